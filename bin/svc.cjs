@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
-// The smallest entry that can start the built program. It answers what needs no program at all: an old Node, the
-// version, and the help of `svc` alone. Written so that any Node can parse it.
+// The smallest entry that can start the built program. It answers what needs no program at all: an
+// old Node, the version, and the help of `svc` alone. Written so that any Node can parse it.
 var fs = require('fs');
 var path = require('path');
 
@@ -71,9 +71,9 @@ function startProgram() {
     return;
   }
   // In parentheses, so that the type checker does not look into what is built.
-  var program = /** @type {(path: string) => { start(version: string, entry: string): void }} */ (require)(
-    '../dist/main.cjs',
-  );
+  var program = /** @type {(path: string) => { start(version: string, entry: string): void }} */ (
+    require
+  )('../dist/main.cjs');
   program.start(version, __filename);
 }
 

@@ -5,7 +5,11 @@ import type { Reply } from './route.ts';
 /** What a 2xx answer says, although the request had its effect. */
 export type AnswerEffect =
   | { readonly kind: 'field'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'record'; readonly fate: 'failed' | 'missing'; readonly type: string | undefined }
+  | {
+      readonly kind: 'record';
+      readonly fate: 'failed' | 'missing';
+      readonly type: string | undefined;
+    }
   | { readonly kind: 'no-nameservers' }
   | { readonly kind: 'lost-field' };
 
@@ -14,7 +18,10 @@ export const ANSWER_EFFECTS =
   'status=<word>, success=false, payment=<word>, jobId=<id>, failedRecords=<type>, missing=<type>, ' +
   'failed-record[=<type>], missing-record[=<type>], no-nameservers, lost-field';
 
-/** Fields that an answer may have beside the documented ones, by what a word in a fault makes of them. */
+/**
+ * Fields that an answer may have beside the documented ones, by what a word in a fault makes of
+ * them.
+ */
 const FIELDS: Readonly<Record<string, (word: string) => unknown>> = {
   status: (word) => word,
   payment: (word) => word,
@@ -30,11 +37,14 @@ export function readAnswerEffect(text: string): AnswerEffect | undefined {
   const [, success] = /^success=(true|false)$/.exec(text) ?? [];
   if (success !== undefined) return { kind: 'field', name: 'success', value: success === 'true' };
   const [, fate, type] = /^(failed|missing)-record(?:=([A-Za-z]{1,10}))?$/.exec(text) ?? [];
-  if (fate !== undefined) return { kind: 'record', fate: fate as 'failed' | 'missing', type: type?.toUpperCase() };
+  if (fate !== undefined)
+    return { kind: 'record', fate: fate as 'failed' | 'missing', type: type?.toUpperCase() };
   return text === 'no-nameservers' || text === 'lost-field' ? { kind: text } : undefined;
 }
 
-/** The operation that alone has what the effect is about; `undefined` for an effect on any answer. */
+/**
+ * The operation that alone has what the effect is about; `undefined` for an effect on any answer.
+ */
 export function onlyOperationOf(effect: AnswerEffect): string | undefined {
   if (effect.kind === 'field') return undefined;
   return effect.kind === 'lost-field' ? OPERATIONS.scanDomain.name : OPERATIONS.stageDomain.name;

@@ -41,7 +41,10 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
   }
   app.get('/sandbox', () => jsonResponse({ status: 200, body: reportOf(parts) }, now()));
   app.notFound(({ req }) =>
-    jsonResponse({ status: 404, body: { error: `There is nothing at ${req.method} ${req.path}.` } }, now()),
+    jsonResponse(
+      { status: 404, body: { error: `There is nothing at ${req.method} ${req.path}.` } },
+      now(),
+    ),
   );
   app.onError((error) => jsonResponse(errorReply(error, parts.log), now()));
   return app;
@@ -62,15 +65,24 @@ function refuse(context: SandboxContext, seconds: number, parts: Parts): Respons
   parts.traffic.refused += 1;
   parts.log(logLine(context, 429));
   const body = { error: `Too many requests; try again in ${seconds} s.` };
-  return jsonResponse({ status: 429, body, headers: { 'Retry-After': String(seconds) } }, parts.clock.now());
+  return jsonResponse(
+    { status: 429, body, headers: { 'Retry-After': String(seconds) } },
+    parts.clock.now(),
+  );
 }
 
-async function perform(context: SandboxContext, route: Route, parts: Parts, fault?: Fault): Promise<Response> {
+async function perform(
+  context: SandboxContext,
+  route: Route,
+  parts: Parts,
+  fault?: Fault,
+): Promise<Response> {
   const effect = fault?.effect;
   if (effect?.kind === 'delay') await wait(context, effect.ms, parts);
   const isSkipped = (effect?.kind === 'status' || effect?.kind === 'drop') && !effect.afterWork;
   const worked = isSkipped ? undefined : await work(context, route, parts);
-  const answered = effect?.kind === 'answer' && worked !== undefined ? altered(worked, effect.change) : worked;
+  const answered =
+    effect?.kind === 'answer' && worked !== undefined ? altered(worked, effect.change) : worked;
   const reply = effect?.kind === 'status' ? statusReply(effect) : answered;
   const isDropped = effect?.kind === 'drop';
   parts.log(logLine(context, isDropped ? 'dropped' : reply?.status, fault));
@@ -83,7 +95,9 @@ async function perform(context: SandboxContext, route: Route, parts: Parts, faul
     return RESPONSE_ALREADY_SENT;
   }
   const response = jsonResponse(reply, parts.clock.now());
-  return effect?.kind === 'garbage' ? new Response('{"this is": not JSON\u0000', response) : response;
+  return effect?.kind === 'garbage'
+    ? new Response('{"this is": not JSON\u0000', response)
+    : response;
 }
 
 /** Lifts the time limit for silent connections. Closing the sandbox ends the wait. */
@@ -108,12 +122,20 @@ async function work(context: SandboxContext, route: Route, parts: Parts): Promis
 }
 
 /** Holds the method, the path as sent and the outcome; the query and headers may be private. */
-function logLine({ req }: SandboxContext, outcome: number | string | undefined, fault?: Fault): string {
+function logLine(
+  { req }: SandboxContext,
+  outcome: number | string | undefined,
+  fault?: Fault,
+): string {
   const line = `${req.method} ${new URL(req.url).pathname} ${outcome}`;
   return fault === undefined ? line : `${line} (fault ${fault.text})`;
 }
 
-function statusReply({ status, error, retryAfterSeconds }: Extract<Fault['effect'], { kind: 'status' }>): Reply {
+function statusReply({
+  status,
+  error,
+  retryAfterSeconds,
+}: Extract<Fault['effect'], { kind: 'status' }>): Reply {
   return {
     status,
     body: { error: error ?? `Injected fault.` },

@@ -1,5 +1,10 @@
 import { parse } from 'hono/utils/cookie';
-import { type CredentialRule, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../src/spec/operations.ts';
+import {
+  type CredentialRule,
+  ORG_HEADER,
+  SANDBOX_TOKEN_PREFIX,
+  SESSION_COOKIE,
+} from '../src/spec/operations.ts';
 import { ORGANIZATIONS, type OrganizationRecord } from './data/people.ts';
 import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';
@@ -16,12 +21,15 @@ export interface Caller {
 type ReadHeader = (name: string) => string | undefined;
 
 /**
- * Authenticates a request. A bearer token takes precedence over a session, which not every operation accepts.
- * @throws Refusal 401 for missing, unknown or expired credentials, 403 for an organization that is not the user's.
+ * Authenticates a request. A bearer token takes precedence over a session, which not every
+ * operation accepts.
+ * @throws Refusal 401 for missing, unknown or expired credentials, 403 for an organization that is
+ * not the user's.
  */
 export function identify(parts: Parts, header: ReadHeader, rule: CredentialRule): Caller {
   const credential = credentialOf(parts, header, rule);
-  if (parts.clock.now() >= credential.expiresAt) throw unauthenticated(`This ${credential.kind} has expired.`);
+  if (parts.clock.now() >= credential.expiresAt)
+    throw unauthenticated(`This ${credential.kind} has expired.`);
   return { credential, organization: organizationOf(header(ORG_HEADER)) };
 }
 
@@ -29,12 +37,14 @@ function credentialOf(parts: Parts, header: ReadHeader, rule: CredentialRule): C
   const authorization = header('Authorization');
   if (authorization !== undefined) {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    if (token === undefined) throw unauthenticated('The Authorization header must be "Bearer <token>".');
+    if (token === undefined)
+      throw unauthenticated('The Authorization header must be "Bearer <token>".');
     return minted(parts, 'token', token);
   }
   const session = parse(header('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
   if (session === undefined) throw unauthenticated('This operation needs a token.');
-  if (rule !== 'token_or_session') throw unauthenticated('This operation needs a token; a session is not enough.');
+  if (rule !== 'token_or_session')
+    throw unauthenticated('This operation needs a token; a session is not enough.');
   return minted(parts, 'session', session);
 }
 
@@ -63,12 +73,20 @@ function unauthenticated(message: string): Refusal {
 }
 
 /** @throws Refusal 404 unless the caller's organization sees the service. */
-export function visibleService({ catalog }: Parts, id: string | undefined, caller: Caller): Service {
+export function visibleService(
+  { catalog }: Parts,
+  id: string | undefined,
+  caller: Caller,
+): Service {
   return visible('service', catalog.services, id, caller);
 }
 
 /** @throws Refusal 404 unless the caller's organization sees the database. */
-export function visibleDatabase({ catalog }: Parts, id: string | undefined, caller: Caller): DatabaseRecord {
+export function visibleDatabase(
+  { catalog }: Parts,
+  id: string | undefined,
+  caller: Caller,
+): DatabaseRecord {
   return visible('database', catalog.databases, id, caller);
 }
 

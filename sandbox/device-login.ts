@@ -45,10 +45,14 @@ export function standing(login: DeviceLogin, now: number): Standing {
 }
 
 /**
- * Polls a login: returns the outcome and the login afterwards. The first poll is never too early; a later one that comes
- * before the interval is over makes the interval longer. An approved login gives its token at once, and only once.
+ * Polls a login: returns the outcome and the login afterwards. The first poll is never too early; a
+ * later one that comes before the interval is over makes the interval longer. An approved login
+ * gives its token at once, and only once.
  */
-export function poll(login: DeviceLogin, now: number): { login: DeviceLogin; outcome: PollOutcome } {
+export function poll(
+  login: DeviceLogin,
+  now: number,
+): { login: DeviceLogin; outcome: PollOutcome } {
   const polled = { ...login, lastPollAt: now };
   switch (standing(login, now)) {
     case 'expired':
@@ -61,13 +65,18 @@ export function poll(login: DeviceLogin, now: number): { login: DeviceLogin; out
       return { login: { ...polled, status: 'delivered' }, outcome: 'approved' };
     case 'pending':
       return isTooEarly(login, now)
-        ? { login: { ...polled, intervalSeconds: login.intervalSeconds + SLOW_DOWN_SECONDS }, outcome: 'slow_down' }
+        ? {
+            login: { ...polled, intervalSeconds: login.intervalSeconds + SLOW_DOWN_SECONDS },
+            outcome: 'slow_down',
+          }
         : { login: polled, outcome: 'authorization_pending' };
   }
 }
 
 function isTooEarly(login: DeviceLogin, now: number): boolean {
-  return login.lastPollAt !== null && now - login.lastPollAt < login.intervalSeconds * 1_000 - EARLY_MS;
+  return (
+    login.lastPollAt !== null && now - login.lastPollAt < login.intervalSeconds * 1_000 - EARLY_MS
+  );
 }
 
 /** Turns a user code as people type it (`wdjb mjht`) into its own form (`WDJB-MJHT`). */
@@ -82,7 +91,10 @@ export function loginWithUserCode(parts: Parts, userCode: string): DeviceLogin |
 }
 
 /** Replaces the login with the same device code. */
-export function withLogin(logins: readonly DeviceLogin[], changed: DeviceLogin): readonly DeviceLogin[] {
+export function withLogin(
+  logins: readonly DeviceLogin[],
+  changed: DeviceLogin,
+): readonly DeviceLogin[] {
   return logins.map((login) => (login.deviceCodeHash === changed.deviceCodeHash ? changed : login));
 }
 

@@ -19,8 +19,8 @@ const REGISTRY = 'ns.registry.example';
 const SWITCH_MS = 5_000;
 
 /**
- * Answers a query. As a resolver (`recursive`) it sees the zone of the nameservers in use, as a nameserver it has the
- * staged zone. Throws if a staged value is not data of its type.
+ * Answers a query. As a resolver (`recursive`) it sees the zone of the nameservers in use, as a
+ * nameserver it has the staged zone. Throws if a staged value is not data of its type.
  * @param name in lower case
  */
 export function findRecords(parts: Parts, name: string, type: string, recursive: boolean): Found {
@@ -29,11 +29,13 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
     answers: data.map((one) => ({ name, type, ttl: TTL, data: one }) as Answer),
   });
   if (!name.includes('.')) return type === 'NS' ? answer(REGISTRY) : answer();
-  if (name === REGISTRY || NAMESERVERS.includes(name)) return type === 'A' ? answer(LOOPBACK) : answer();
+  if (name === REGISTRY || NAMESERVERS.includes(name))
+    return type === 'A' ? answer(LOOPBACK) : answer();
   const move = lastMove(parts.store.state, name);
   const zone = ZONES.find(({ apex }) => isWithin(name, apex));
   const apex = move?.domain ?? zone?.apex;
-  if (apex === undefined) return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
+  if (apex === undefined)
+    return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
   const hasMoved = hasSwitched(parts, name);
   if (name === apex && type === 'NS') {
     return answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
@@ -43,7 +45,12 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
   }
   if (name === SIGNED_DOMAIN && type === 'DS') return hasMoved ? answer() : answer(SIGNATURE);
   const usesStaged = move !== undefined && (hasMoved || !recursive);
-  return lookUp(usesStaged ? (move.records as readonly ZoneRecord[]) : (zone?.records ?? []), apex, name, type);
+  return lookUp(
+    usesStaged ? (move.records as readonly ZoneRecord[]) : (zone?.records ?? []),
+    apex,
+    name,
+    type,
+  );
 }
 
 /** Whether the registrar has switched a domain to the sandbox's nameservers. */
@@ -53,7 +60,12 @@ export function hasSwitched(parts: Parts, domain: string): boolean {
 }
 
 /** Of a key that no nameserver has: the switch would break the domain, if the record stayed. */
-const SIGNATURE = { keyTag: 2371, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 'sandbox') };
+const SIGNATURE = {
+  keyTag: 2371,
+  algorithm: 13,
+  digestType: 2,
+  digest: Buffer.alloc(32, 'sandbox'),
+};
 
 function isWithin(name: string, apex: string): boolean {
   return name === apex || name.endsWith(`.${apex}`);
@@ -65,14 +77,17 @@ function lastMove({ staged }: State, name: string) {
 }
 
 function lookUp(records: readonly ZoneRecord[], apex: string, name: string, type: string): Found {
-  const nameOf = ({ subdomain }: ZoneRecord) => (subdomain === '' ? apex : `${subdomain.toLowerCase()}.${apex}`);
+  const nameOf = ({ subdomain }: ZoneRecord) =>
+    subdomain === '' ? apex : `${subdomain.toLowerCase()}.${apex}`;
   const exists = name === apex || records.some((record) => isWithin(nameOf(record), name));
   const found = records.filter(
     (record) => nameOf(record) === name && (record.type === type || record.type === 'CNAME'),
   );
   return {
     code: exists ? 0 : NXDOMAIN,
-    answers: found.map((record) => ({ name, type: record.type, ttl: record.ttl, data: dataOf(record) }) as Answer),
+    answers: found.map(
+      (record) => ({ name, type: record.type, ttl: record.ttl, data: dataOf(record) }) as Answer,
+    ),
   };
 }
 
@@ -92,7 +107,9 @@ function dataOf({ type, value, priority = 0 }: ZoneRecord): unknown {
     case 'TXT': {
       const bytes = Buffer.from(value);
       const strings = Math.max(1, Math.ceil(bytes.length / TXT_BYTES));
-      return Array.from({ length: strings }, (_, index) => bytes.subarray(TXT_BYTES * index, TXT_BYTES * (index + 1)));
+      return Array.from({ length: strings }, (_, index) =>
+        bytes.subarray(TXT_BYTES * index, TXT_BYTES * (index + 1)),
+      );
     }
     case 'A':
     case 'AAAA':

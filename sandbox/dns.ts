@@ -9,16 +9,20 @@ import type { Parts } from './parts.ts';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Plays resolver, registry and nameservers in one server on a free port. Over UDP alone: on this machine a packet has room
- * for any answer.
+ * Plays resolver, registry and nameservers in one server on a free port. Over UDP alone: on this
+ * machine a packet has room for any answer.
  * @throws CliError `usage` if no port can be opened.
  */
 export async function startDns(parts: Parts) {
   const socket = createSocket('udp4');
   try {
-    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, LOOPBACK, resolve));
+    await new Promise<void>((resolve, reject) =>
+      socket.once('error', reject).bind(0, LOOPBACK, resolve),
+    );
   } catch (cause) {
-    throw new CliError('usage', 'The DNS server of the sandbox cannot open a port on 127.0.0.1.', { cause });
+    throw new CliError('usage', 'The DNS server of the sandbox cannot open a port on 127.0.0.1.', {
+      cause,
+    });
   }
   socket.on('error', () => {});
   socket.on('message', (query, { port, address }) => {
@@ -48,9 +52,20 @@ async function respond(parts: Parts, bytes: Buffer): Promise<Buffer | undefined>
   const [question] = query.questions ?? [];
   if (query.type !== 'query' || question === undefined) return undefined;
   const message = (code: number, answers: Answer[]) =>
-    encode({ type: 'response', id: query.id ?? 0, flags: FLAGS | code, questions: [question], answers });
+    encode({
+      type: 'response',
+      id: query.id ?? 0,
+      flags: FLAGS | code,
+      questions: [question],
+      answers,
+    });
   try {
-    const { code, answers } = findRecords(parts, question.name.toLowerCase(), question.type, query.flag_rd);
+    const { code, answers } = findRecords(
+      parts,
+      question.name.toLowerCase(),
+      question.type,
+      query.flag_rd,
+    );
     return message(code, answers);
   } catch {
     // A staged value is not data of its type.

@@ -1,9 +1,17 @@
 import { type Hint, quoted, usageError } from '../src/errors.ts';
 import { OPERATIONS, type Operation } from '../src/spec/operations.ts';
-import { ANSWER_EFFECTS, type AnswerEffect, onlyOperationOf, readAnswerEffect } from './answer-effects.ts';
+import {
+  ANSWER_EFFECTS,
+  type AnswerEffect,
+  onlyOperationOf,
+  readAnswerEffect,
+} from './answer-effects.ts';
 import { GET_JOB } from './route.ts';
 
-/** The effect of a fault. With `afterWork` the request takes effect although its answer says that it failed. */
+/**
+ * The effect of a fault. With `afterWork` the request takes effect although its answer says that it
+ * failed.
+ */
 type Effect =
   | {
       readonly kind: 'status';
@@ -30,14 +38,19 @@ export interface Fault {
   readonly times: number;
 }
 
-/** Counts a request to an operation and returns its fault: the first one, in the order given, that is due. */
+/**
+ * Counts a request to an operation and returns its fault: the first one, in the order given, that
+ * is due.
+ */
 export type TakeFault = (operation: string) => Fault | undefined;
 
 /** Returns a function that injects these faults, each as often as it was asked for. */
 export function planFaults(faults: readonly Fault[]): TakeFault {
   const counted = faults.map((fault) => ({ fault, skip: fault.skip, left: fault.times }));
   return (operation) => {
-    const open = counted.filter(({ fault, left }) => left > 0 && fault.operations.includes(operation));
+    const open = counted.filter(
+      ({ fault, left }) => left > 0 && fault.operations.includes(operation),
+    );
     const due = open.find(({ skip }) => skip === 0);
     for (const rule of open) if (rule.skip > 0) rule.skip -= 1;
     if (due !== undefined) due.left -= 1;
@@ -53,24 +66,28 @@ const MAX_DELAY_MS = 10 * 60 * 1000;
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
 
 /**
- * Reads a fault, such as `restart:503*2,retry-after=1`: the next two restarts are answered 503 with `Retry-After: 1`.
+ * Reads a fault, such as `restart:503*2,retry-after=1`: the next two restarts are answered 503 with
+ * `Retry-After: 1`.
  *
- * - operation: a name (`createOrder`), a command (`buy`, `wp-run`), `getJob` for the job lookup, or `*` for all
+ * - operation: a name (`createOrder`), a command (`buy`, `wp-run`), `getJob` for the job lookup, or
+ * `*` for all
  * - `503`: this status, and the request has no effect; `503-after`: it has its effect
  * - `drop`: the connection breaks, and the request has no effect; `drop-after`: it has its effect
  * - `delay=3s`: the request waits first (`ms`, `s`, `m`; at most 10 minutes)
- * - `status=failed`, `success=false`, `payment=failed`, `jobId=job_other`, `failedRecords=MX`, `missing=AAAA`: after the
- *   effect, the answer says so; also about the records of a staging: `failed-record=MX`, `missing-record` and
- *   `no-nameservers`; of a scan: `lost-field`
+ * - `status=failed`, `success=false`, `payment=failed`, `jobId=job_other`, `failedRecords=MX`,
+ * `missing=AAAA`: after the effect, the answer says so; also about the records of a staging:
+ * `failed-record=MX`, `missing-record` and `no-nameservers`; of a scan: `lost-field`
  * - `garbage`: after the effect, the body of the answer is not JSON; `cut`: it ends half way
  * - `*2`: applies to two requests; without it, to all
- * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests pass first
+ * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests
+ * pass first
  *
  * @throws CliError `usage` with the mistake and an example.
  */
 export function parseFault(text: string): Fault {
   const [, operation, rest] = /^([^:]+):(.+)$/s.exec(text) ?? [];
-  if (operation === undefined || rest === undefined) throw wrong(text, `is not of the form ${FAULT_FORM}`);
+  if (operation === undefined || rest === undefined)
+    throw wrong(text, `is not of the form ${FAULT_FORM}`);
   const [head = '', ...optionTexts] = rest.split(',');
   const [, effectText = '', timesText] = /^(.*?)(?:\*(.*))?$/s.exec(head) ?? [];
   const options = readOptions(text, optionTexts);
@@ -81,14 +98,21 @@ export function parseFault(text: string): Fault {
   const operations = readOperations(text, operation);
   const only = effect.kind === 'answer' ? onlyOperationOf(effect.change) : undefined;
   if (only !== undefined && operations.some((name) => name !== only)) {
-    throw wrong(text, `is about records, which only ${only} answers`, 'For example: domains-add:failed-record=MX');
+    throw wrong(
+      text,
+      `is about records, which only ${only} answers`,
+      'For example: domains-add:failed-record=MX',
+    );
   }
   return {
     text,
     operations,
     effect,
     skip: count(text, 'skip', options.get('skip') ?? '0', 0),
-    times: timesText === undefined ? Number.POSITIVE_INFINITY : count(text, 'the number after *', timesText, 1),
+    times:
+      timesText === undefined
+        ? Number.POSITIVE_INFINITY
+        : count(text, 'the number after *', timesText, 1),
   };
 }
 
@@ -96,7 +120,9 @@ function readOperations(text: string, wanted: string): readonly string[] {
   const all: readonly Operation[] = [...Object.values(OPERATIONS), GET_JOB];
   const commandOf = ({ command }: Operation) => command?.replaceAll(' ', '-');
   const isMeant = (operation: Operation) =>
-    wanted === '*' || operation.name === wanted || commandOf(operation) === wanted.replaceAll(' ', '-');
+    wanted === '*' ||
+    operation.name === wanted ||
+    commandOf(operation) === wanted.replaceAll(' ', '-');
   const names = all.filter(isMeant).map(({ name }) => name);
   if (names.length > 0) return names;
   const known = all.map(({ name }) => name).join(', ');
@@ -113,7 +139,8 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
       status: Number(status[1]),
       afterWork: status[2] !== undefined,
       error: options.get('error'),
-      retryAfterSeconds: retryAfter === undefined ? undefined : count(text, 'retry-after', retryAfter, 0),
+      retryAfterSeconds:
+        retryAfter === undefined ? undefined : count(text, 'retry-after', retryAfter, 0),
     };
   }
   const delay = /^delay=(\d{1,6})(ms|s|m)$/.exec(effect);
@@ -122,11 +149,16 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
     if (ms > MAX_DELAY_MS) throw wrong(text, 'waits longer than 10 minutes');
     return { kind: 'delay', ms };
   }
-  if (effect === 'drop' || effect === 'drop-after') return { kind: 'drop', afterWork: effect === 'drop-after' };
+  if (effect === 'drop' || effect === 'drop-after')
+    return { kind: 'drop', afterWork: effect === 'drop-after' };
   if (effect === 'garbage' || effect === 'cut') return { kind: effect };
   const change = readAnswerEffect(effect);
   if (change !== undefined) return { kind: 'answer', change };
-  throw wrong(text, `names no effect ${quoted(effect)}`, `Effects: ${EFFECTS}. For example: ${EXAMPLE}`);
+  throw wrong(
+    text,
+    `names no effect ${quoted(effect)}`,
+    `Effects: ${EFFECTS}. For example: ${EXAMPLE}`,
+  );
 }
 
 function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string, string> {
@@ -134,7 +166,11 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
   for (const part of parts) {
     const [, name = '', value] = /^([^=]*)=(.+)$/s.exec(part) ?? [];
     if (value === undefined || !['retry-after', 'error', 'skip'].includes(name)) {
-      throw wrong(text, `has no option ${quoted(part)}`, `Options: ${OPTIONS}. For example: ${EXAMPLE}`);
+      throw wrong(
+        text,
+        `has no option ${quoted(part)}`,
+        `Options: ${OPTIONS}. For example: ${EXAMPLE}`,
+      );
     }
     if (options.has(name)) throw wrong(text, `has ${name} twice`);
     options.set(name, value);
@@ -147,6 +183,10 @@ function count(text: string, name: string, digits: string, least: number): numbe
   throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quoted(digits)}`);
 }
 
-function wrong(text: string, what: string, hint: Hint = { say: `For example: ${EXAMPLE}`, run: ['svc help faults'] }) {
+function wrong(
+  text: string,
+  what: string,
+  hint: Hint = { say: `For example: ${EXAMPLE}`, run: ['svc help faults'] },
+) {
   return usageError(`The fault ${quoted(text)} ${what}.`, hint);
 }

@@ -30,12 +30,20 @@ export interface BodyReader {
 }
 
 /** `prefix` and `faults` are for the readers of `list`. */
-export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): BodyReader {
+export function fieldsOf(
+  body: JsonObject,
+  prefix = '',
+  faults = new Map<string, string>(),
+): BodyReader {
   const has = (name: string) => Object.hasOwn(body, name);
   const fault = (name: string, message: string) => {
     if (!faults.has(prefix + name)) faults.set(prefix + name, message);
   };
-  const read = <T>(name: string, accepts: (value: unknown) => value is T, message: string): T | undefined => {
+  const read = <T>(
+    name: string,
+    accepts: (value: unknown) => value is T,
+    message: string,
+  ): T | undefined => {
     const value = has(name) ? body[name] : undefined;
     if (value === undefined || accepts(value)) return value;
     fault(name, message);
@@ -57,7 +65,11 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
       return text(name, { min: 1, ...rule }) ?? '';
     },
     wholeNumber: (name, min, max) =>
-      read(name, isWithin(min, max), `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`),
+      read(
+        name,
+        isWithin(min, max),
+        `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`,
+      ),
     flag: (name) => read(name, (value) => typeof value === 'boolean', 'must be true or false'),
     choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
     object: (name) => read(name, isObject, 'must be an object'),
@@ -73,7 +85,8 @@ export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string,
 }
 
 function isWithin(min: number, max = Number.MAX_SAFE_INTEGER) {
-  return (value: unknown): value is number => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  return (value: unknown): value is number =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
 function isOneOf<Value extends string>(values: readonly Value[]) {

@@ -18,7 +18,9 @@ export interface Parts {
   readonly origin: string;
   /** The first interval between two polls of a device login. */
   readonly intervalSeconds: number;
-  /** Takes a request from the limit. Returns 0 if it is allowed, or else the whole seconds to wait. */
+  /**
+   * Takes a request from the limit. Returns 0 if it is allowed, or else the whole seconds to wait.
+   */
   secondsToPause(): number;
   /** Requests to documented operations since the start, and those of them above the limit. */
   readonly traffic: { requests: number; refused: number };

@@ -42,6 +42,7 @@ export function signedInRoute(
 ): Route {
   return {
     operation,
-    answer: (parts, request) => answer(parts, request, identify(parts, request.header, operation.credentials)),
+    answer: (parts, request) =>
+      answer(parts, request, identify(parts, request.header, operation.credentials)),
   };
 }

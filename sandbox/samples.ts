@@ -4,9 +4,14 @@ import { ACTIONS, DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
 import { seriesOf } from './usage.ts';
 
-/** The ids to try, for people: one row of the terminal each, but for the plans. A label may be an id. */
+/**
+ * The ids to try, for people: one row of the terminal each, but for the plans. A label may be an
+ * id.
+ */
 export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
-  ...SERVICES.map(({ id, name }) => [id, [name, deploymentsOf(id)].filter(Boolean).join(': ')] as const),
+  ...SERVICES.map(
+    ({ id, name }) => [id, [name, deploymentsOf(id)].filter(Boolean).join(': ')] as const,
+  ),
   ['databases', DATABASES.map(({ id }) => id).join(', ')],
   ['organizations', ORGANIZATIONS.map(({ slug }) => slug).join(', ')],
   ['plans', PLANS.map(({ id, usdCents }) => (usdCents === 0 ? `${id} (free)` : id)).join(', ')],
@@ -25,11 +30,16 @@ const MAX_NAMES = 50;
 
 /** The names that pickers and completion offer in a sandbox: by kind, with what each is about. */
 export function namesOf({ services, deployments, databases }: Catalog) {
-  const first = <Thing>(things: ReadonlyMap<string, Thing>) => [...things.values()].slice(0, MAX_NAMES);
+  const first = <Thing>(things: ReadonlyMap<string, Thing>) =>
+    [...things.values()].slice(0, MAX_NAMES);
   return {
     organizations: ORGANIZATIONS.map(({ slug, name }) => ({ name: slug, about: name })),
     services: first(services).map(({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
-    databases: first(databases).map(({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
+    databases: first(databases).map(({ id, name }) => ({
+      name: id,
+      about: name,
+      org: STUDIO.slug,
+    })),
     deployments: first(deployments).map(({ id, serviceId }) => ({ name: id, about: serviceId })),
     // What is noted of a plan is what it cost.
     plans: PLANS.map(({ id }) => ({ name: id })),

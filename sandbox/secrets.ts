@@ -20,8 +20,15 @@ export function randomText(length: number, alphabet: string): string {
   return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** Creates a token or a session for 90 days. The secret is not stored, and its text says that it is fake. */
-export function mint(kind: Credential['kind'], name: string, now: number): { secret: string; credential: Credential } {
+/**
+ * Creates a token or a session for 90 days. The secret is not stored, and its text says that it is
+ * fake.
+ */
+export function mint(
+  kind: Credential['kind'],
+  name: string,
+  now: number,
+): { secret: string; credential: Credential } {
   const secret = `${SANDBOX_TOKEN_PREFIX}fake_${kind}_${randomBytes(12).toString('hex')}`;
   const credential: Credential = {
     id: newId(kind === 'token' ? 'tok' : 'ses'),

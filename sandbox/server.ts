@@ -40,7 +40,9 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Takes one line for each request and decision, without secrets and phone numbers. */
   readonly log?: (line: string) => void;
-  /** The longest time for a request to arrive, and for a connection to stay silent; default: 10 s. */
+  /**
+   * The longest time for a request to arrive, and for a connection to stay silent; default: 10 s.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -55,7 +57,10 @@ const DEFAULT_INTERVAL_SECONDS = 5;
  * @throws CliError `usage` if the port is taken or the data file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { server, port } = await openPort(options.port ?? DEFAULT_PORT, options.timeoutMs ?? TIMEOUT_MS);
+  const { server, port } = await openPort(
+    options.port ?? DEFAULT_PORT,
+    options.timeoutMs ?? TIMEOUT_MS,
+  );
   try {
     return await open(server, port, options);
   } catch (error) {
@@ -75,7 +80,10 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     log,
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
-    secondsToPause: options.requestsPerSecond === undefined ? () => 0 : tokenBucket(clock, options.requestsPerSecond),
+    secondsToPause:
+      options.requestsPerSecond === undefined
+        ? () => 0
+        : tokenBucket(clock, options.requestsPerSecond),
     traffic: { requests: 0, refused: 0 },
     closing: closing.signal,
   };
@@ -90,7 +98,10 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     token,
     sessionToken,
     organization: STUDIO.slug,
-    /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
+    /**
+     * For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few
+     * seconds.
+     */
     dnsServer: dns.address,
     listing: { ...listingOf(parts.origin, token, parts.catalog), dnsServer: dns.address },
     report: () => reportOf(parts),
@@ -98,7 +109,10 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     names: namesOf(parts.catalog),
     snapshot: () => store.state,
     pendingLogins: () => pendingUserCodes(parts),
-    /** Approves or denies a login as the page does. Returns false if no login with this code is pending. */
+    /**
+     * Approves or denies a login as the page does. Returns false if no login with this code is
+     * pending.
+     */
     approve: (userCode: string) => decideLogin(parts, userCode, 'approve'),
     deny: (userCode: string) => decideLogin(parts, userCode, 'deny'),
     /** Closes the sandbox and its connections within a second. */
@@ -114,7 +128,10 @@ function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 
     url,
     token,
     services: Array.from(catalog.services.values(), ({ id, kind, name }) => ({ id, kind, name })),
-    deployments: Array.from(catalog.deployments.values(), ({ id, serviceId }) => ({ id, service: serviceId })),
+    deployments: Array.from(catalog.deployments.values(), ({ id, serviceId }) => ({
+      id,
+      service: serviceId,
+    })),
     // Both organizations of the user see the first.
     databases: Array.from(catalog.databases.values(), ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
@@ -131,12 +148,15 @@ function signIn(store: Store, kind: 'token' | 'session', clock: Clock): string {
 
 function checkedInterval(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds;
-  throw usageError(`The poll interval must be a whole number of seconds from 1 to 3600, not ${seconds}.`);
+  throw usageError(
+    `The poll interval must be a whole number of seconds from 1 to 3600, not ${seconds}.`,
+  );
 }
 
 /**
- * Limits uses with a bucket that holds the uses of one second, starts full and fills steadily. The function it returns
- * takes a use and returns 0, or else the whole seconds until there is one without taking it.
+ * Limits uses with a bucket that holds the uses of one second, starts full and fills steadily. The
+ * function it returns takes a use and returns 0, or else the whole seconds until there is one
+ * without taking it.
  */
 function tokenBucket(clock: Pick<Clock, 'monotonic'>, usesPerSecond: number): () => number {
   let uses = usesPerSecond;

@@ -99,6 +99,14 @@ export const LIST_LIMITS = {
 
 /** Returns the state of a sandbox that starts now, in milliseconds since the epoch. */
 export function emptyState(startedAt: number): State {
-  const lists = { logins: [], credentials: [], orders: [], jobs: [], staged: [], restarts: [], autopay: [] };
+  const lists = {
+    logins: [],
+    credentials: [],
+    orders: [],
+    jobs: [],
+    staged: [],
+    restarts: [],
+    autopay: [],
+  };
   return { version: 1, startedAt, ...lists };
 }

@@ -20,8 +20,8 @@ export function openStore(dataFile: string | undefined, now: number, mayWrite = 
       return state;
     },
     /**
-     * Replaces some lists of the state. With a data file, writes the new state first, so that no answered request is
-     * forgotten; if that fails, nothing changes.
+     * Replaces some lists of the state. With a data file, writes the new state first, so that no
+     * answered request is forgotten; if that fails, nothing changes.
      */
     commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void {
       const next = withinLimits({ ...state, ...change });
@@ -37,7 +37,10 @@ export function openStore(dataFile: string | undefined, now: number, mayWrite = 
 function withinLimits(state: State): State {
   const lists = Object.entries(LIST_LIMITS) as Array<[keyof typeof LIST_LIMITS, number]>;
   const tooLong = lists.filter(([list, limit]) => state[list].length > limit);
-  return { ...state, ...Object.fromEntries(tooLong.map(([list, limit]) => [list, state[list].slice(-limit)])) };
+  return {
+    ...state,
+    ...Object.fromEntries(tooLong.map(([list, limit]) => [list, state[list].slice(-limit)])),
+  };
 }
 
 function load(dataFile: string): State | undefined {
@@ -67,7 +70,8 @@ function checkWrite(dataFile: string, state: State): void {
 }
 
 function isState(value: unknown): value is State {
-  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number') return false;
+  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number')
+    return false;
   return Object.keys(LIST_LIMITS).every((list) => {
     const entries = value[list];
     return Array.isArray(entries) && entries.every(isObject);

@@ -8,19 +8,49 @@ const SAMPLES = 6;
 const REQUEST_BYTES = 900;
 const ANSWER_BYTES = 34_000;
 
-/** How much a kind of service uses; `requestsPerSecond` at the busiest, and 0 for a service without requests. */
+/**
+ * How much a kind of service uses; `requestsPerSecond` at the busiest, and 0 for a service without
+ * requests.
+ */
 const LOADS = {
-  wordpress: { idleCpu: 3, busyCpu: 58, memoryMib: 410, diskMib: 2_300, requestsPerSecond: 4.5, responseTimeMs: 210 },
-  app: { idleCpu: 1.5, busyCpu: 41, memoryMib: 265, diskMib: 640, requestsPerSecond: 11, responseTimeMs: 64 },
-  vps: { idleCpu: 6, busyCpu: 35, memoryMib: 1_240, diskMib: 17_800, requestsPerSecond: 0, responseTimeMs: 0 },
+  wordpress: {
+    idleCpu: 3,
+    busyCpu: 58,
+    memoryMib: 410,
+    diskMib: 2_300,
+    requestsPerSecond: 4.5,
+    responseTimeMs: 210,
+  },
+  app: {
+    idleCpu: 1.5,
+    busyCpu: 41,
+    memoryMib: 265,
+    diskMib: 640,
+    requestsPerSecond: 11,
+    responseTimeMs: 64,
+  },
+  vps: {
+    idleCpu: 6,
+    busyCpu: 35,
+    memoryMib: 1_240,
+    diskMib: 17_800,
+    requestsPerSecond: 0,
+    responseTimeMs: 0,
+  },
 } as const satisfies Record<Service['kind'], object>;
 
 /**
- * The usage of a service from `start` to `end` (seconds since the epoch) in buckets of `step` seconds, which begin at
- * multiples of `step`. Depends on the service and the time only, so the same question has the same answer. Covers the
- * last 30 days, and nothing of the future.
+ * The usage of a service from `start` to `end` (seconds since the epoch) in buckets of `step`
+ * seconds, which begin at multiples of `step`. Depends on the service and the time only, so the
+ * same question has the same answer. Covers the last 30 days, and nothing of the future.
  */
-export function usageHistory(service: Service, start: number, end: number, step: number, now: number) {
+export function usageHistory(
+  service: Service,
+  start: number,
+  end: number,
+  step: number,
+  now: number,
+) {
   const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
   const points: ReturnType<typeof usagePoint>[] = [];
   for (let bucket = first; bucket < end && bucket <= now; bucket += step)
@@ -37,11 +67,16 @@ export function seriesOf(service: Service): string[] {
 /** The usage in one time bucket, as operation 7 answers it; `timestamp` is its start. */
 function usagePoint(service: Service, bucket: number, step: number) {
   const load = LOADS[service.kind];
-  const samples = Array.from({ length: SAMPLES }, (_, index) => bucket + ((index + 0.5) * step) / SAMPLES);
+  const samples = Array.from(
+    { length: SAMPLES },
+    (_, index) => bucket + ((index + 0.5) * step) / SAMPLES,
+  );
   const traffic = service.live ? mean(samples.map((at) => trafficAt(service.id, at))) : 0;
   const backup = service.live ? mean(samples.map((at) => backupAt(service.id, at))) : 0;
   const requests = Math.round(load.requestsPerSecond * traffic * step);
-  const cpu = service.live ? load.idleCpu + (load.busyCpu - load.idleCpu) * traffic + 22 * backup : 0;
+  const cpu = service.live
+    ? load.idleCpu + (load.busyCpu - load.idleCpu) * traffic + 22 * backup
+    : 0;
   // Disks fill up during a month and are cleaned at its end.
   const disk = load.diskMib * MIB * (1 + 0.004 * ((bucket / DAY_SECONDS) % 30));
   const memory = service.live
@@ -58,7 +93,10 @@ function usagePoint(service: Service, bucket: number, step: number) {
     ...(load.requestsPerSecond > 0 && {
       requests,
       errors: Math.round(requests * 0.004 * wave(`${service.id} errors`, bucket, 3_600) ** 3),
-      responseTimeMs: requests === 0 ? 0 : Math.round(load.responseTimeMs * (0.8 + 0.9 * traffic ** 2 + 0.4 * backup)),
+      responseTimeMs:
+        requests === 0
+          ? 0
+          : Math.round(load.responseTimeMs * (0.8 + 0.9 * traffic ** 2 + 0.4 * backup)),
     }),
   };
 }
@@ -69,7 +107,8 @@ function trafficAt(serviceId: string, at: number): number {
   const daily = 0.45 + 0.36 * turn(hour - 16.5, 24) + 0.1 * turn(hour - 20.5, 12);
   const weekday = (Math.floor(at / DAY_SECONDS) + 4) % 7;
   const weekly = weekday === 0 || weekday === 6 ? 0.78 : 1;
-  const restless = 0.82 + 0.22 * wave(serviceId, at, 1_800) + 0.14 * wave(`${serviceId} quick`, at, 240);
+  const restless =
+    0.82 + 0.22 * wave(serviceId, at, 1_800) + 0.14 * wave(`${serviceId} quick`, at, 240);
   return Math.min(1, Math.max(0.04, daily) * weekly * restless);
 }
 

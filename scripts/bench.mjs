@@ -1,8 +1,10 @@
-// Measures svc beside plain scripts, curl and gh: its start, lists, and a million points. Prints Markdown.
+// Measures svc beside plain scripts, curl and gh: its start, lists, and a million points. Prints
+// Markdown.
 //   --binary <file>   the executable (npm run build:binary), beside the package
-//   --short           only the start, for CI: fails if something takes more than twice its bound, twice in a row
-// Milliseconds depend on the machine, so programs take turns, and what counts is the ratio to the first one of a table in
-// the same round.
+//   --short           only the start, for CI: fails if something takes more than twice its bound,
+//   twice in a row
+// Milliseconds depend on the machine, so programs take turns, and what counts is the ratio to the
+// first one of a table in the same round.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,17 +20,28 @@ import { portOf } from './port.mjs';
 /** @typedef {{ ms: number, peakBytes: number }} Measured */
 /** @typedef {[name: string, program: string, ...words: string[]]} Line */
 
-const { values } = parseArgs({ options: { binary: { type: 'string' }, short: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { binary: { type: 'string' }, short: { type: 'boolean', default: false } },
+});
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const server = createServer(answer);
 await once(server.listen(0, '127.0.0.1'), 'listening');
 const base = `http://127.0.0.1:${portOf(server)}`;
 // A clean environment: NODE_OPTIONS and NODE_EXTRA_CA_CERTS slow every start of Node.
-const env = { PATH: process.env['PATH'], HOME: folder, GH_TOKEN: 'x', SVC_TOKEN: 'svc_bench', SVC_API_URL: base };
+const env = {
+  PATH: process.env['PATH'],
+  HOME: folder,
+  GH_TOKEN: 'x',
+  SVC_TOKEN: 'svc_bench',
+  SVC_API_URL: base,
+};
 
 const SVC = join(import.meta.dirname, '../bin/svc.cjs');
 const log = join(folder, 'log.ndjson');
-const get = file('get.cjs', "require('node:http').get(process.argv[2], (answer) => answer.pipe(process.stdout));");
+const get = file(
+  'get.cjs',
+  "require('node:http').get(process.argv[2], (answer) => answer.pipe(process.stdout));",
+);
 /** What a user would write instead of a list: `fetch` and a pool. */
 const pool = file(
   'pool.mjs',
@@ -61,9 +74,20 @@ const history = `${base}/v1/services/x/metrics/history`;
 const MANY = ['--yes', '--json', '--concurrency', '16'];
 const restart = ['restart', '--services', list(400), ...MANY];
 const metrics = ['metrics', 'x', '--since', '2026-01-01', '--until', '2026-01-13'];
-const curl = ['-s', '--parallel', '--parallel-max', '16', '-o', '/dev/null', `${base}/v1/databases/s[0-599]`];
+const curl = [
+  '-s',
+  '--parallel',
+  '--parallel-max',
+  '16',
+  '-o',
+  '/dev/null',
+  `${base}/v1/databases/s[0-599]`,
+];
 
-/** A program is `node`, `svc`, which is the package and the executable, or one that may not be installed. */
+/**
+ * A program is `node`, `svc`, which is the package and the executable, or one that may not be
+ * installed.
+ */
 /** @type {Line[]} */
 const STARTS = [
   ['an empty `.cjs`', 'node', file('empty.cjs', '')],
@@ -88,7 +112,17 @@ const LONG = {
   ],
   '200 jobs of 0.25 s, 16 requests at a time': [
     ['a script', 'node', pool, base, 'jobs', '200'],
-    ['`svc wp run --wait`', 'svc', 'wp', 'run', 'backup', '--wait', '--services', list(200), ...MANY],
+    [
+      '`svc wp run --wait`',
+      'svc',
+      'wp',
+      'run',
+      'backup',
+      '--wait',
+      '--services',
+      list(200),
+      ...MANY,
+    ],
   ],
   'a million points, 103 MB': [
     ['a script that copies them', 'node', get, history],
@@ -116,8 +150,10 @@ const points = values.short ? [] : [...millionPoints()];
 try {
   const slow = await measured('one command', STARTS, 20);
   // Measured again, since the machine may have been busy.
-  if (values.short && slow.length > 0 && (await measured('again', STARTS, 30)).length > 0) process.exitCode = 1;
-  if (!values.short) for (const [title, lines] of Object.entries(LONG)) await measured(title, lines, 5);
+  if (values.short && slow.length > 0 && (await measured('again', STARTS, 30)).length > 0)
+    process.exitCode = 1;
+  if (!values.short)
+    for (const [title, lines] of Object.entries(LONG)) await measured(title, lines, 5);
 } finally {
   server.close();
   server.closeAllConnections();
@@ -132,16 +168,22 @@ function file(name, text) {
 
 /** @param {number} count */
 function list(count) {
-  return file(`list-${count}.txt`, Array.from({ length: count }, (_, index) => `s${index}`).join('\n'));
+  return file(
+    `list-${count}.txt`,
+    Array.from({ length: count }, (_, index) => `s${index}`).join('\n'),
+  );
 }
 
 /**
- * Runs each in turn, again and again, so that whatever else the machine does weighs on all alike; the first round only
- * warms up. Prints the table, and returns what takes more than twice its bound.
+ * Runs each in turn, again and again, so that whatever else the machine does weighs on all alike;
+ * the first round only warms up. Prints the table, and returns what takes more than twice its
+ * bound.
  * @param {string} title @param {readonly Line[]} lines @param {number} rounds
  */
 async function measured(title, lines, rounds) {
-  const all = lines.flatMap(runsOf).map((run) => ({ ...run, results: /** @type {Measured[]} */ ([]) }));
+  const all = lines
+    .flatMap(runsOf)
+    .map((run) => ({ ...run, results: /** @type {Measured[]} */ ([]) }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { results, ...run } of all) {
       const result = await measure(run);
@@ -150,11 +192,15 @@ async function measured(title, lines, rounds) {
   }
   console.log(`| ${title} | × | Bound | ms | Peak MB |\n| --- | ---: | ---: | ---: | ---: |`);
   const slow = all.filter(({ name, bound, results }) => {
-    const ratio = median(results.map(({ ms }, round) => ms / (all[0]?.results[round]?.ms ?? Number.NaN)));
+    const ratio = median(
+      results.map(({ ms }, round) => ms / (all[0]?.results[round]?.ms ?? Number.NaN)),
+    );
     const ms = median(results.map((result) => result.ms));
     const peak = Math.max(...results.map(({ peakBytes }) => peakBytes)) / 1e6;
     const most = bound === undefined ? '' : `≤ ${bound}`;
-    console.log(`| ${name} | ${ratio.toFixed(2)} | ${most} | ${ms.toFixed(0)} | ${peak.toFixed(0)} |`);
+    console.log(
+      `| ${name} | ${ratio.toFixed(2)} | ${most} | ${ms.toFixed(0)} | ${peak.toFixed(0)} |`,
+    );
     return ratio > 2 * (bound ?? Infinity);
   });
   console.log(slow.map(({ name }) => `\nMore than twice its bound: ${name}`).join(''));
@@ -167,14 +213,20 @@ function runsOf([name, program, ...words]) {
   if (program === 'svc') {
     const ofPackage = { name, command: [process.execPath, SVC, ...words], bound };
     if (values.binary === undefined) return [ofPackage];
-    return [ofPackage, { name: `${name}, executable`, command: [values.binary, ...words], bound: boundOfExecutable }];
+    return [
+      ofPackage,
+      { name: `${name}, executable`, command: [values.binary, ...words], bound: boundOfExecutable },
+    ];
   }
   if (program === 'node') return [{ name, command: [process.execPath, ...words], bound }];
   const isInstalled = spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
   return isInstalled ? [{ name, command: [program, ...words], bound }] : [];
 }
 
-/** Runs a program to its end, and looks at its memory where the system tells it (Linux). @param {Run} run */
+/**
+ * Runs a program to its end, and looks at its memory where the system tells it (Linux). @param
+ * {Run} run
+ */
 async function measure({ name, command: [program = '', ...words] }) {
   rmSync(log, { force: true });
   const startedAt = performance.now();
@@ -193,7 +245,9 @@ async function measure({ name, command: [program = '', ...words] }) {
 /** @param {number | undefined} pid */
 function peakSoFar(pid) {
   try {
-    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+    return (
+      Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    );
   } catch {
     return 0;
   }
@@ -204,7 +258,10 @@ function median(numbers) {
   return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+/**
+ * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse}
+ * response
+ */
 async function answer({ method, url = '' }, response) {
   response.setHeader('content-type', 'application/json');
   const pieces = url.includes('/metrics/') ? points : [JSON.stringify(await bodyOf(method, url))];
@@ -219,7 +276,8 @@ async function bodyOf(method, url) {
   const [, , kind, id = '', action, job = `job_${id}_${queuedAt.size}`] = url.split('/');
   if (kind === 'databases') return { database: { id, engine: 'postgresql' } };
   if (action === 'restart') return { success: true };
-  if (action !== 'actions') return { user: { id: 'usr_1', email: 'amina@example.com' }, authMethod: 'api_token' };
+  if (action !== 'actions')
+    return { user: { id: 'usr_1', email: 'amina@example.com' }, authMethod: 'api_token' };
   await setTimeout(JOB_ANSWER_MS);
   if (method === 'POST') queuedAt.set(job, Date.now());
   const isDone = Date.now() - (queuedAt.get(job) ?? 0) >= JOB_MS;

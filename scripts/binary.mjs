@@ -1,6 +1,8 @@
-// Compiles dist/ into one executable per platform, dist-binary/svc-<target>, which needs neither Node nor the package.
+// Compiles dist/ into one executable per platform, dist-binary/svc-<target>, which needs neither
+// Node nor the package.
 //   --target <name>  a name in bun.json, or all; default: this machine's
-// Bun, the compiler and runtime, comes from the configured npm registry, checked against the hashes in bun.json.
+// Bun, the compiler and runtime, comes from the configured npm registry, checked against the hashes
+// in bun.json.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,17 +39,28 @@ try {
 
 /** Copies the program to where its code and the files that it reads are apart. */
 async function stage() {
-  const code = ['bin/svc.cjs', ...(await readdir(join(root, 'dist'))).map((name) => `dist/${name}`)];
-  for (const folder of ['bin', 'dist', 'files/dist']) await mkdir(join(work, folder), { recursive: true });
+  const code = [
+    'bin/svc.cjs',
+    ...(await readdir(join(root, 'dist'))).map((name) => `dist/${name}`),
+  ];
+  for (const folder of ['bin', 'dist', 'files/dist'])
+    await mkdir(join(work, folder), { recursive: true });
   for (const file of code.filter((name) => name.endsWith('.cjs'))) {
     const text = await readFile(join(root, file), 'utf8');
-    // Bun would put a path of this machine here. What is embedded stands in the folder of `argv[1]`.
+    // Bun would put a path of this machine here. What is embedded stands in the folder of
+    // `argv[1]`.
     const own = `require('path').join(process.argv[1],'../${file}')`;
     await writeFile(join(work, file), text.replaceAll('__filename', own));
   }
   for (const file of ['help.txt', 'version.txt', 'jq.wasm.br'])
     await cp(join(root, 'dist', file), join(work, 'files/dist', file));
-  for (const path of ['completions', 'docs/troubleshooting.md', 'docs/upgrading.md', 'skills', 'CHANGELOG.md'])
+  for (const path of [
+    'completions',
+    'docs/troubleshooting.md',
+    'docs/upgrading.md',
+    'skills',
+    'CHANGELOG.md',
+  ])
     await cp(join(root, path), join(work, 'files', path), { recursive: true });
 }
 
@@ -69,7 +82,8 @@ async function runtime(target) {
   const hash = createHash('sha512')
     .update(await readFile(join(folder, archive)))
     .digest('base64');
-  if (integrity !== `sha512-${hash}`) throw new Error(`${name} ${bun.version} is not the one that bun.json names.`);
+  if (integrity !== `sha512-${hash}`)
+    throw new Error(`${name} ${bun.version} is not the one that bun.json names.`);
   execFileSync('tar', ['-xzf', archive], { cwd: folder });
   return path;
 }
@@ -79,7 +93,11 @@ async function runtime(target) {
  * @param {string} target
  */
 async function compile(compiler, target) {
-  const file = join(root, 'dist-binary', `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`);
+  const file = join(
+    root,
+    'dist-binary',
+    `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`,
+  );
   const words = [
     ...['build', '--compile', '--minify', '--bytecode', '--format=cjs', '--compile-jit-policy=5'],
     // Files in the folder of the user must not configure svc.

@@ -1,5 +1,5 @@
-// Builds dist/, or the folder given as argument: the program, its help, its man page, its schemas, its version and the
-// licences of its packages.
+// Builds dist/, or the folder given as argument: the program, its help, its man page, its schemas,
+// its version and the licences of its packages.
 
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,8 @@ const { files, metafile } = await bundle(root);
 files.set('THIRD-PARTY-NOTICES', await noticesOf(metafile, root));
 files.set('version.txt', `${version}\n`);
 
-// Replaces dist/ only once the build is complete, so that a failed build or a running svc does no harm.
+// Replaces dist/ only once the build is complete, so that a failed build or a running svc does no
+// harm.
 const next = await mkdtemp(`${dist}-`);
 try {
   await chmod(next, 0o755);
@@ -32,14 +33,18 @@ try {
   // Rendered at build time, so that showing it loads nothing.
   await writeFile(join(next, 'help.txt'), svc('--help'));
   for (const folder of ['man', 'schema']) await mkdir(join(next, folder));
-  for (const [path, text] of Object.entries(await descriptions())) await writeFile(join(next, path), text);
+  for (const [path, text] of Object.entries(await descriptions()))
+    await writeFile(join(next, path), text);
   await rename(dist, `${next}-former`).catch(() => undefined);
   await rename(next, dist);
 } finally {
   for (const left of [next, `${next}-former`]) await rm(left, { recursive: true, force: true });
 }
 
-/** Compresses jq as far as brotli can. That takes seconds, so the file of the last build is kept if it holds the same jq. */
+/**
+ * Compresses jq as far as brotli can. That takes seconds, so the file of the last build is kept if
+ * it holds the same jq.
+ */
 async function compressedJq() {
   const jq = await readFile(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'));
   try {
@@ -48,7 +53,9 @@ async function compressedJq() {
   } catch {
     // There is none, or it is damaged.
   }
-  return brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
+  return brotliCompressSync(jq, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+  });
 }
 
 /** The man page, the OpenAPI document, and the JSON Schema of each document that svc prints. */
@@ -67,5 +74,8 @@ async function descriptions() {
  */
 function svc(...words) {
   const start = `require(${JSON.stringify(join(next, 'main.cjs'))}).start('${version}', '')`;
-  return execFileSync(process.execPath, ['-e', start, 'svc', ...words], { encoding: 'utf8', env: {} });
+  return execFileSync(process.execPath, ['-e', start, 'svc', ...words], {
+    encoding: 'utf8',
+    env: {},
+  });
 }

@@ -1,6 +1,7 @@
-// Bundles the program for speed: `main.cjs` is the code that every command needs, and each command, shared part and
-// library is a chunk that is loaded on demand. Everything is CommonJS, which starts two to four milliseconds faster.
-// esbuild splits ESM only, so its chunks are then joined and converted to CommonJS.
+// Bundles the program for speed: `main.cjs` is the code that every command needs, and each command,
+// shared part and library is a chunk that is loaded on demand. Everything is CommonJS, which starts
+// two to four milliseconds faster. esbuild splits ESM only, so its chunks are then joined and
+// converted to CommonJS.
 
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
@@ -43,7 +44,9 @@ export async function bundle(root) {
     write: false,
     logLevel: 'warning',
   });
-  const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), compileAtOnce(text)]));
+  const chunks = new Map(
+    outputFiles.map(({ path, text }) => [basename(path), compileAtOnce(text)]),
+  );
   const core = coreOf(metafile, chunks);
   /** @type {Set<string>} */
   const names = new Set();
@@ -51,7 +54,10 @@ export async function bundle(root) {
   const files = new Map();
   for (const [name, text] of chunks) {
     if (core.has(name)) continue;
-    const { code } = await transform(plainExports(fromMain(text, core, names)), { ...CJS, define: EXPORTS });
+    const { code } = await transform(plainExports(fromMain(text, core, names)), {
+      ...CJS,
+      define: EXPORTS,
+    });
     files.set(cjs(name), loadByRequire(code));
   }
   files.set('main.cjs', loadByRequire(await join(chunks, names)));
@@ -67,8 +73,8 @@ function defaultApiUrl() {
 }
 
 /**
- * The time that the build and all files of a release carry, in seconds since 1970: that of the last commit, unless a
- * distributor sets another. Undefined outside a repository.
+ * The time that the build and all files of a release carry, in seconds since 1970: that of the last
+ * commit, unless a distributor sets another. Undefined outside a repository.
  * @param {string} root the project's folder
  */
 export function timeOfBuild(root) {
@@ -79,13 +85,17 @@ export function timeOfBuild(root) {
 }
 
 /**
- * The short hash of the commit, with `-dirty` if a file of it has changed. Twelve digits whatever else is in the clone, so
- * that all builds of a commit say the same. Where there is no repository, as in an archive of the sources, what a
- * distributor sets; else empty.
+ * The short hash of the commit, with `-dirty` if a file of it has changed. Twelve digits whatever
+ * else is in the clone, so that all builds of a commit say the same. Where there is no repository,
+ * as in an archive of the sources, what a distributor sets; else empty.
  * @param {string} root the project's folder
  */
 function commitOfBuild(root) {
-  return git(root, 'describe', '--always', '--exclude=*', '--abbrev=12', '--dirty') ?? process.env['SVC_COMMIT'] ?? '';
+  return (
+    git(root, 'describe', '--always', '--exclude=*', '--abbrev=12', '--dirty') ??
+    process.env['SVC_COMMIT'] ??
+    ''
+  );
 }
 
 /**
@@ -95,7 +105,11 @@ function commitOfBuild(root) {
  */
 function git(root, ...words) {
   try {
-    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('git', words, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return undefined;
   }
@@ -113,7 +127,8 @@ const COST_OF_A_FILE = 4_000;
 const CHEAP = /^node:(buffer|events|fs|os|path|process)$/;
 
 /**
- * The chunks of `main.cjs`: those that it needs, and those that are cheaper to load in vain than from their own file.
+ * The chunks of `main.cjs`: those that it needs, and those that are cheaper to load in vain than
+ * from their own file.
  * @param {Metafile} metafile
  * @param {ReadonlyMap<string, string>} chunks
  */
@@ -133,7 +148,9 @@ function coreOf(metafile, chunks) {
       output(one)?.imports.every(({ path, external }) => !external || CHEAP.test(path)),
     );
   const core = closure('main.js');
-  const commands = [...chunks.keys()].filter((name) => output(name)?.entryPoint?.startsWith('src/commands/'));
+  const commands = [...chunks.keys()].filter((name) =>
+    output(name)?.entryPoint?.startsWith('src/commands/'),
+  );
   const needs = commands.map(closure);
   for (const [name, text] of chunks) {
     const users = needs.filter((need) => need.has(name)).length;
@@ -144,7 +161,8 @@ function coreOf(metafile, chunks) {
 }
 
 /**
- * Redirects a chunk's imports from core chunks to `main.js`, and collects their names, so that it exports no others.
+ * Redirects a chunk's imports from core chunks to `main.js`, and collects their names, so that it
+ * exports no others.
  * @param {string} text
  * @param {ReadonlySet<string>} core
  * @param {Set<string>} names
@@ -152,15 +170,21 @@ function coreOf(metafile, chunks) {
 function fromMain(text, core, names) {
   /** @type {string[]} */
   const specifiers = [];
-  const rest = text.replaceAll(/^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm, (line, list, chunk) => {
-    if (!core.has(chunk)) return line;
-    for (const [name = '', local = name] of pairsOf(list)) {
-      names.add(`${chunk} ${name}`);
-      specifiers.push(`${nameIn(chunk, name)} as ${local}`);
-    }
-    return '';
-  });
-  const rewritten = specifiers.length === 0 ? rest : `import { ${specifiers.join(', ')} } from "./main.js";\n${rest}`;
+  const rest = text.replaceAll(
+    /^import (?:\{([^}]*)\} from )?"\.\/([\w.-]+)";$/gm,
+    (line, list, chunk) => {
+      if (!core.has(chunk)) return line;
+      for (const [name = '', local = name] of pairsOf(list)) {
+        names.add(`${chunk} ${name}`);
+        specifiers.push(`${nameIn(chunk, name)} as ${local}`);
+      }
+      return '';
+    },
+  );
+  const rewritten =
+    specifiers.length === 0
+      ? rest
+      : `import { ${specifiers.join(', ')} } from "./main.js";\n${rest}`;
   const missed = [...core].find((chunk) => chunk !== 'main.js' && rewritten.includes(chunk));
   if (missed !== undefined) throw new Error(`bundle: an import of ${missed} was not understood`);
   return rewritten;
@@ -201,16 +225,23 @@ async function join(chunks, names) {
     const [chunk = '', name = ''] = entry.split(' ');
     return { chunk, name, as: nameIn(chunk, name) };
   });
-  const lines = exported.map(({ chunk, name, as }) => `import { ${name} as ${as} } from "./${chunk}";`);
+  const lines = exported.map(
+    ({ chunk, name, as }) => `import { ${name} as ${as} } from "./${chunk}";`,
+  );
   const all = `__exports = { start, ${exported.map(({ as }) => as).join(', ')} };`;
   /** @type {import('esbuild').Plugin} */
   const inMemory = {
     name: 'in-memory',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\.\// }, ({ path, kind }) =>
-        kind === 'dynamic-import' ? { path, external: true } : { path: basename(path), namespace: 'chunk' },
+        kind === 'dynamic-import'
+          ? { path, external: true }
+          : { path: basename(path), namespace: 'chunk' },
       );
-      onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: chunks.get(path) ?? '', loader: 'js' }));
+      onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({
+        contents: chunks.get(path) ?? '',
+        loader: 'js',
+      }));
     },
   };
   const { outputFiles } = await build({
@@ -226,8 +257,8 @@ async function join(chunks, names) {
 }
 
 /**
- * Puts the functions of CommonJS packages in parentheses, which makes V8 compile them at once; they are called right
- * away, and V8 would otherwise parse them twice.
+ * Puts the functions of CommonJS packages in parentheses, which makes V8 compile them at once; they
+ * are called right away, and V8 would otherwise parse them twice.
  * @param {string} text
  */
 function compileAtOnce(text) {
@@ -244,9 +275,14 @@ function compileAtOnce(text) {
 function loadByRequire(code) {
   const text = code
     .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve().then(()=>require("$1"))')
-    .replaceAll(/\bimport\("\.\/([\w.-]+)"\)/g, (_, name) => `Promise.resolve().then(()=>require("./${name}"))`)
+    .replaceAll(
+      /\bimport\("\.\/([\w.-]+)"\)/g,
+      (_, name) => `Promise.resolve().then(()=>require("./${name}"))`,
+    )
     .replaceAll(/\brequire\("\.\/([\w.-]+)"\)/g, (_, name) => `require("./${cjs(name)}")`);
-  return text.includes('__url') ? `const __url=require("node:url").pathToFileURL(__filename).href;${text}` : text;
+  return text.includes('__url')
+    ? `const __url=require("node:url").pathToFileURL(__filename).href;${text}`
+    : text;
 }
 
 /** @param {string} name */

@@ -1,5 +1,6 @@
-// Generates the reference from the commands, the tables of docs/json.md from the table of fields, and the names and versions
-// in scripts/install/server.json, by which the registry of MCP finds svc.
+// Generates the reference from the commands, the tables of docs/json.md from the table of fields,
+// and the names and versions in scripts/install/server.json, by which the registry of MCP finds
+// svc.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,10 @@ import { commandReference } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (/** @type {string[]} */ ...words) =>
-  execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], { encoding: 'utf8', env: {} });
+  execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], {
+    encoding: 'utf8',
+    env: {},
+  });
 /** @type {import('./generate/model.mjs').Tree} */
 const tree = JSON.parse(svc('help', '--json'));
 const spec = await loadSpec(root);
@@ -39,7 +43,10 @@ if (process.argv.includes('--check')) {
   }
 }
 
-/** Updates the tables of fields in docs/json.md, if it is there; the sentences around them are written by hand. */
+/**
+ * Updates the tables of fields in docs/json.md, if it is there; the sentences around them are
+ * written by hand.
+ */
 function jsonPage() {
   const file = join(root, 'docs/json.md');
   if (!existsSync(file)) return {};

@@ -4,7 +4,11 @@
 const STUBS = [
   // conf writes through svc's own durable writer and is given no schema.
   { of: 'conf', path: 'atomically', text: 'export const writeFileSync = undefined;' },
-  { of: 'conf', path: 'ajv/dist/2020.js', text: 'export class Ajv2020 {}; export default { default: Ajv2020 };' },
+  {
+    of: 'conf',
+    path: 'ajv/dist/2020.js',
+    text: 'export class Ajv2020 {}; export default { default: Ajv2020 };',
+  },
   { of: 'conf', path: 'ajv-formats', text: 'export default { default: () => undefined };' },
   // For the migrations of an app's settings; svc has none.
   { of: 'conf', path: 'semver', text: 'export default {};' },
@@ -26,7 +30,11 @@ const STUBS = [
       }`,
   },
   // For servers that describe their tools with zod; svc hands its JSON Schemas over as they are.
-  { of: 'zod', path: '../core/json-schema-processors.js', text: 'export const toJSONSchema = undefined;' },
+  {
+    of: 'zod',
+    path: '../core/json-schema-processors.js',
+    text: 'export const toJSONSchema = undefined;',
+  },
   {
     of: 'zod',
     path: '../core/to-json-schema.js',
@@ -36,7 +44,8 @@ const STUBS = [
   { of: 'commander', path: 'node:child_process', text: 'module.exports = {};' },
   // svc draws its own spinner.
   { of: 'ora', path: 'cli-spinners', text: 'export default {};' },
-  // The one of clack, which svc carries anyway: ora's own takes 60 ms to draw the first frame of a spinner.
+  // The one of clack, which svc carries anyway: ora's own takes 60 ms to draw the first frame of a
+  // spinner.
   { of: 'ora', path: 'string-width', text: "export { default } from 'fast-string-width';" },
 ];
 
@@ -46,7 +55,9 @@ export const stubs = {
   setup({ onResolve, onLoad }) {
     for (const [index, { of, path }] of STUBS.entries()) {
       onResolve({ filter: exactly(path) }, ({ importer, resolveDir }) =>
-        isInPackage(importer, of) ? { path, namespace: 'stub', pluginData: { index, resolveDir } } : undefined,
+        isInPackage(importer, of)
+          ? { path, namespace: 'stub', pluginData: { index, resolveDir } }
+          : undefined,
       );
     }
     onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData: { index, resolveDir } }) => ({

@@ -1,6 +1,8 @@
-// Makes the small mistakes of test/mutants.jsonl, one at a time, and fails if the tests of a row do not notice one.
-// It works in a copy, so that a run that is stopped leaves no mistake in the sources.
-// `--only <file>` takes the rows of files whose path begins so (several times), `--sample <n>` takes about n of them, evenly.
+// Makes the small mistakes of test/mutants.jsonl, one at a time, and fails if the tests of a row do
+// not notice one. It works in a copy, so that a run that is stopped leaves no mistake in the
+// sources.
+// `--only <file>` takes the rows of files whose path begins so (several times), `--sample <n>`
+// takes about n of them, evenly.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +20,9 @@ const LEFT_OUT = /^(?:\.git|node_modules|dist-binary|release|site\/(?:node_modul
 const TEST_TIMEOUT_MS = 120_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, sample: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, sample: { type: 'string' } },
+});
 const mutants = chosen();
 const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -35,7 +39,9 @@ if (missed.length > 0) process.exitCode = 1;
 function chosen() {
   const all = readMutants(root);
   const only = values.only;
-  const wanted = only ? all.filter(({ file }) => only.some((start) => file.startsWith(start))) : all;
+  const wanted = only
+    ? all.filter(({ file }) => only.some((start) => file.startsWith(start)))
+    : all;
   const step = Math.max(1, Math.floor(wanted.length / Number(values.sample ?? wanted.length)));
   return values.sample === undefined ? wanted : wanted.filter((_, at) => at % step === 0);
 }
@@ -53,7 +59,16 @@ function isCaught({ file, search, replace, tests }) {
     return false;
   }
   writeFileSync(path, source.slice(0, place.start) + replace + source.slice(place.end));
-  const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1', `--testTimeout=${TEST_TIMEOUT_MS}`, ...tests];
+  const vitest = [
+    'vitest',
+    'run',
+    '--project',
+    'svc',
+    '--bail',
+    '1',
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
+    ...tests,
+  ];
   const { status, stdout } = spawnSync('npx', vitest, { cwd: copy, encoding: 'utf8' });
   writeFileSync(path, source);
   // Files that are not there, or that do not even load, notice nothing.

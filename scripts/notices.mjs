@@ -42,8 +42,11 @@ export async function noticesOf(metafile, root) {
  * @param {string} root
  */
 async function noticeOf({ folder, name, version, license }, root) {
-  const files = (await readdir(join(root, folder))).filter((file) => /^(licen[cs]e|notice)/i.test(file)).sort();
-  if (files.length === 0) return `== ${name} ${version} (${license})\n\nIts package holds no licence text.\n`;
+  const files = (await readdir(join(root, folder)))
+    .filter((file) => /^(licen[cs]e|notice)/i.test(file))
+    .sort();
+  if (files.length === 0)
+    return `== ${name} ${version} (${license})\n\nIts package holds no licence text.\n`;
   const texts = await Promise.all(files.map((file) => readFile(join(root, folder, file), 'utf8')));
   return `== ${name} ${version} (${license})\n\n${texts.map((text) => text.trim()).join('\n\n')}\n`;
 }

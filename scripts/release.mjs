@@ -1,13 +1,17 @@
 // Makes a release in release/, or with --check verifies one as its users would.
-//   --check                with --install-deb also installs the Debian package with apt, as root, and removes it again
-//   --public-key <file>    checks the signature with it; default: minisign.pub, if the project has one
+//   --check                with --install-deb also installs the Debian package with apt, as root,
+//   and removes it again
+//   --public-key <file>    checks the signature with it; default: minisign.pub, if the project has
+//   one
 //   --output <folder>      default: release/
 //   --executables <folder> takes these, and dist/ as it is, instead of building them
 //   --target <name>        only this one, to try a release; host: this machine's; default: all
 //   --fast                 compresses less and takes uncommitted changes too, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
-//   --contract             only writes down which fields this version promises, for test/spec/released.test.ts
-//   --tag, --repository    stops unless package.json says the same, and the CHANGELOG has the version with its date
+//   --contract             only writes down which fields this version promises, for
+//   test/spec/released.test.ts
+//   --tag, --repository    stops unless package.json says the same, and the CHANGELOG has the
+//   version with its date
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -39,7 +43,11 @@ const node = (/** @type {string[]} */ ...words) =>
 
 if (values.contract) {
   const { contractOf } = await import('./release/contract.mjs');
-  const text = JSON.stringify(contractOf(readFileSync(join(root, 'docs/json.md'), 'utf8')), null, 2);
+  const text = JSON.stringify(
+    contractOf(readFileSync(join(root, 'docs/json.md'), 'utf8')),
+    null,
+    2,
+  );
   writeFileSync(join(root, 'test/spec/released.json'), `${text}\n`);
 } else if (values.check) {
   process.exitCode = (await check(output, values)) ? 0 : 1;
@@ -57,7 +65,9 @@ if (values.contract) {
   // Both need the packages that setup.mjs installs.
   const { release } = await import('./release/build.mjs');
   const { timeOfBuild } = await import('./bundle.mjs');
-  const all = Object.keys(JSON.parse(readFileSync(join(root, 'scripts/bun.json'), 'utf8')).packages);
+  const all = Object.keys(
+    JSON.parse(readFileSync(join(root, 'scripts/bun.json'), 'utf8')).packages,
+  );
   await release({
     root,
     output,
@@ -82,21 +92,28 @@ function publishingProblem() {
   const changes = uncommitted();
   if (changes === undefined && !process.env['SOURCE_DATE_EPOCH'])
     return 'There is no git repository here: set SOURCE_DATE_EPOCH to the time of the release.';
-  if (changes && !values.fast) return `A release is made of a commit, and these changes are not committed:\n${changes}`;
+  if (changes && !values.fast)
+    return `A release is made of a commit, and these changes are not committed:\n${changes}`;
   return undefined;
 }
 
 /** Whether the CHANGELOG says when a version was released. @param {string} version */
 function isDated(version) {
   const headings = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').match(/^## .*$/gm) ?? [];
-  return headings.some((line) => line.startsWith(`## ${version} (`) && /\(\d{4}-\d\d-\d\d\)$/.test(line));
+  return headings.some(
+    (line) => line.startsWith(`## ${version} (`) && /\(\d{4}-\d\d-\d\d\)$/.test(line),
+  );
 }
 
 /** Lists changes and files that git does not know; undefined outside a repository. */
 function uncommitted() {
   try {
     const words = ['status', '--porcelain'];
-    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd();
+    return execFileSync('git', words, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trimEnd();
   } catch {
     return undefined;
   }

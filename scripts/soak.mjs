@@ -1,5 +1,5 @@
-// Runs the tests behind docs/reliability.md in full, and prints one line for each figure. Fails on any loss. As root, since
-// some mount a small disk and fill it.
+// Runs the tests behind docs/reliability.md in full, and prints one line for each figure. Fails on
+// any loss. As root, since some mount a small disk and fill it.
 //   npm run test:soak              all of them: a quarter of an hour on two idle cores
 //   npm run test:soak -- signals   those with the word in their name
 
@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A figure, the least number of its tries, what the soak multiplies the tries of a test by, its tests below test/, and the
- * part of their titles that selects them. The longest come first, which keeps both lanes busy.
+ * A figure, the least number of its tries, what the soak multiplies the tries of a test by, its
+ * tests below test/, and the part of their titles that selects them. The longest come first, which
+ * keeps both lanes busy.
  * @type {Array<[name: string, goal: number, times: number, files: string, only?: string]>}
  */
 const FIGURES = [
@@ -53,22 +54,31 @@ try {
 }
 
 async function lane() {
-  for (let figure = queue.shift(); figure !== undefined; figure = queue.shift()) await measure(figure);
+  for (let figure = queue.shift(); figure !== undefined; figure = queue.shift())
+    await measure(figure);
 }
 
-/** Runs the tests of a figure, and counts the tries that they report. @param {typeof FIGURES[number]} figure */
+/**
+ * Runs the tests of a figure, and counts the tries that they report. @param {typeof
+ * FIGURES[number]} figure
+ */
 async function measure([name, goal, times, files, only]) {
   const file = join(folder, name);
   const args = ['run', '--project', 'svc', '--reporter=dot', `--testTimeout=${TEST_TIMEOUT_MS}`];
   const paths = files.split(' ').map((path) => `test/${path}`);
   const startedAt = performance.now();
-  const child = spawn(join(root, 'node_modules/.bin/vitest'), [...args, ...(only ? ['-t', only] : []), ...paths], {
-    cwd: root,
-    env: { ...process.env, SVC_SOAK: String(times), SVC_FIGURES: file, FORCE_COLOR: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    join(root, 'node_modules/.bin/vitest'),
+    [...args, ...(only ? ['-t', only] : []), ...paths],
+    {
+      cwd: root,
+      env: { ...process.env, SVC_SOAK: String(times), SVC_FIGURES: file, FORCE_COLOR: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   /** @type {Array<{ name: string, count: number, note?: string }>} */
@@ -81,7 +91,9 @@ async function measure([name, goal, times, files, only]) {
   const verdict = isHeld ? 'none lost' : `LOST, OR LESS THAN ${goal}`;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const notes = [...new Set(own.map(({ note }) => note).filter(Boolean))].join('; ');
-  console.log(`${name.padEnd(30)} ${count.toLocaleString('en-US').padStart(9)}  ${verdict}  ${seconds} s  ${notes}`);
+  console.log(
+    `${name.padEnd(30)} ${count.toLocaleString('en-US').padStart(9)}  ${verdict}  ${seconds} s  ${notes}`,
+  );
   if (isHeld) return;
   console.log(output.trimEnd().split('\n').slice(-60).join('\n'));
   process.exitCode = 1;

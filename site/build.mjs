@@ -1,4 +1,5 @@
-// Builds the site of docs/ into site/dist. The pages are copied beside node_modules, so that the libraries are found from them.
+// Builds the site of docs/ into site/dist. The pages are copied beside node_modules, so that the
+// libraries are found from them.
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';

@@ -45,7 +45,10 @@ export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Until the returned function is called. An EventTarget would keep the listeners of thousands of requests. */
+/**
+ * Until the returned function is called. An EventTarget would keep the listeners of thousands of
+ * requests.
+ */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = listeners.get(signal) ?? new Set();
   if (!listeners.has(signal)) {

@@ -8,7 +8,14 @@ const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
 /** Never guessed: any other word is an error. */
-const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'];
+const SWITCHES = [
+  'SVC_ALLOW_HTTP',
+  'SVC_NO_BROWSER',
+  'SVC_NO_INPUT',
+  'SVC_NO_RETRY',
+  'SVC_DEBUG',
+  'SVC_AGENT',
+];
 
 /** What coding agents set. Editors are not among them: a person may sit there. */
 export const AGENT_VARIABLES: readonly string[] = (
@@ -32,7 +39,10 @@ export function checkSwitches(env: Env): void {
   for (const name of SWITCHES) {
     const word = env[name]?.trim().toLowerCase();
     if (word === undefined || OFF.includes(word) || ON.includes(word)) continue;
-    throw usageError(`${name} is ${quoted(word)}, which is neither on nor off.`, `Set ${name}=1 or ${name}=0.`);
+    throw usageError(
+      `${name} is ${quoted(word)}, which is neither on nor off.`,
+      `Set ${name}=1 or ${name}=0.`,
+    );
   }
 }
 

@@ -4,7 +4,10 @@ import type { MESSAGES, SUMMARY } from './spec/fields/messages.ts';
 /** Exit and error codes are stable: scripts branch on them. */
 export const EXIT_CODES = {
   unexpected: { exit: 1, meaning: 'a bug, a redirect, or an answer that cannot be understood' },
-  usage: { exit: 2, meaning: 'the line, a setting or a confirmation is wrong or missing; nothing was changed' },
+  usage: {
+    exit: 2,
+    meaning: 'the line, a setting or a confirmation is wrong or missing; nothing was changed',
+  },
   rejected: { exit: 3, meaning: 'the platform refused the request (400, 409, 422 and the like)' },
   unauthenticated: { exit: 4, meaning: 'not signed in, or the platform did not accept the token' },
   forbidden: { exit: 5, meaning: 'the token or organization may not do this' },
@@ -12,23 +15,40 @@ export const EXIT_CODES = {
   rate_limited: { exit: 7, meaning: 'too many requests, even after waiting as asked' },
   unavailable: {
     exit: 8,
-    meaning: 'no answer, a problem of the platform (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
+    meaning:
+      'no answer, a problem of the platform (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   },
   failed: { exit: 9, meaning: 'the task failed: a job, an order, a restart, a login or a check' },
-  alert: { exit: 9, meaning: 'a check found a problem: --fail-if… holds, or a move would lose something' },
+  alert: {
+    exit: 9,
+    meaning: 'a check found a problem: --fail-if… holds, or a move would lose something',
+  },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
-  partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
-  no_data: { exit: 12, meaning: 'a check could not be made: no points, old points, or points of another range' },
+  partial: {
+    exit: 11,
+    meaning: 'of several, at least one failed; if all failed alike, their own exit code',
+  },
+  no_data: {
+    exit: 12,
+    meaning: 'a check could not be made: no points, old points, or points of another range',
+  },
   interrupted: { exit: 130, meaning: 'Ctrl-C (SIGINT)' },
 } as const;
 
 /** The exit code of an interruption by each signal. */
-export const SIGNAL_EXITS = { SIGINT: EXIT_CODES.interrupted.exit, SIGTERM: 143, SIGHUP: 129 } as const;
+export const SIGNAL_EXITS = {
+  SIGINT: EXIT_CODES.interrupted.exit,
+  SIGTERM: 143,
+  SIGHUP: 129,
+} as const;
 
 /** In snake_case. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/** A next step: a sentence, command lines that can be pasted, or both. Of a string {@link stepOf} tells which. */
+/**
+ * A next step: a sentence, command lines that can be pasted, or both. Of a string {@link stepOf}
+ * tells which.
+ */
 export type Hint = string | Step;
 
 interface Step {
@@ -93,8 +113,14 @@ export class CliError extends Error {
 
 const CHECK = ['The change may have gone through. Check before you repeat it.'];
 
-/** The change may have been carried out: exit code 8 with `outcome: "unknown"`. An interrupt stays one. */
-export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
+/**
+ * The change may have been carried out: exit code 8 with `outcome: "unknown"`. An interrupt stays
+ * one.
+ */
+export function inDoubt(
+  { code, message, details }: CliError,
+  { lines = CHECK, hint }: Settling = {},
+): CliError {
   return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
     ...details,
     outcome: 'unknown',
@@ -109,7 +135,10 @@ export function usageError(message: string, hint?: Hint): CliError {
 }
 
 /** After a No (`usage`) or Ctrl-C (`interrupted`). `nothing` says what did not happen. */
-export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was changed.'): CliError {
+export function cancelled(
+  code: 'usage' | 'interrupted',
+  nothing = 'Nothing was changed.',
+): CliError {
   return new CliError(code, `Cancelled. ${nothing}`, { isCancelled: true });
 }
 
@@ -117,7 +146,9 @@ export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was 
 export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
   if (hint === undefined) return { run: [] };
   if (typeof hint !== 'string') return hint;
-  return hint.startsWith('svc ') && !/[<\u2026]/.test(hint) ? { run: [hint] } : { say: hint, run: [] };
+  return hint.startsWith('svc ') && !/[<\u2026]/.test(hint)
+    ? { run: [hint] }
+    : { say: hint, run: [] };
 }
 
 /** The code of a system error, such as `ENOENT`; empty for anything else. */
@@ -146,7 +177,9 @@ const QUOTED_LENGTH = 80;
 /** In double quotes, on one line, cut after 80 characters. */
 export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
-  return JSON.stringify(characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text);
+  return JSON.stringify(
+    characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text,
+  );
 }
 
 const NAMES_LISTED = 5;

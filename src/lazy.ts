@@ -1,6 +1,6 @@
 /**
- * At their first use. commander (`src/line`) reads every line, and the files that import hono (`sandbox`) are loaded
- * late.
+ * At their first use. commander (`src/line`) reads every line, and the files that import hono
+ * (`sandbox`) are loaded late.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,

@@ -20,10 +20,22 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
       return world.stdin;
     },
     ...{ stdout: world.stdout, stderr: world.stderr, env: world.env, clock: world.clock },
-    ...{ platform: world.machine.platform, job: world.job, host: world.host, conceal: redactor.conceal },
+    ...{
+      platform: world.machine.platform,
+      job: world.job,
+      host: world.host,
+      conceal: redactor.conceal,
+    },
     ...{ signal: signals.interrupted, interrupt: signals.interrupt, unguarded: signals.unguarded },
   });
-  const run = beginRun({ world, io, redactor, signal: signals.interrupted, hurry: signals.hurry, main });
+  const run = beginRun({
+    world,
+    io,
+    redactor,
+    signal: signals.interrupted,
+    hurry: signals.hurry,
+    main,
+  });
   try {
     const exitCode = await runLine(run);
     await io.said();
@@ -31,10 +43,13 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
     const { asCliError, reportError } = await import('./kit/report.ts');
-    const caught = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
+    const caught = asCliError(
+      signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown,
+    );
     const error = await withWholeLine(caught, world.argv, TREE);
     // A filter alone says nothing of how a person who types it wants to read an error.
-    const json = hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
+    const json =
+      hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
     const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
     await reportError(io, error, { json, debug, redact: redactor.redact }).catch(() => undefined);
     return error.exitCode;
@@ -89,7 +104,10 @@ function listenToSignals(world: World, run: () => Started) {
     interrupted: interruption.signal,
     hurry: hurry.signal,
     interrupt: () => receive('SIGINT'),
-    /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
+    /**
+     * Does synchronous work that blocks the event loop; until it returns, a signal ends the process
+     * at once.
+     */
     unguarded<T>(work: () => T): T {
       stop();
       try {

@@ -1,6 +1,9 @@
 import { tryRead } from './once.ts';
 
-/** Not with `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside ASCII. */
+/**
+ * Not with `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside
+ * ASCII.
+ */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   return tryRead(() => new URL(text, base), undefined);
 }

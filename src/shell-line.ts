@@ -14,8 +14,11 @@ export function powerShellWord(word: string): string {
 export function shellWord(word: string, on: string = platform()): string {
   if (on !== 'win32') return posixWord(word);
   if (/^[\w+=:./\\-]+$/.test(word)) return word;
-  // What both leave alone inside double quotes; a backslash before the last one would take its meaning away.
-  return /^[^"$`%!\u2018-\u201f]*[^"$`%!\u2018-\u201f\\]$/.test(word) ? `"${word}"` : powerShellWord(word);
+  // What both leave alone inside double quotes; a backslash before the last one would take its
+  // meaning away.
+  return /^[^"$`%!\u2018-\u201f]*[^"$`%!\u2018-\u201f\\]$/.test(word)
+    ? `"${word}"`
+    : powerShellWord(word);
 }
 
 /** Splits a line whose words {@link shellWord} has quoted. */
@@ -26,7 +29,9 @@ export function wordsIn(line: string): readonly string[] {
 
 /** In the user's shell: PowerShell on Windows. */
 export function setVariable(name: string, value: string, on: string = platform()): string {
-  return on === 'win32' ? `$env:${name} = ${powerShellWord(value)}` : `export ${name}=${posixWord(value)}`;
+  return on === 'win32'
+    ? `$env:${name} = ${powerShellWord(value)}`
+    : `export ${name}=${posixWord(value)}`;
 }
 
 /** In the user's shell: PowerShell on Windows. */

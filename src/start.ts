@@ -15,22 +15,27 @@ import { STOP_SIGNALS, type World } from './world.ts';
 export async function start(version: string, script: string): Promise<void> {
   // NO_COLOR wins; with both set, Node itself would warn on stderr.
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
-  const isOnTerminal = process.platform !== 'win32' && [0, 1, 2].some((descriptor) => isatty(descriptor));
+  const isOnTerminal =
+    process.platform !== 'win32' && [0, 1, 2].some((descriptor) => isatty(descriptor));
   process.exitCode = EXIT_CODES.unexpected.exit;
   process.once('beforeExit', sayUnfinished);
   const exitCode = await main(systemWorld(version, script));
   process.off('beforeExit', sayUnfinished);
   process.exitCode = exitCode;
-  // At the end of a process whose terminal is gone, Node aborts. The signal ends it with the same code.
+  // At the end of a process whose terminal is gone, Node aborts. The signal ends it with the same
+  // code.
   if (exitCode === SIGNAL_EXITS.SIGHUP && isOnTerminal) {
     process.removeAllListeners('SIGHUP');
     process.kill(process.pid, 'SIGHUP');
   }
-  // All output is written by now. A DNS lookup that hangs cannot be cancelled, and would keep the process alive.
+  // All output is written by now. A DNS lookup that hangs cannot be cancelled, and would keep the
+  // process alive.
   if (exitCode !== 0) process.exit(exitCode);
 }
 
-/** Node ends when nothing is waited for; in the middle of the work that must not look like success. */
+/**
+ * Node ends when nothing is waited for; in the middle of the work that must not look like success.
+ */
 function sayUnfinished(): void {
   process.stderr.write(
     'Error: svc ended before its work was done, which is a bug. Check what was done before you repeat it.\n',
@@ -75,7 +80,9 @@ function systemWorld(version: string, script: string): World {
 /** Takes the tokens out of what browsers and other programs inherit. */
 function takeEnvironment(): World['env'] {
   const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
-  const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));
+  const env = Object.fromEntries(
+    Object.entries(process.env).map(([name, value]) => [named(name), value]),
+  );
   for (const name of SIGN_IN_VARIABLES) delete process.env[name];
   // svc checks certificates whatever this says, but Node would warn on stderr.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];

@@ -3,23 +3,27 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /*
- * No verdict of a test may hang on how fast or slow a machine is. So tests do not measure time, and do not wait for it:
- * they pass a clock, wait for an event (`until`), or count. test/README.md says how; here are the few that are argued.
+ * No verdict of a test may hang on how fast or slow a machine is. So tests do not measure time, and
+ * do not wait for it: they pass a clock, wait for an event (`until`), or count. test/README.md says
+ * how; here are the few that are argued.
  */
 
 /** The places that read a clock, and why no verdict hangs on it. */
 const READS: Readonly<Record<string, string>> = {
   'e2e/live.test.ts': 'makes times of day for an answer',
-  'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',
+  'support/lifetimes.ts':
+    'chooses moments for kills; whatever the moment, the end must be the same',
   'trust/signals.test.ts': 'chooses moments for signals, and reports how soon they end svc',
   'sign-in/journal.test.ts': 'sets times of files',
-  'store/lock.test.ts': 'sets times of files, and compares them with a time that a fake clock has moved on',
+  'store/lock.test.ts':
+    'sets times of files, and compares them with a time that a fake clock has moved on',
 };
 
 /** The places that let time pass, and why no verdict hangs on how long it takes. */
 const WAITS: Readonly<Record<string, string>> = {
   'e2e/killed-buyer.ts': 'kills at any moment',
-  'e2e/waiting.test.ts': 'nothing may be shown meanwhile, and a filter has no event; a shorter time only sees less',
+  'e2e/waiting.test.ts':
+    'nothing may be shown meanwhile, and a filter has no event; a shorter time only sees less',
   'each/log.test.ts': 'waits on the clock that the test passes',
   'each/shared-log.test.ts': 'starts and kills at any moment',
   'each/stops.test.ts': 'sends a signal again until it is heard',
@@ -42,7 +46,8 @@ const WAITS: Readonly<Record<string, string>> = {
 /** Their time limit is a second, which a busy machine takes for a start of Node. */
 const IMPATIENT = /\bvi\.waitUntil\(|\bvi\.waitFor\(|\bexpect\.poll\(/;
 const CLOCKS = /\bperformance\.now\(|\bDate\.now\(|\bprocess\.(?:hrtime|cpuUsage)\b/;
-const TIMERS = /(?<!\.)\b(?:setTimeout|setInterval)\(|\bsystemClock\.sleep\(|await sleep\(|'node:timers\/promises'/;
+const TIMERS =
+  /(?<!\.)\b(?:setTimeout|setInterval)\(|\bsystemClock\.sleep\(|await sleep\(|'node:timers\/promises'/;
 /** A time limit of a test: an option, or the last argument. */
 const LIMIT = /^ *(?:test|describe)\b.*\btimeout: (\d[\d_]*)|^ {0,2}(?:\}, )?(\d[\d_]*),?\n?\);/gm;
 /** Milliseconds; below this a time limit of a test is a verdict on the machine. */
@@ -54,7 +59,8 @@ const APART = /^(?:windows|arm64|conformance)\//;
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !APART.test(file) && file !== 'clocks.test.ts')
   .sort();
-const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+const textOf = (file: string) =>
+  readFileSync(join(FOLDER, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 const filesWith = (pattern: RegExp) => files.filter((file) => pattern.test(textOf(file)));
 
 test('only these tests read a clock', () => {
@@ -74,5 +80,7 @@ test('the time limit of a test only ends what never ends', () => {
     [...textOf(file).matchAll(LIMIT)].map(([, at, last]) => [file, at ?? last ?? '']),
   );
   expect(limits.length).toBeGreaterThan(5);
-  expect(limits.filter(([, limit = '']) => Number(limit.replaceAll('_', '')) < LEAST_LIMIT_MS)).toEqual([]);
+  expect(
+    limits.filter(([, limit = '']) => Number(limit.replaceAll('_', '')) < LEAST_LIMIT_MS),
+  ).toEqual([]);
 });

@@ -25,11 +25,22 @@ const generate = (root: string, ...words: readonly string[]) => {
 
 test('generated files are reported if they are stale, and written again as they were, in an odd terminal too', async () => {
   const folder = await temporaryFolder();
-  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'skills', 'package.json', 'src/spec', 'src/json'];
+  const parts = [
+    'bin',
+    'dist',
+    'scripts',
+    'completions',
+    'docs',
+    'skills',
+    'package.json',
+    'src/spec',
+    'src/json',
+  ];
   for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   rmSync(join(folder, 'docs/commands.md'));
-  for (const [file, part] of PARTLY) writeFileSync(join(folder, file), read(folder, file).replaceAll(part, ''));
+  for (const [file, part] of PARTLY)
+    writeFileSync(join(folder, file), read(folder, file).replaceAll(part, ''));
   const { exitCode, stderr } = await generate(folder, '--check');
   const said = ALL.map((file) => `${file} is not current: npm run docs`);
   expect([exitCode, stderr.split('\n').sort()]).toEqual([1, said.sort()]);

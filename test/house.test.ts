@@ -6,7 +6,9 @@ import { OPERATIONS } from '../src/spec/operations.ts';
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const filesIn = (folder: string) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `${folder}/${file}`,
+  );
 
 test('what the guide names is there', () => {
   const folders = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github'];
@@ -15,11 +17,15 @@ test('what the guide names is there', () => {
   const named = guide.matchAll(/`((?:bin|src|test|scripts|\.\w+)\/[^`<*\s]+|[\w-]+\.(?:ts|mjs))`/g);
   const names = [...named].map(([, name = '']) => name.replace(/\/$/, ''));
   expect(names.length).toBeGreaterThan(50);
-  expect(names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);
+  expect(names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual(
+    [],
+  );
 });
 
 test('each operation is sent once, answered by the sandbox and described', () => {
-  const client = ['src/service', 'src/sign-in'].flatMap(filesIn).filter((file) => file.endsWith('.ts'));
+  const client = ['src/service', 'src/sign-in']
+    .flatMap(filesIn)
+    .filter((file) => file.endsWith('.ts'));
   const routes = filesIn('sandbox/routes').map(read).join();
   for (const [name, { command }] of Object.entries(OPERATIONS)) {
     // Comparing is not sending.

@@ -37,7 +37,10 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'profiles use': () => signedIn('profiles use work', { SVC_PROFILE: 'other' }),
   status: async () => {
     const seen = [`deployments inspect dep_9m4kx7q2tz --service ${SERVICE}`, `restart ${SERVICE}`];
-    return [...(await after(seen, `status --service ${SERVICE}`)), ...(await documents('status --service nobodys'))];
+    return [
+      ...(await after(seen, `status --service ${SERVICE}`)),
+      ...(await documents('status --service nobodys')),
+    ];
   },
   open: () => after(['config set dashboard https://dashboard.example.com'], 'open'),
   'orgs list': () => documents('orgs --org kola-studio'),
@@ -72,7 +75,15 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   help: () => documents('help'),
   'help command': () => documents('help api'),
   'help topic': async () => {
-    const topics = ['agents', 'json', 'options', 'environment', 'exit-codes', 'assumptions', 'faults'];
+    const topics = [
+      'agents',
+      'json',
+      'options',
+      'environment',
+      'exit-codes',
+      'assumptions',
+      'faults',
+    ];
     return (await Promise.all(topics.map((topic) => documents(`help ${topic}`)))).flat();
   },
   'help search': () => documents('help dns'),
@@ -80,10 +91,19 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'help schema': () => documents('help --schema status'),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
   login_succeeded: async () => (await deviceLogin()).slice(1),
-  several: async () => [...linesOf((await restarts('nobodys')).stdout), ...(await acceptedAndWarned())],
-  counted: async () => [...linesOf((await restarts('svc_vps_6h1r0wyb')).stderr), { summary: SUMMARY }],
+  several: async () => [
+    ...linesOf((await restarts('nobodys')).stdout),
+    ...(await acceptedAndWarned()),
+  ],
+  counted: async () => [
+    ...linesOf((await restarts('svc_vps_6h1r0wyb')).stderr),
+    { summary: SUMMARY },
+  ],
   warning: async () =>
-    linesOf((await svc(['whoami', '--json'], { url: sandbox.url, token: 'plain' })).stderr).slice(0, 1),
+    linesOf((await svc(['whoami', '--json'], { url: sandbox.url, token: 'plain' })).stderr).slice(
+      0,
+      1,
+    ),
   error: async () => [toErrorObject(WITH_EVERYTHING)],
   'sandbox start': async () => [sandbox.listing],
 };
@@ -91,7 +111,11 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
 const home = async () => ({ HOME: await temporaryFolder() });
 
 async function documents(line: string, options: RunOptions = {}): Promise<unknown[]> {
-  const run = await svc([...line.split(' '), '--json'], { url: sandbox.url, token: sandbox.token, ...options });
+  const run = await svc([...line.split(' '), '--json'], {
+    url: sandbox.url,
+    token: sandbox.token,
+    ...options,
+  });
   expect(run.stdout, run.stderr).not.toBe('');
   return [run.json];
 }
@@ -120,7 +144,9 @@ async function domainStatus(): Promise<unknown[]> {
   const [first = '', second = ''] = ['ns1.new.test', 'ns2.new.test'];
   const resolver = await testWorld(() => ({ parent: [first, second], resolver: [first] }));
   const table = zoneTable({ 'moved.test A': ['192.0.2.9'] });
-  const nameserver = await testDns((question) => (question.type === 'TXT' ? { code: SERVFAIL } : table(question)));
+  const nameserver = await testDns((question) =>
+    question.type === 'TXT' ? { code: SERVFAIL } : table(question),
+  );
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
@@ -150,7 +176,10 @@ const linesOf = (text: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 function restarts(other: string) {
-  return svc(['restart', SERVICE, other, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
+  return svc(['restart', SERVICE, other, '--yes', '--json'], {
+    url: sandbox.url,
+    token: sandbox.token,
+  });
 }
 
 async function acceptedAndWarned(): Promise<unknown[]> {
@@ -178,24 +207,39 @@ const WITH_EVERYTHING = new CliError('failed', 'text', {
   idempotencyKey: 'x',
   savedZone: 'x',
   outcome: 'unknown',
-  alerts: [{ item: 'svc_1', series: 'cpu', figure: 'last', value: 91.5, limit: 90, at: '2026-03-01T12:00:00Z' }],
+  alerts: [
+    {
+      item: 'svc_1',
+      series: 'cpu',
+      figure: 'last',
+      value: 91.5,
+      limit: 90,
+      at: '2026-03-01T12:00:00Z',
+    },
+  ],
   summary: SUMMARY,
 });
 
 describe('the table of fields', () => {
-  test.each(Object.entries(TABLES))('%s: has the fields that are printed, and no other', async (name, fields) => {
-    const samples = (await SAMPLES[name]?.()) ?? [];
-    const schema = closed(schemaOf(fields));
-    const faults = samples.flatMap((sample) => {
-      const { schemaVersion, ...own } = asObject(sample);
-      // What is printed in lines has no version.
-      const isVersioned = schemaVersion === (Object.hasOwn(DOCUMENTS, name) ? 1 : undefined);
-      return [...faultsOf(schema, own), ...(isVersioned ? [] : [`schemaVersion is ${schemaVersion}`])];
-    });
-    expect(faults).toEqual([]);
-    const printed = new Set(samples.flatMap((sample) => pathsIn(sample)));
-    expect(pathsOf(fields).filter((path) => !printed.has(path))).toEqual([]);
-  });
+  test.each(Object.entries(TABLES))(
+    '%s: has the fields that are printed, and no other',
+    async (name, fields) => {
+      const samples = (await SAMPLES[name]?.()) ?? [];
+      const schema = closed(schemaOf(fields));
+      const faults = samples.flatMap((sample) => {
+        const { schemaVersion, ...own } = asObject(sample);
+        // What is printed in lines has no version.
+        const isVersioned = schemaVersion === (Object.hasOwn(DOCUMENTS, name) ? 1 : undefined);
+        return [
+          ...faultsOf(schema, own),
+          ...(isVersioned ? [] : [`schemaVersion is ${schemaVersion}`]),
+        ];
+      });
+      expect(faults).toEqual([]);
+      const printed = new Set(samples.flatMap((sample) => pathsIn(sample)));
+      expect(pathsOf(fields).filter((path) => !printed.has(path))).toEqual([]);
+    },
+  );
 
   test('is in docs/json.md, apart from the parts of the help that its text tells', () => {
     const page = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');

@@ -14,7 +14,9 @@ test('each row of mutants.jsonl finds its text once in its file, and its tests a
     lost.map(({ file, search }) => `${file}: ${search}`),
     'code that was renamed or moved: write its new text and path into these rows',
   ).toEqual([]);
-  expect(rows.flatMap(({ tests }) => tests).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(
+    rows.flatMap(({ tests }) => tests).filter((path) => !existsSync(join(ROOT, path))),
+  ).toEqual([]);
 });
 
 test.each([
@@ -22,7 +24,9 @@ test.each([
   ['a closing comma', 'save(one, two);', 'save(\n  one,\n  two,\n);'],
   ['a space', '{ one }', '{one}'],
 ])('%s hides no row', (_what, search, source) => {
-  expect(findPlaces(`// first\n${source}\n`, search)).toEqual([{ start: 9, end: 9 + source.length }]);
+  expect(findPlaces(`// first\n${source}\n`, search)).toEqual([
+    { start: 9, end: 9 + source.length },
+  ]);
 });
 
 test('a text that stands twice has two places', () => {

@@ -13,7 +13,9 @@ function namesIn(file: string): readonly string[] {
 
 test('no two files export the same name', () => {
   const files = ['src', 'sandbox'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
   );
   const names = files.filter((file) => /(?<!\.d)\.ts$/.test(file)).flatMap(namesIn);
   expect(names.length).toBeGreaterThan(500);

@@ -10,7 +10,9 @@ const TROUBLE = read('docs/troubleshooting.md');
 
 test('docs/troubleshooting.md has an entry for each error code, with its exit code', () => {
   const entries = [...TROUBLE.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
-  expect(entries).toEqual(Object.entries(EXIT_CODES).map(([code, { exit }]) => `\`${code}\` (${exit})`));
+  expect(entries).toEqual(
+    Object.entries(EXIT_CODES).map(([code, { exit }]) => `\`${code}\` (${exit})`),
+  );
   for (const exit of Object.values(SIGNAL_EXITS)) expect(TROUBLE).toContain(`(${exit})`);
 });
 
@@ -22,7 +24,9 @@ test('links between the pages lead somewhere', () => {
         .replaceAll(/[^\w\- ]/g, '')
         .replaceAll(' ', '-'),
     );
-  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `docs/${name}`,
+  );
   for (const page of [...pages.filter((name) => name.endsWith('.md')), 'README.md']) {
     const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {

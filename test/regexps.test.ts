@@ -35,19 +35,26 @@ const UNBOUNDED = /[*+]|\{\d+,\}/;
 
 test('no expression repeats a group without a bound: its place on the stack for each would overflow it', () => {
   expect(literals.length).toBeGreaterThan(200);
-  const repeating = long.filter(({ pattern }) => /\)(?:[*+]|\{\d+,\})/.test(withoutClasses(pattern)));
+  const repeating = long.filter(({ pattern }) =>
+    /\)(?:[*+]|\{\d+,\})/.test(withoutClasses(pattern)),
+  );
   expect(repeating.map(({ name }) => name)).toEqual([]);
 });
 
 test('expressions that are made while the program runs repeat nothing, or one class of characters alone', () => {
   expect(made.length).toBeGreaterThan(5);
-  expect(made.filter((text) => UNBOUNDED.test(withoutClasses(text).replace("'[]+'", '')))).toEqual([]);
+  expect(made.filter((text) => UNBOUNDED.test(withoutClasses(text).replace("'[]+'", '')))).toEqual(
+    [],
+  );
 });
 
-// The analysis of all of them takes half a minute. The soak does that and writes this list; what is new is tried at once.
+// The analysis of all of them takes half a minute. The soak does that and writes this list; what is
+// new is tried at once.
 const PASSED = join(import.meta.dirname, 'regexps.txt');
 
-test('the work of every expression grows in proportion to the text', { timeout: HANG_MS }, async () => {
+test('the work of every expression grows in proportion to the text', {
+  timeout: HANG_MS,
+}, async () => {
   const passed = isSoak ? [] : readFileSync(PASSED, 'utf8').split('\n');
   const repeating = long.filter(({ pattern }) => UNBOUNDED.test(pattern));
   const slow: string[] = [];
@@ -66,8 +73,9 @@ function withoutClasses(pattern: string): string {
 }
 
 /**
- * What an expression needs much longer for the longer it is; `undefined` if there is no such text. The answer is the
- * same on every computer: steps are counted, with a seed that stays, and each time limit is off.
+ * What an expression needs much longer for the longer it is; `undefined` if there is no such text.
+ * The answer is the same on every computer: steps are counted, with a seed that stays, and each
+ * time limit is off.
  */
 async function attackOn(pattern: string, flags: string): Promise<string | undefined> {
   const result = await check(pattern, flags, {
@@ -80,7 +88,8 @@ async function attackOn(pattern: string, flags: string): Promise<string | undefi
     maxIteration: 1,
   });
   if (result.status === 'safe') return undefined;
-  if (result.status === 'unknown') throw new Error(`/${pattern}/ cannot be judged: ${JSON.stringify(result.error)}`);
+  if (result.status === 'unknown')
+    throw new Error(`/${pattern}/ cannot be judged: ${JSON.stringify(result.error)}`);
   return `${result.complexity.summary} on ${JSON.stringify(result.attack.string.slice(0, 40))}`;
 }
 
@@ -89,7 +98,9 @@ function collect(): { literals: Found[]; made: string[] } {
   const literals = new Map<string, Found>();
   const made: string[] = [];
   const files = FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, folder, file)),
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+      join(ROOT, folder, file),
+    ),
   );
   for (const file of files.filter((name) => /\.c?[jt]s$/.test(name))) {
     const text = readFileSync(file, 'utf8');

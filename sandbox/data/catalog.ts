@@ -17,9 +17,15 @@ export interface Catalog {
   readonly databases: ReadonlyMap<string, DatabaseRecord>;
 }
 
-/** Returns the built-in services, and numbered ones up to `count` services in all, which are the same in every sandbox. */
+/**
+ * Returns the built-in services, and numbered ones up to `count` services in all, which are the
+ * same in every sandbox.
+ */
 export function catalogOf(count: number): Catalog {
-  const numbers = Array.from({ length: count - SERVICES.length }, (_, index) => SERVICES.length + 1 + index);
+  const numbers = Array.from(
+    { length: count - SERVICES.length },
+    (_, index) => SERVICES.length + 1 + index,
+  );
   const numbered = numbers.map((number) => ({ number, service: numberedService(number) }));
   // A VPS has neither deployments nor a database.
   const others = numbered.filter(({ service }) => service.kind !== 'vps');
@@ -30,7 +36,9 @@ export function catalogOf(count: number): Catalog {
   };
 }
 
-function byId<Thing extends { readonly id: string }>(things: readonly Thing[]): ReadonlyMap<string, Thing> {
+function byId<Thing extends { readonly id: string }>(
+  things: readonly Thing[],
+): ReadonlyMap<string, Thing> {
   return new Map(things.map((thing) => [thing.id, thing]));
 }
 
@@ -66,7 +74,15 @@ function numberedDeployment({ number, service }: Numbered): DeploymentRecord {
 
 function numberedDatabase({ number, service }: Numbered): DatabaseRecord {
   const [engine, id] =
-    service.kind === 'wordpress' ? (['mysql', 'db_mysql'] as const) : (['postgres', 'db_pg'] as const);
+    service.kind === 'wordpress'
+      ? (['mysql', 'db_mysql'] as const)
+      : (['postgres', 'db_pg'] as const);
   const sizeBytes = 4_096 * (20_000 + ((number * 7_919) % 100_000));
-  return databaseOf(engine, `${id}_${digits(number)}`, service.name.replaceAll('-', '_'), sizeBytes, service);
+  return databaseOf(
+    engine,
+    `${id}_${digits(number)}`,
+    service.name.replaceAll('-', '_'),
+    sizeBytes,
+    service,
+  );
 }

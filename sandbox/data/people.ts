@@ -33,7 +33,10 @@ export const CLIENT: OrganizationRecord = {
 };
 
 /** The first is used if a request names none. */
-export const ORGANIZATIONS: readonly [OrganizationRecord, ...OrganizationRecord[]] = [STUDIO, CLIENT];
+export const ORGANIZATIONS: readonly [OrganizationRecord, ...OrganizationRecord[]] = [
+  STUDIO,
+  CLIENT,
+];
 
 /** A plan and its price per month in minor units; the local currency (XAF) has none. */
 interface Plan {
@@ -52,7 +55,9 @@ export const PLANS: readonly Plan[] = [
   { id: 'plan_db_small', name: 'Database Small', usdCents: 500, xaf: 3_000 },
 ];
 
-/** The payment of an order with this phone number fails; with any other it waits for a confirmation. */
+/**
+ * The payment of an order with this phone number fails; with any other it waits for a confirmation.
+ */
 export const FAILING_PHONE = '+237670000400';
 /** This mobile money network declines every payment. */
 export const DECLINING_NETWORK = 'decline';

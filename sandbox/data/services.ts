@@ -13,7 +13,13 @@ export interface Service {
 
 const OWN = [STUDIO.id];
 const SHARED = [STUDIO.id, CLIENT.id];
-const BLOG: Service = { id: 'svc_wp_7k2m9qx4', kind: 'wordpress', name: 'kola-blog', organizations: OWN, live: true };
+const BLOG: Service = {
+  id: 'svc_wp_7k2m9qx4',
+  kind: 'wordpress',
+  name: 'kola-blog',
+  organizations: OWN,
+  live: true,
+};
 const BOOKING: Service = {
   ...BLOG,
   id: 'svc_app_3n8v5tzd',
@@ -22,7 +28,13 @@ const BOOKING: Service = {
   organizations: SHARED,
 };
 /** Its only deployment failed, so it has never been live. */
-const PORTFOLIO: Service = { ...BLOG, id: 'svc_app_2c7p9xlm', kind: 'app', name: 'kola-portfolio', live: false };
+const PORTFOLIO: Service = {
+  ...BLOG,
+  id: 'svc_app_2c7p9xlm',
+  kind: 'app',
+  name: 'kola-portfolio',
+  live: false,
+};
 
 /** The services of the sandbox; the first is the one to try commands on. */
 export const SERVICES: readonly [Service, ...Service[]] = [
@@ -50,7 +62,12 @@ export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
 const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
 
 const ENGINES = {
-  postgres: { version: '16.4', scheme: 'postgresql', port: 5432, pathOf: (name: string) => `${name}?sslmode=require` },
+  postgres: {
+    version: '16.4',
+    scheme: 'postgresql',
+    port: 5432,
+    pathOf: (name: string) => `${name}?sslmode=require`,
+  },
   mysql: { version: '8.4.2', scheme: 'mysql', port: 3306, pathOf: (name: string) => name },
   redis: { version: '7.4.1', scheme: 'rediss', port: 6380, pathOf: () => '0' },
 } as const;
@@ -84,7 +101,10 @@ export function databaseOf(
 export const DATABASES: readonly DatabaseRecord[] = [
   databaseOf('postgres', 'db_pg_5t9w2kqe', 'booking', 1_283_457_024, BOOKING),
   databaseOf('mysql', 'db_mysql_8h3n6vrc', 'kola_blog', 412_090_368, BLOG),
-  { ...databaseOf('redis', 'db_redis_1x7d4zmb', 'booking-sessions', 23_068_672, BOOKING), organizations: OWN },
+  {
+    ...databaseOf('redis', 'db_redis_1x7d4zmb', 'booking-sessions', 23_068_672, BOOKING),
+    organizations: OWN,
+  },
 ];
 
 /** The job of an action that was run before the start. */
@@ -148,7 +168,10 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
     sha: '7de2f5b8914c03a6d1e8bb72c9f4405a36e0d18c',
     message: 'Move the fare rules to their own module',
     author: 'Yao Mensah',
-    failure: { step: 'build', message: "src/fares/index.ts(14,23): error TS2307: Cannot find module './rules'." },
+    failure: {
+      step: 'build',
+      message: "src/fares/index.ts(14,23): error TS2307: Cannot find module './rules'.",
+    },
   },
   {
     id: 'dep_4c7wq9pmhv',

@@ -15,9 +15,20 @@ const STUDIO_ZONE: Zone = {
     { subdomain: '', type: 'MX', value: 'mx1.mailhost.example', ttl: 3600, priority: 10 },
     { subdomain: '', type: 'MX', value: 'mx2.mailhost.example', ttl: 3600, priority: 20 },
     { subdomain: '', type: 'TXT', value: 'v=spf1 include:_spf.mailhost.example ~all', ttl: 3600 },
-    { subdomain: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none; rua=mailto:dmarc@kola-studio.example', ttl: 3600 },
+    {
+      subdomain: '_dmarc',
+      type: 'TXT',
+      value: 'v=DMARC1; p=none; rua=mailto:dmarc@kola-studio.example',
+      ttl: 3600,
+    },
     { subdomain: 'k1._domainkey', type: 'TXT', value: STUDIO_KEY, ttl: 3600 },
-    { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.kola-studio.example', ttl: 3600, priority: 10 },
+    {
+      subdomain: '_sip._tcp',
+      type: 'SRV',
+      value: '5 5060 sip.kola-studio.example',
+      ttl: 3600,
+      priority: 10,
+    },
     { subdomain: 'blog', type: 'CNAME', value: 'kola-studio.example', ttl: 300 },
     { subdomain: 'sip', type: 'A', value: '203.0.113.77', ttl: 3600 },
     { subdomain: 'status', type: 'NS', value: 'ns1.statuspage.example', ttl: 86400 },
@@ -50,4 +61,7 @@ export const ZONES: readonly [Zone, ...Zone[]] = [STUDIO_ZONE, CLIENT_ZONE];
 export const SIGNED_DOMAIN = STUDIO_ZONE.apex;
 
 /** The nameservers to set at the registrar after staging. */
-export const NAMESERVERS: readonly string[] = ['ns1.sandbox-dns.example', 'ns2.sandbox-dns.example'];
+export const NAMESERVERS: readonly string[] = [
+  'ns1.sandbox-dns.example',
+  'ns2.sandbox-dns.example',
+];

@@ -5,7 +5,8 @@ import { type Html, html, page } from './html.ts';
 
 /** Asks for the user code; after an unknown one, shows it again with the problem. */
 export function askPage(typed = '', problem?: string): string {
-  const note = problem === undefined ? html`` : html`<p class="note problem" role="alert">${problem}</p>`;
+  const note =
+    problem === undefined ? html`` : html`<p class="note problem" role="alert">${problem}</p>`;
   return page(
     'Sign in',
     html`<h1>Connect a device</h1>
@@ -46,7 +47,9 @@ export const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
 /** A cross before a title; screen readers skip it. */
 export const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
 
-const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>> = {
+const OUTCOMES: Readonly<
+  Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>
+> = {
   approved: [DONE, 'Device connected', 'You can close this page and go back to your terminal.'],
   delivered: [DONE, 'Device connected', 'This login is complete. You can close this page.'],
   denied: [

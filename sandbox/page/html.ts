@@ -39,8 +39,8 @@ export interface Html {
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Lets the browser apply this one style and send forms back here: no scripts, images, frames or `Referer` for other
- * sites.
+ * Lets the browser apply this one style and send forms back here: no scripts, images, frames or
+ * `Referer` for other sites.
  */
 export const PAGE_HEADERS = {
   'Content-Security-Policy':
@@ -60,7 +60,10 @@ export function html(parts: TemplateStringsArray, ...values: ReadonlyArray<strin
 /** Shows characters that hide or reorder other text by their code point. */
 function escaped(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`)
+    .replace(
+      /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+      (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`,
+    )
     .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 

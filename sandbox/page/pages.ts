@@ -7,13 +7,18 @@ import { checkBodyHead, FORM_TYPE, readBodyText } from '../web/body.ts';
 import { askPage, BAD, DONE, decidePage, outcomePage, refusedPage } from './device.ts';
 import { type Html, html, PAGE_HEADERS, page } from './html.ts';
 
-type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
+type PageAnswer =
+  | readonly [status: number, html: string]
+  | readonly [status: 303, html: null, location: string];
 
 /** Adds the start page, the approval page of device logins and the pages of orders. */
 export function addPages(app: SandboxApp, parts: Parts): void {
   const respond = ([status, text, location]: PageAnswer) => {
     const headers = { ...commonHeaders(parts.clock.now()), ...PAGE_HEADERS };
-    return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
+    return new Response(text, {
+      status,
+      headers: location === undefined ? headers : { ...headers, location },
+    });
   };
   const home = () => respond([200, homePage(parts.store.state.orders)]);
   for (const path of ['/', ...PARTS_OF_HOME]) app.get(path, home);
@@ -56,21 +61,34 @@ function joined(parts: readonly Html[]): Html {
 function showLogin(parts: Parts, typed: string | undefined): PageAnswer {
   if (typed === undefined) return [200, askPage()];
   const login = loginWithUserCode(parts, formatUserCode(typed));
-  if (login === undefined) return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
+  if (login === undefined)
+    return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
   const stands = standing(login, parts.clock.now());
   if (stands === 'pending') return [200, decidePage(login)];
   return [stands === 'expired' ? 410 : 200, outcomePage(stands)];
 }
 
-/** Decides a login. That the form is of a page of this sandbox is known from its origin (`web/listen.ts`). */
+/**
+ * Decides a login. That the form is of a page of this sandbox is known from its origin
+ * (`web/listen.ts`).
+ */
 function decide(parts: Parts, form: URLSearchParams): PageAnswer {
   const userCode = form.get('code') ?? '';
   const decision = form.get('decision');
   if (decision !== 'approve' && decision !== 'deny') {
-    return [400, refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.')];
+    return [
+      400,
+      refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.'),
+    ];
   }
   if (!decideLogin(parts, userCode, decision)) {
-    return [409, refusedPage('Already decided', 'This code no longer waits for a decision. Nothing was changed.')];
+    return [
+      409,
+      refusedPage(
+        'Already decided',
+        'This code no longer waits for a decision. Nothing was changed.',
+      ),
+    ];
   }
   return [303, null, `/device?code=${userCode}`];
 }

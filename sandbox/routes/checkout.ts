@@ -1,7 +1,13 @@
 import { canonicalJson } from '../../src/json/raw-json.ts';
 import type { JsonObject } from '../../src/json/values.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/spec/operations.ts';
-import { DECLINING_NETWORK, DOMAIN_PRICE, FAILING_PHONE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
+import {
+  DECLINING_NETWORK,
+  DOMAIN_PRICE,
+  FAILING_PHONE,
+  LOCAL_CURRENCY,
+  PLANS,
+} from '../data/people.ts';
 import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, type Route, signedInRoute } from '../route.ts';
@@ -9,7 +15,10 @@ import { hashOf, maskedPhone, newId } from '../secrets.ts';
 import type { AutopayRecord, OrderAnswer, OrderRecord } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
-/** Operation 3. Nothing is awaited between looking up a key and storing its order, so that a key makes one order. */
+/**
+ * Operation 3. Nothing is awaited between looking up a key and storing its order, so that a key
+ * makes one order.
+ */
 export const CHECKOUT_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.createOrder, async (parts, request, { organization }) => {
     const body = await request.body();
@@ -23,7 +32,10 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
       if (made.fingerprint === fingerprint) {
         return { status: 200, body: made.answer, headers: { 'Idempotent-Replayed': 'true' } };
       }
-      throw new Refusal(422, `This ${IDEMPOTENCY_HEADER} belongs to another order. Use a new key for a new order.`);
+      throw new Refusal(
+        422,
+        `This ${IDEMPOTENCY_HEADER} belongs to another order. Use a new key for a new order.`,
+      );
     }
 
     const purchase = readPurchase(body);
@@ -35,7 +47,9 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
       answer: answerTo(purchase, newId('ord'), parts.origin),
     };
     const isRefused = order.answer.status === 'failed' || order.answer.status === 'declined';
-    const autopay = isRefused ? parts.store.state.autopay : autopayAfter(parts, organization.id, purchase);
+    const autopay = isRefused
+      ? parts.store.state.autopay
+      : autopayAfter(parts, organization.id, purchase);
     parts.store.commit({ orders: [...orders, order], autopay });
     parts.log(`order ${order.answer.orderId}: ${order.answer.status}`);
     return { status: 201, body: order.answer };
@@ -46,22 +60,36 @@ function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAns
   const { paymentMethod, currency, total } = purchase;
   const amount = currency === 'USD' ? (total / 100).toFixed(2) : String(total);
   const common = { orderId, paymentMethod, total: { amount, currency } };
-  const free = { status: 'provisioned', message: 'Nothing to pay; the order is provisioned.' } as const;
+  const free = {
+    status: 'provisioned',
+    message: 'Nothing to pay; the order is provisioned.',
+  } as const;
   if (paymentMethod === 'credit_card') {
-    return { ...common, provider: 'sandbox-card', payment_url: `${origin}/orders/${orderId}`, ...free };
+    return {
+      ...common,
+      provider: 'sandbox-card',
+      payment_url: `${origin}/orders/${orderId}`,
+      ...free,
+    };
   }
   if (total === 0) return { ...common, provider: null, ...free };
   return { ...common, provider: purchase.network, ...payment(purchase) };
 }
 
 function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'message'> {
-  if (network === DECLINING_NETWORK) return { status: 'declined', message: 'The network declined the payment.' };
-  if (phone.replace('+', '') === FAILING_PHONE.slice(1)) return { status: 'failed', message: 'Insufficient balance.' };
+  if (network === DECLINING_NETWORK)
+    return { status: 'declined', message: 'The network declined the payment.' };
+  if (phone.replace('+', '') === FAILING_PHONE.slice(1))
+    return { status: 'failed', message: 'Insufficient balance.' };
   const message = `A payment prompt was sent to ${maskedPhone(phone)}. Confirm it on the phone.`;
   return { status: 'awaiting_payment', message };
 }
 
-function autopayAfter(parts: Parts, organizationId: string, purchase: Purchase): readonly AutopayRecord[] {
+function autopayAfter(
+  parts: Parts,
+  organizationId: string,
+  purchase: Purchase,
+): readonly AutopayRecord[] {
   const { autopay } = parts.store.state;
   if (!purchase.enableAutopay || purchase.phone === '') return autopay;
   const saved: AutopayRecord = {
@@ -75,7 +103,12 @@ function autopayAfter(parts: Parts, organizationId: string, purchase: Purchase):
 
 /** May carry the key instead of the header. */
 const BODY_FIELD = 'idempotencyKey';
-const KEY_RULE = { min: 1, max: 255, pattern: /^[\x21-\x7e]+$/, form: 'printable ASCII without spaces' };
+const KEY_RULE = {
+  min: 1,
+  max: 255,
+  pattern: /^[\x21-\x7e]+$/,
+  form: 'printable ASCII without spaces',
+};
 
 /**
  * Reads the key from the header or the body; `null` if neither has one.
@@ -110,7 +143,10 @@ interface Purchase {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NETWORK_RULE = { min: 1, max: 40, pattern: /^[\w-]+$/, form: 'a provider code such as mtn' };
-const PHONE_RULE = { pattern: /^\+?\d{6,15}$/, form: 'a phone number: an optional + and 6 to 15 digits' };
+const PHONE_RULE = {
+  pattern: /^\+?\d{6,15}$/,
+  form: 'a phone number: an optional + and 6 to 15 digits',
+};
 const FIELD = {
   paymentMethod: assumed('checkout.paymentMethod'),
   currency: assumed('checkout.currency'),
@@ -124,7 +160,8 @@ const FIELD = {
 function readPurchase(body: JsonObject): Purchase {
   const fields = fieldsOf(body);
   const prices = fields.list('items', 50).map(readItem);
-  const paymentMethod = fields.choice(FIELD.paymentMethod, ['mobile_money', 'credit_card']) ?? 'mobile_money';
+  const paymentMethod =
+    fields.choice(FIELD.paymentMethod, ['mobile_money', 'credit_card']) ?? 'mobile_money';
   const inDollars = fields.choice(FIELD.currency, ['USD', 'local']) === 'USD';
   fields.choice(FIELD.language, ['fr', 'en']);
   fields.text('appliedPromoCodeId', { pattern: UUID, form: 'a UUID' });
@@ -137,12 +174,17 @@ function readPurchase(body: JsonObject): Purchase {
     enableAutopay: fields.flag('enableAutopay') ?? false,
   };
   if (purchase.total > 0 && paymentMethod === 'mobile_money') {
-    if (purchase.network === '') fields.fault('mobileMoneyNetwork', 'is required to pay with mobile money');
-    if (purchase.phone === '') fields.fault('mobileMoneyPhone', 'is required to pay with mobile money');
+    if (purchase.network === '')
+      fields.fault('mobileMoneyNetwork', 'is required to pay with mobile money');
+    if (purchase.phone === '')
+      fields.fault('mobileMoneyPhone', 'is required to pay with mobile money');
   }
   fields.refuseIfWrong();
   if (purchase.total > 0 && paymentMethod === 'credit_card') {
-    throw new Refusal(400, 'Cards are accepted for free orders only. Pay this order with mobile_money.');
+    throw new Refusal(
+      400,
+      'Cards are accepted for free orders only. Pay this order with mobile_money.',
+    );
   }
   return purchase;
 }
@@ -153,7 +195,8 @@ function readItem(item: BodyReader): { usdCents: number; xaf: number } {
   const quantity = item.wholeNumber('quantity', 1) ?? 1;
   item.text('label', { max: 200 });
   item.flag('renew');
-  if (!item.has('planId') && !item.has('domain')) item.fault('planId', 'is required, unless a domain is given');
+  if (!item.has('planId') && !item.has('domain'))
+    item.fault('planId', 'is required, unless a domain is given');
   const plan = PLANS.find(({ id }) => id === planId);
   if (planId !== undefined && plan === undefined) {
     item.fault('planId', `is not a known plan. Use one of ${PLANS.map(({ id }) => id).join(', ')}`);

@@ -11,7 +11,8 @@ import { Refusal } from '../web/refusal.ts';
 const MAX_RECORDS = 10_000;
 const HIGHEST_TTL = 2 ** 31 - 1;
 /** Labels below the apex; the first may be `*`. */
-const SUBDOMAIN = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$|^$/i;
+const SUBDOMAIN =
+  /^(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$|^$/i;
 
 /** Operations 4 and 5. */
 export const DOMAIN_ROUTES: readonly Route[] = [
@@ -20,7 +21,8 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     fields.refuseIfWrong();
     const zone = ZONES.find(({ apex }) => apex === domain);
-    if (zone !== undefined) return { status: 200, body: hasSwitched(parts, domain) ? moved(zone) : zone };
+    if (zone !== undefined)
+      return { status: 200, body: hasSwitched(parts, domain) ? moved(zone) : zone };
     const known = ZONES.map(({ apex }) => apex).join(' and ');
     throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
   }),
@@ -31,8 +33,15 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     const records = fields.list('records', MAX_RECORDS).map(readRecord);
     fields.refuseIfWrong();
-    const zone: StagedZone = { serviceId: service.id, domain, records, stagedAt: parts.clock.now() };
-    const others = parts.store.state.staged.filter((each) => each.serviceId !== service.id || each.domain !== domain);
+    const zone: StagedZone = {
+      serviceId: service.id,
+      domain,
+      records,
+      stagedAt: parts.clock.now(),
+    };
+    const others = parts.store.state.staged.filter(
+      (each) => each.serviceId !== service.id || each.domain !== domain,
+    );
     parts.store.commit({ staged: [...others, zone] });
     return { status: 200, body: { nameservers: NAMESERVERS, stagedRecords: records } };
   }),
@@ -40,7 +49,9 @@ export const DOMAIN_ROUTES: readonly Route[] = [
 
 /** As the scan finds it once the registrar has switched it: without the DS record. */
 function moved(zone: Zone): Zone {
-  const warnings = Array.isArray(zone.warnings) ? zone.warnings.filter((text) => !String(text).includes('DNSSEC')) : [];
+  const warnings = Array.isArray(zone.warnings)
+    ? zone.warnings.filter((text) => !String(text).includes('DNSSEC'))
+    : [];
   return { ...zone, currentNameservers: [...NAMESERVERS], warnings };
 }
 

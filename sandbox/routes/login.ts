@@ -45,11 +45,17 @@ async function pollDeviceLogin(parts: Parts, request: ApiRequest): Promise<Reply
   throw new Refusal(400, outcome);
 }
 
-/** Marks the login as used and creates its token in one commit, so that a crash cannot lose or double the token. */
+/**
+ * Marks the login as used and creates its token in one commit, so that a crash cannot lose or
+ * double the token.
+ */
 function deliverToken(parts: Parts, login: DeviceLogin): Reply {
   const { secret, credential } = mint('token', login.clientName, parts.clock.now());
   const { logins, credentials } = parts.store.state;
-  parts.store.commit({ logins: withLogin(logins, login), credentials: [...credentials, credential] });
+  parts.store.commit({
+    logins: withLogin(logins, login),
+    credentials: [...credentials, credential],
+  });
   const body = {
     token: secret,
     tokenId: credential.id,

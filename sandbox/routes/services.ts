@@ -1,7 +1,13 @@
 import { parseStrictInstant } from '../../src/json/instant.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
-import { ACTIONS, DATABASE_PASSWORD, type DeploymentRecord, FAILING_ACTION, KNOWN_JOB } from '../data/services.ts';
+import {
+  ACTIONS,
+  DATABASE_PASSWORD,
+  type DeploymentRecord,
+  FAILING_ACTION,
+  KNOWN_JOB,
+} from '../data/services.ts';
 import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
@@ -11,7 +17,11 @@ import { usageHistory } from '../usage.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
 const MAX_POINTS = 10_000;
-const NAMES = { start: assumed('metrics.start'), end: assumed('metrics.end'), step: assumed('metrics.step') } as const;
+const NAMES = {
+  start: assumed('metrics.start'),
+  end: assumed('metrics.end'),
+  step: assumed('metrics.step'),
+} as const;
 const INSTANT: TextRule = {
   findFault: (text) =>
     typeof parseStrictInstant(text) === 'number'
@@ -26,7 +36,13 @@ export const SERVICE_ROUTES: readonly Route[] = [
     const service = visibleService(parts, request.params['id'], caller);
     const { start, end, step } = readRange(request.query);
     const points = usageHistory(service, start, end, step, parts.clock.now() / 1_000);
-    const body = { serviceId: service.id, start: iso(start * 1_000), end: iso(end * 1_000), step, points };
+    const body = {
+      serviceId: service.id,
+      start: iso(start * 1_000),
+      end: iso(end * 1_000),
+      step,
+      points,
+    };
     return { status: 200, body };
   }),
 
@@ -62,14 +78,17 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   const step = Number(fields.requiredText(NAMES.step, STEP));
   if (start >= end) fields.fault(NAMES.end, `must be later than ${NAMES.start}`);
   const least = Math.ceil((end - start) / MAX_POINTS);
-  if (step < least) fields.fault(NAMES.step, `must be at least ${least} for this range (${MAX_POINTS} points)`);
+  if (step < least)
+    fields.fault(NAMES.step, `must be at least ${least} for this range (${MAX_POINTS} points)`);
   fields.refuseIfWrong();
   return { start, end, step };
 }
 
 function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: string): object {
   const createdAt = parts.store.state.startedAt - record.minutesAgo * 60_000;
-  const restart = parts.store.state.restarts.find(({ serviceId }) => serviceId === record.serviceId);
+  const restart = parts.store.state.restarts.find(
+    ({ serviceId }) => serviceId === record.serviceId,
+  );
   const { id, serviceId, durationSeconds, trigger, sha, message, author, failure } = record;
   return {
     id,
@@ -79,7 +98,10 @@ function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: s
     trigger,
     branch: 'main',
     commit: { sha, message, author },
-    image: failure?.step === 'build' ? null : `registry.sandbox.example/${serviceName}:${sha.slice(0, 12)}`,
+    image:
+      failure?.step === 'build'
+        ? null
+        : `registry.sandbox.example/${serviceName}:${sha.slice(0, 12)}`,
     failure: failure ?? null,
     createdAt: iso(createdAt),
     finishedAt: iso(createdAt + durationSeconds * 1_000),
@@ -104,7 +126,10 @@ export const ACTION_ROUTES: readonly Route[] = [
     }
     fields.refuseIfWrong();
     if (service.kind !== 'wordpress') {
-      throw new Refusal(400, `Managed actions are for WordPress services; ${service.name} is of kind ${service.kind}.`);
+      throw new Refusal(
+        400,
+        `Managed actions are for WordPress services; ${service.name} is of kind ${service.kind}.`,
+      );
     }
     const now = parts.clock.now();
     const job = { jobId: newId('job'), serviceId: service.id, action, createdAt: now };
@@ -116,15 +141,25 @@ export const ACTION_ROUTES: readonly Route[] = [
     const service = visibleService(parts, request.params['id'], caller);
     const jobId = request.params['jobId'] ?? '';
     const { jobs, startedAt } = parts.store.state;
-    const job = [...jobs, knownJob(startedAt)].find((each) => each.jobId === jobId && each.serviceId === service.id);
+    const job = [...jobs, knownJob(startedAt)].find(
+      (each) => each.jobId === jobId && each.serviceId === service.id,
+    );
     if (job === undefined) throw notFound('job', jobId);
     return { status: 200, body: jobAnswer(job, parts.clock.now()) };
   }),
 ];
 
-/** A job that every sandbox has, so that examples can name it: a cache that was flushed an hour before the start. */
+/**
+ * A job that every sandbox has, so that examples can name it: a cache that was flushed an hour
+ * before the start.
+ */
 function knownJob(startedAt: number): JobRecord {
-  return { jobId: KNOWN_JOB.id, serviceId: KNOWN_JOB.service, action: 'cache.flush', createdAt: startedAt - 3_600_000 };
+  return {
+    jobId: KNOWN_JOB.id,
+    serviceId: KNOWN_JOB.service,
+    action: 'cache.flush',
+    createdAt: startedAt - 3_600_000,
+  };
 }
 
 const QUEUED_MS = 600;
@@ -138,7 +173,10 @@ function jobAnswer(job: JobRecord, now: number): object {
   if (age < QUEUED_MS) return queued;
   const started = { ...queued, status: 'running', startedAt: iso(job.createdAt + QUEUED_MS) };
   if (age < doneAfterMs) {
-    return { ...started, progress: Math.floor((100 * (age - QUEUED_MS)) / (doneAfterMs - QUEUED_MS)) };
+    return {
+      ...started,
+      progress: Math.floor((100 * (age - QUEUED_MS)) / (doneAfterMs - QUEUED_MS)),
+    };
   }
   const finished = { ...started, finishedAt: iso(job.createdAt + doneAfterMs), progress: 100 };
   return action === FAILING_ACTION

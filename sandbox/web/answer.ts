@@ -21,7 +21,10 @@ export function jsonHeaders(reply: Reply, now: number): Record<string, string> {
 
 /** Makes the HTTP response of a reply. `now` is in milliseconds since the epoch. */
 export function jsonResponse(reply: Reply, now: number): Response {
-  return new Response(JSON.stringify(reply.body), { status: reply.status, headers: jsonHeaders(reply, now) });
+  return new Response(JSON.stringify(reply.body), {
+    status: reply.status,
+    headers: jsonHeaders(reply, now),
+  });
 }
 
 /** Turns a refusal into its answer and any other error into a 500, which only the log explains. */

@@ -10,8 +10,8 @@ export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Checks the headers of a body. It must have the given type: a page of another site can send text without a CORS
- * preflight, but not JSON.
+ * Checks the headers of a body. It must have the given type: a page of another site can send text
+ * without a CORS preflight, but not JSON.
  * @throws Refusal 415 or 413
  */
 export function checkBodyHead(incoming: IncomingMessage, type: string): void {
@@ -20,7 +20,8 @@ export function checkBodyHead(incoming: IncomingMessage, type: string): void {
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
   const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (given !== type) throw new Refusal(415, `The body must be ${type}.`);
-  if (headers['content-encoding'] !== undefined) throw new Refusal(415, 'The body must not be compressed.');
+  if (headers['content-encoding'] !== undefined)
+    throw new Refusal(415, 'The body must not be compressed.');
   if (length > MAX_BYTES) throw tooLarge();
 }
 

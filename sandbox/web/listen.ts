@@ -26,8 +26,8 @@ function refuse(outgoing: ServerResponse, refusal: Refusal, { clock, log }: Part
 }
 
 /**
- * Refuses a request for another host (such as a DNS name that points here), and one that a page of another site made a
- * browser send.
+ * Refuses a request for another host (such as a DNS name that points here), and one that a page of
+ * another site made a browser send.
  */
 function refusalOf(incoming: IncomingMessage, port: number): Refusal | undefined {
   const hosts = ownHosts(port);
@@ -49,12 +49,15 @@ function refusalOf(incoming: IncomingMessage, port: number): Refusal | undefined
 
 function ownHosts(port: number): readonly string[] {
   const names = ['127.0.0.1', 'localhost', '[::1]'];
-  return port === 80 ? [...names, ...names.map((name) => `${name}:80`)] : names.map((name) => `${name}:${port}`);
+  return port === 80
+    ? [...names, ...names.map((name) => `${name}:80`)]
+    : names.map((name) => `${name}:${port}`);
 }
 
 /** Counts a header: Node hides a second `Host`, which only an attacker sends. */
 function countOf(incoming: IncomingMessage, name: string): number {
-  return incoming.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
+  return incoming.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name)
+    .length;
 }
 
 /** The longest time for a request to arrive, and for a connection to stay silent. */
@@ -63,12 +66,19 @@ export const TIMEOUT_MS = 10_000;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Opens the port, 0 for a free one. The caller must add its request listener before it awaits anything.
+ * Opens the port, 0 for a free one. The caller must add its request listener before it awaits
+ * anything.
  * @throws CliError `usage` if the port is invalid, taken or not allowed.
  */
-export async function openPort(port: number, timeoutMs: number): Promise<{ server: Server; port: number }> {
+export async function openPort(
+  port: number,
+  timeoutMs: number,
+): Promise<{ server: Server; port: number }> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free port.');
+    throw usageError(
+      `${port} is not a port.`,
+      'Give a number from 0 to 65535; 0 takes a free port.',
+    );
   }
   const server = createServer({
     connectionsCheckingInterval: Math.min(1_000, timeoutMs),
@@ -86,7 +96,9 @@ export async function openPort(port: number, timeoutMs: number): Promise<{ serve
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {
   const hint = { say: 'Use another port; 0 takes a free one.', run: ['svc sandbox --port 0'] };
   const isTaken = cause.code === 'EADDRINUSE';
-  const why = isTaken ? 'is taken, perhaps by another sandbox.' : `cannot be opened: ${cause.code ?? cause.message}`;
+  const why = isTaken
+    ? 'is taken, perhaps by another sandbox.'
+    : `cannot be opened: ${cause.code ?? cause.message}`;
   return new CliError('usage', `Port ${port} ${why}`, { hint, cause });
 }
 

@@ -4,7 +4,11 @@ export class Refusal extends Error {
   readonly error: string | Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, error: string | Readonly<Record<string, string>>, headers: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    error: string | Readonly<Record<string, string>>,
+    headers: Record<string, string> = {},
+  ) {
     super(typeof error === 'string' ? error : Object.values(error).join('; '));
     this.name = 'Refusal';
     this.status = status;

@@ -6,7 +6,8 @@ import { build } from 'esbuild';
 /** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
 
 /**
- * Loads the tables of fields and operations. Node 20 runs no TypeScript, so esbuild turns the literals into a module.
+ * Loads the tables of fields and operations. Node 20 runs no TypeScript, so esbuild turns the
+ * literals into a module.
  * @param {string} root the project's folder
  * @returns {Promise<import('./openapi.mjs').Spec>}
  */
@@ -24,7 +25,8 @@ export async function loadSpec(root) {
 }
 
 /**
- * Replaces each part between `<!-- fields: name -->` and `<!-- /fields -->` by the table of that name.
+ * Replaces each part between `<!-- fields: name -->` and `<!-- /fields -->` by the table of that
+ * name.
  * @param {string} text
  * @param {Readonly<Record<string, Fields>>} all
  */
@@ -46,8 +48,14 @@ function rowsOf(fields, before) {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = `${before}${name}${field.type === 'array' ? '[]' : ''}`;
     const inner = (field.items ?? field).fields;
-    const own = field.meaning === undefined ? [] : [`| \`${path}\` | ${typeOf(field)} | ${meaningOf(field)} |`];
-    return [...own, ...(inner === undefined || field.sameAs !== undefined ? [] : rowsOf(inner, `${path}.`))];
+    const own =
+      field.meaning === undefined
+        ? []
+        : [`| \`${path}\` | ${typeOf(field)} | ${meaningOf(field)} |`];
+    return [
+      ...own,
+      ...(inner === undefined || field.sameAs !== undefined ? [] : rowsOf(inner, `${path}.`)),
+    ];
   });
 }
 

@@ -37,7 +37,8 @@ function section({ usage, description, arguments: args, options, examples, exitC
     ...options.map(option),
     ...exitCodes.map(({ code, meaning }) => term(`Exit status ${code}`, meaning)),
     ...examples.map(
-      ({ command, meaning }) => `.PP\n${prose(capital(meaning))}:\n.PP\n.RS\n.nf\n${text(command)}\n.fi\n.RE`,
+      ({ command, meaning }) =>
+        `.PP\n${prose(capital(meaning))}:\n.PP\n.RS\n.nf\n${text(command)}\n.fi\n.RE`,
     ),
   ].join('\n');
 }
@@ -69,7 +70,8 @@ function prose(words) {
 }
 
 /**
- * A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff; not all speak UTF-8.
+ * A backslash, a hyphen, and a dot or quote at the start of a line mean something to troff; not all
+ * speak UTF-8.
  * @param {string} words
  */
 function text(words) {

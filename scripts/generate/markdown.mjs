@@ -50,7 +50,11 @@ ${leavesOf(tree.commands).map(section).join('\n\n')}
  * @param {Pick<Tree, 'exitCodes'>} tree
  */
 function exitCodeTable({ exitCodes }) {
-  const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
+  const rows = exitCodes.map(({ exit, code, meaning }) => [
+    String(exit),
+    code === '' ? '' : `\`${code}\``,
+    meaning,
+  ]);
   return table(['Exit', '`code` in the JSON error', 'Meaning'], rows);
 }
 
@@ -125,7 +129,8 @@ function codes(names) {
  * @param {ReadonlyArray<readonly string[]>} rows
  */
 function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`;
+  const line = (/** @type {readonly string[]} */ cells) =>
+    `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`;
   return [line(head), `|${head.map(() => ' --- ').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
@@ -134,5 +139,7 @@ function table(head, rows) {
  * @param {string} cell
  */
 function escaped(cell) {
-  return cell.replaceAll('|', '\\|').replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
+  return cell
+    .replaceAll('|', '\\|')
+    .replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }

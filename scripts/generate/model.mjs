@@ -24,5 +24,7 @@ export const GENERATED = 'Generated from the commands by "npm run docs"; do not 
  * @returns {readonly Command[]}
  */
 export function leavesOf(commands) {
-  return commands.flatMap((command) => (command.commands.length === 0 ? [command] : leavesOf(command.commands)));
+  return commands.flatMap((command) =>
+    command.commands.length === 0 ? [command] : leavesOf(command.commands),
+  );
 }

@@ -1,12 +1,16 @@
-// Writes openapi.json and the files of schema/ from the table of fields and the table of operations.
+// Writes openapi.json and the files of schema/ from the table of fields and the table of
+// operations.
 
 /** @typedef {typeof import('../../src/spec/schema.ts')} SchemaModule */
 /** @typedef {import('../../src/spec/operations.ts').Operation} Operation */
 /** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
 /** @typedef {{ answer: Fields, body?: Fields, query?: Fields }} OperationFields */
-/** @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof import('../../src/spec/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'>
- *    & { OPERATIONS: Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
- *        DOCUMENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec */
+/**
+ * @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof
+ * import('../../src/spec/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'> & { OPERATIONS:
+ * Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
+ * DOCUMENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec
+ */
 
 /** Set on what the API document does not show. */
 const ASSUMED = { 'x-assumed': true };
@@ -30,7 +34,10 @@ export function openApi(spec, version) {
   const paths = {};
   for (const operation of Object.values(spec.OPERATIONS)) {
     const methods = paths[operation.path];
-    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: operationOf(spec, operation) };
+    paths[operation.path] = {
+      ...methods,
+      [operation.method.toLowerCase()]: operationOf(spec, operation),
+    };
   }
   return toText({
     openapi: '3.1.0',
@@ -45,7 +52,11 @@ export function openApi(spec, version) {
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An API token; it begins with `svc_`.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token; it begins with `svc_`.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -57,7 +68,8 @@ export function openApi(spec, version) {
         Organization: {
           name: 'X-Service-Org',
           in: 'header',
-          description: 'Id or slug of an organization, for tokens that can access several; default: the first one.',
+          description:
+            'Id or slug of an organization, for tokens that can access several; default: the first one.',
           schema: { type: 'string' },
         },
         IdempotencyKey: {
@@ -73,7 +85,11 @@ export function openApi(spec, version) {
 }
 
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds to wait, or a date', required: true, schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds to wait, or a date',
+    required: true,
+    schema: { type: 'string' },
+  },
 };
 
 /** @param {Spec} spec */
@@ -90,15 +106,27 @@ function componentsOf({ OPERATION_FIELDS, schemaOf }) {
  * @param {Spec} spec
  * @param {Operation} operation
  */
-function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, number, credentials, retry, command }) {
+function operationOf(
+  { OPERATION_FIELDS, POLL_ERROR, schemaOf },
+  { name, path, number, credentials, retry, command },
+) {
   const { body, query = {} } = OPERATION_FIELDS[name] ?? {};
   const described = number === 5 ? {} : ASSUMED;
   const queries = Object.entries(schemaOf(query)['properties'] ?? {}).map(([key, schema]) => {
     const { description, 'x-assumed': assumed, ...rest } = schema;
-    return { name: key, in: 'query', required: true, description, ...(assumed && ASSUMED), schema: rest };
+    return {
+      name: key,
+      in: 'query',
+      required: true,
+      description,
+      ...(assumed && ASSUMED),
+      schema: rest,
+    };
   });
   const isOpen = credentials === 'none';
-  const failures = Object.entries(FAILURES).filter(([status]) => !isOpen || status === '400' || status === '429');
+  const failures = Object.entries(FAILURES).filter(
+    ([status]) => !isOpen || status === '400' || status === '429',
+  );
   const failure = (/** @type {string} */ status, /** @type {string} */ description) => ({
     description,
     ...described,
@@ -116,12 +144,21 @@ function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, n
       ...(isOpen ? [] : [{ $ref: '#/components/parameters/Organization' }]),
       ...(retry === 'keyed' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(body && { requestBody: { required: true, content: jsonOf(reference(nameOf(name, 'Body'))) } }),
+    ...(body && {
+      requestBody: { required: true, content: jsonOf(reference(nameOf(name, 'Body'))) },
+    }),
     responses: {
-      200: { description: 'Done', ...described, content: jsonOf(reference(nameOf(name, 'Answer'))) },
+      200: {
+        description: 'Done',
+        ...described,
+        content: jsonOf(reference(nameOf(name, 'Answer'))),
+      },
       ...Object.fromEntries(failures.map(([status, text]) => [status, failure(status, text)])),
       ...(name === 'pollDeviceLogin' && {
-        400: { description: 'There is no token yet, or the login has ended', content: jsonOf(schemaOf(POLL_ERROR)) },
+        400: {
+          description: 'There is no token yet, or the login has ended',
+          content: jsonOf(schemaOf(POLL_ERROR)),
+        },
       }),
     },
   };
@@ -130,7 +167,8 @@ function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, n
 /** @param {string} key @param {string} path */
 function pathParameter(key, path) {
   const what = { domain: 'domain name', deploymentId: 'id of the deployment' }[key];
-  const description = what ?? (path.includes('/databases/') ? 'id of the database' : 'id of the service');
+  const description =
+    what ?? (path.includes('/databases/') ? 'id of the database' : 'id of the service');
   return { name: key, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
@@ -162,13 +200,19 @@ function nameOf(name, end) {
  */
 export function schemaFiles({ DOCUMENTS, LINES, DIALECT, schemaOf, schemaOfDocument }) {
   const all = [
-    ...Object.entries(DOCUMENTS).map(([name, fields]) => ({ name, schema: schemaOfDocument(fields) })),
+    ...Object.entries(DOCUMENTS).map(([name, fields]) => ({
+      name,
+      schema: schemaOfDocument(fields),
+    })),
     ...Object.entries(LINES).map(([name, fields]) => ({ name, schema: schemaOf(fields) })),
   ];
   return Object.fromEntries(
     all.map(({ name, schema }) => {
       const file = name.replaceAll(/[ _]/g, '-');
-      return [`schema/${file}.json`, toText({ $schema: DIALECT, $id: `urn:svc:schema:${file}`, ...schema })];
+      return [
+        `schema/${file}.json`,
+        toText({ $schema: DIALECT, $id: `urn:svc:schema:${file}`, ...schema }),
+      ];
     }),
   );
 }

@@ -16,8 +16,8 @@ export function readMutants(/** @type {string} */ root) {
 }
 
 /**
- * Returns where `search` begins and ends in `source`, once for each time that it stands there. White space and
- * closing commas count for nothing, so that a new line break loses no row.
+ * Returns where `search` begins and ends in `source`, once for each time that it stands there.
+ * White space and closing commas count for nothing, so that a new line break loses no row.
  */
 export function findPlaces(/** @type {string} */ source, /** @type {string} */ search) {
   const text = withoutBreaks(source);
@@ -42,7 +42,8 @@ function withoutBreaks(/** @type {string} */ text) {
   const offsets = [];
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charAt(at);
-    const counts = sign.trim() !== '' && !(sign === ',' && CLOSING_COMMA.test(text.slice(at, at + 200)));
+    const counts =
+      sign.trim() !== '' && !(sign === ',' && CLOSING_COMMA.test(text.slice(at, at + 200)));
     if (!counts) continue;
 
     signs += sign;

@@ -1,14 +1,28 @@
-// Archives of the same bytes wherever they are made: Debian's tar, xz, zip and dpkg-deb, told owner, order and time.
+// Archives of the same bytes wherever they are made: Debian's tar, xz, zip and dpkg-deb, told
+// owner, order and time.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** @typedef {{ path: string, mode: number, data: Buffer }} Entry a file; its path is relative, with forward slashes */
+/**
+ * @typedef {{ path: string, mode: number, data: Buffer }} Entry a file; its path is relative, with
+ * forward slashes
+ */
 
 /** Where a tool writes, seen from the folder with the files. */
 const OUTPUT = '../made.archive';
-/** xz makes blocks of a fixed size as soon as it has more than one thread, and other bytes with one. */
+/**
+ * xz makes blocks of a fixed size as soon as it has more than one thread, and other bytes with one.
+ */
 const THREADS = 2;
 
 /**
@@ -18,7 +32,15 @@ const THREADS = 2;
  */
 export function tarXz(entries, time, level) {
   const owner = ['--owner=root:0', '--group=root:0', `--mtime=@${time}`, '--format=ustar'];
-  const words = [...owner, '-I', `xz -${level} -T${THREADS}`, '-cf', OUTPUT, '--', ...sortedPaths(entries)];
+  const words = [
+    ...owner,
+    '-I',
+    `xz -${level} -T${THREADS}`,
+    '-cf',
+    OUTPUT,
+    '--',
+    ...sortedPaths(entries),
+  ];
   return madeBy('tar', words, entries, time);
 }
 
@@ -36,7 +58,15 @@ export function zip(entries, time) {
  * @param {number} level of xz, 0 to 9
  */
 export function deb(entries, time, level) {
-  const words = ['--root-owner-group', '-Zxz', `-z${level}`, `--threads-max=${THREADS}`, '--build', '.', OUTPUT];
+  const words = [
+    '--root-owner-group',
+    '-Zxz',
+    `-z${level}`,
+    `--threads-max=${THREADS}`,
+    '--build',
+    '.',
+    OUTPUT,
+  ];
   return madeBy('dpkg-deb', words, entries, time);
 }
 
@@ -65,7 +95,12 @@ function madeBy(tool, words, entries, time) {
       utimesSync(file, time, time);
     }
     // Nothing else of the user's environment, such as XZ_DEFAULTS, ZIPOPT and TAR_OPTIONS.
-    const env = { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C', SOURCE_DATE_EPOCH: String(time) };
+    const env = {
+      PATH: process.env['PATH'],
+      TZ: 'UTC',
+      LC_ALL: 'C',
+      SOURCE_DATE_EPOCH: String(time),
+    };
     execFileSync(tool, words, { cwd: files, env, stdio: ['ignore', 'ignore', 'inherit'] });
     return readFileSync(join(files, OUTPUT));
   } finally {

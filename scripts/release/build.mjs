@@ -10,16 +10,27 @@ import { deb, tarXz, zip } from './archives.mjs';
 import { archiveName, formula, installer } from './recipes.mjs';
 import { sbom } from './sbom.mjs';
 
-/** The levels of xz: six makes an executable as small as it gets; zero takes a fifth of the time, for tries. */
+/**
+ * The levels of xz: six makes an executable as small as it gets; zero takes a fifth of the time,
+ * for tries.
+ */
 const [BEST, FAST] = [6, 0];
 
 /** What stands beside the executable in an archive. */
 const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md'];
-/** Debian's names of the targets that a package is made for. @type {Readonly<Record<string, string>>} */
+/**
+ * Debian's names of the targets that a package is made for. @type {Readonly<Record<string,
+ * string>>}
+ */
 const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 /** The package is named as on npm; daemontools has a program of the same name as svc. */
 const DEB = 'svc-cli';
-const COMPLETIONS = ['completions/_svc', 'completions/svc.bash', 'completions/svc.fish', 'completions/svc.ps1'];
+const COMPLETIONS = [
+  'completions/_svc',
+  'completions/svc.bash',
+  'completions/svc.fish',
+  'completions/svc.ps1',
+];
 
 /**
  * Makes a release of the built project.
@@ -57,7 +68,14 @@ export async function release({ root, executables, output, targets, time, fast, 
   for (const target of targets) {
     const executable = readFileSync(join(executables, executableName(target)));
     const name = archiveName(about.version, target);
-    const entries = archiveEntries({ target, executable, read, notices, pages, version: about.version });
+    const entries = archiveEntries({
+      target,
+      executable,
+      read,
+      notices,
+      pages,
+      version: about.version,
+    });
     add(name, name.endsWith('.zip') ? zip(entries, time) : tarXz(entries, time, level));
     const architecture = ARCHITECTURES[target];
     if (architecture === undefined) continue;
@@ -68,7 +86,10 @@ export async function release({ root, executables, output, targets, time, fast, 
   const bun = json('scripts/bun.json').version;
   add(`svc-${about.version}.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
   const recipe = { ...about, sum: (/** @type {string} */ file) => sums.get(file) };
-  add('install.sh', Buffer.from(installer(read('scripts/install/install.sh').toString(), recipe, targets)));
+  add(
+    'install.sh',
+    Buffer.from(installer(read('scripts/install/install.sh').toString(), recipe, targets)),
+  );
   // It names the archives of several targets, which are not there when one is tried.
   if (targets.length > 1) add('svc.rb', Buffer.from(formula(recipe)));
   const list = [...sums].sort().map(([name, sum]) => `${sum}  ${name}\n`);
@@ -78,15 +99,15 @@ export async function release({ root, executables, output, targets, time, fast, 
 
 /**
  * What package.json says, with the addresses that follow from its repository.
- * @typedef {{
- *   name: string, version: string, description: string, license: string, author: string,
- *   homepage: string, downloads: string,
- * }} About
- * @typedef {Pick<About, 'version' | 'author' | 'description' | 'homepage'>} Package what a Debian package says
+ * @typedef {{ name: string, version: string, description: string, license: string, author: string,
+ * homepage: string, downloads: string, }} About
+ * @typedef {Pick<About, 'version' | 'author' | 'description' | 'homepage'>} Package what a Debian
+ * package says
  */
 
 /**
- * @param {Omit<About, 'homepage' | 'downloads'> & { repository: { url: string } }} manifest package.json
+ * @param {Omit<About, 'homepage' | 'downloads'> & { repository: { url: string } }} manifest
+ * package.json
  * @returns {About}
  */
 function aboutFrom({ name, version, description, license, author, repository }) {
@@ -114,10 +135,19 @@ function executableName(target) {
  * @returns {[name: string, bytes: Buffer]}
  */
 function npmPackage(root, output) {
-  const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', output];
+  const words = [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--loglevel=error',
+    '--pack-destination',
+    output,
+  ];
   // npm is a script on Windows and needs a shell there.
   const shell = process.platform === 'win32';
-  const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }),
+  );
   return [filename, readFileSync(join(output, filename))];
 }
 
@@ -194,13 +224,18 @@ Description: ${about.description.replace(/:.*/s, '').replace(/^The /, '')}
 }
 
 /**
- * Signs the file. The comment that is signed too is the version, so that an old list cannot stand in for a new one.
+ * Signs the file. The comment that is signed too is the version, so that an old list cannot stand
+ * in for a new one.
  * @param {string} file
  * @param {string} key
  * @param {string} version
  */
 function sign(file, key, version) {
-  execFileSync('minisign', ['-S', '-s', key, '-m', file, '-t', `svc ${version}`, '-c', 'signature of svc'], {
-    stdio: ['inherit', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    'minisign',
+    ['-S', '-s', key, '-m', file, '-t', `svc ${version}`, '-c', 'signature of svc'],
+    {
+      stdio: ['inherit', 'ignore', 'inherit'],
+    },
+  );
 }

@@ -124,7 +124,16 @@ async function checkArchive({ folder, files, work }) {
 async function checkNpm({ folder, files, work }) {
   const prefix = join(work, 'npm');
   const archive = join(folder, one(files, /\.tgz$/));
-  const words = ['install', '--global', '--offline', '--prefix', prefix, '--cache', join(work, 'cache'), archive];
+  const words = [
+    'install',
+    '--global',
+    '--offline',
+    '--prefix',
+    prefix,
+    '--cache',
+    join(work, 'cache'),
+    archive,
+  ];
   await run('npm', words, { shell: isWindows });
   await works(isWindows ? join(prefix, 'svc.cmd') : join(prefix, 'bin/svc'), files, work);
 }
@@ -146,7 +155,8 @@ async function checkInstaller({ folder, files, work }) {
     await works(join(work, 'home/.local/bin/svc'), files, work);
     await cp(join(folder, 'SHA256SUMS'), join(served, archive));
     const refused = await install('other-home').then(() => '', writtenBy);
-    if (!/is not the one of this release/.test(refused)) throw new Error('It took a file with another sum.');
+    if (!/is not the one of this release/.test(refused))
+      throw new Error('It took a file with another sum.');
   } finally {
     server.close();
   }
@@ -158,7 +168,9 @@ async function installDeb({ folder, files, work, wishes }) {
   const { stdout: architecture } = await run('dpkg', ['--print-architecture']);
   const file = join(folder, one(files, new RegExp(`_${architecture.trim()}\\.deb$`)));
   const quiet = ['-qq', '-y', '-o', 'APT::Sandbox::User=root'];
-  await run('apt-get', [...quiet, 'install', file], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  await run('apt-get', [...quiet, 'install', file], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
   try {
     await works('/usr/bin/svc', files, work);
   } finally {
@@ -175,14 +187,24 @@ async function installDeb({ folder, files, work, wishes }) {
  */
 async function works(svc, files, work) {
   const [, version] = /^svc-(.+)\.cdx\.json$/.exec(one(files, /\.cdx\.json$/)) ?? [];
-  const env = { ...process.env, HOME: work, USERPROFILE: work, SVC_CONFIG_DIR: join(work, 'config') };
+  const env = {
+    ...process.env,
+    HOME: work,
+    USERPROFILE: work,
+    SVC_CONFIG_DIR: join(work, 'config'),
+  };
   const options = { env, cwd: work, shell: svc.endsWith('.cmd') };
   const answer = await run(svc, ['--version'], options);
   if (answer.stdout.trim() !== version) throw new Error(`svc --version says ${answer.stdout}`);
   const { commit } = JSON.parse((await run(svc, ['--version', '--json'], options)).stdout);
   if (!commit) throw new Error('svc --version --json names no commit.');
-  for (const page of ['changelog', 'upgrading', 'rejected']) await run(svc, ['help', page], options);
-  const session = await run(svc, ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'], options);
+  for (const page of ['changelog', 'upgrading', 'rejected'])
+    await run(svc, ['help', page], options);
+  const session = await run(
+    svc,
+    ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'],
+    options,
+  );
   if (session.stdout.trim() !== 'api_token') throw new Error(`svc whoami says ${session.stdout}`);
 }
 

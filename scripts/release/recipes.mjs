@@ -57,7 +57,9 @@ end
  * @param {string} template @param {Release} release @param {readonly string[]} targets
  */
 export function installer(template, { version, downloads, sum }, targets) {
-  const archives = targets.filter((target) => !target.startsWith('windows')).map((one) => archiveName(version, one));
+  const archives = targets
+    .filter((target) => !target.startsWith('windows'))
+    .map((one) => archiveName(version, one));
   return template
     .replace('@version@', version)
     .replace('@downloads@', downloads)

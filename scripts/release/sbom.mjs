@@ -1,5 +1,6 @@
-// The software bill of materials (CycloneDX 1.6): the packages that the bundler took in, and the runtime of the executables.
-// THIRD-PARTY-NOTICES has their licences, and those of what they contain.
+// The software bill of materials (CycloneDX 1.6): the packages that the bundler took in, and the
+// runtime of the executables. THIRD-PARTY-NOTICES has their licences, and those of what they
+// contain.
 import { createHash } from 'node:crypto';
 
 /** @typedef {import('../notices.mjs').Package} Package */
@@ -10,7 +11,8 @@ import { createHash } from 'node:crypto';
  * @param {Pick<Package, 'name' | 'version' | 'license'>} made.about the package.json of svc
  * @param {number} made.time in seconds since 1970
  * @param {readonly Package[]} made.packages
- * @param {Readonly<Record<string, { integrity?: string }>>} made.locked the packages of package-lock.json
+ * @param {Readonly<Record<string, { integrity?: string }>>} made.locked the packages of
+ * package-lock.json
  * @param {string} made.bun the version of the runtime
  */
 export function sbom({ about, time, packages, locked, bun }) {
@@ -28,7 +30,10 @@ export function sbom({ about, time, packages, locked, bun }) {
       timestamp: new Date(time * 1000).toISOString(),
       component: { ...npmComponent(about), type: 'application' },
     },
-    components: [...packages.map((one) => ({ ...npmComponent(one), ...hashesOf(locked[one.folder]) })), runtime],
+    components: [
+      ...packages.map((one) => ({ ...npmComponent(one), ...hashesOf(locked[one.folder]) })),
+      runtime,
+    ],
   };
   const serialNumber = `urn:uuid:${uuidOf(JSON.stringify(body))}`;
   return `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', serialNumber, ...body }, null, 2)}\n`;
@@ -37,10 +42,19 @@ export function sbom({ about, time, packages, locked, bun }) {
 /** @param {Pick<Package, 'name' | 'version' | 'license'>} package_ */
 function npmComponent({ name, version, license }) {
   const licenses = [license.includes(' ') ? { expression: license } : { license: { id: license } }];
-  return { type: 'library', name, version, licenses, purl: `pkg:npm/${name.replace('@', '%40')}@${version}` };
+  return {
+    type: 'library',
+    name,
+    version,
+    licenses,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  };
 }
 
-/** npm writes the SHA-512 of a package's archive in base64. @param {{ integrity?: string } | undefined} locked */
+/**
+ * npm writes the SHA-512 of a package's archive in base64. @param {{ integrity?: string } |
+ * undefined} locked
+ */
 function hashesOf(locked) {
   const hash = /^sha512-(.+)$/.exec(locked?.integrity ?? '')?.[1];
   if (hash === undefined) return {};

@@ -5,7 +5,10 @@ import { nameOfPart, withoutOutsideLinks } from './links.ts';
 
 const docs = fileURLToPath(new URL('../pages', import.meta.url));
 
-/** The default theme names the language of a block too pale, and the key of the search without its label. */
+/**
+ * The default theme names the language of a block too pale, and the key of the search without its
+ * label.
+ */
 const CONTRAST =
   'html:root { --vp-code-lang-color: var(--vp-c-text-2) } .DocSearch-Button-Keys { display: none !important }';
 

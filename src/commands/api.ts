@@ -59,10 +59,13 @@ export default defineCommand({
     const { call, known } = request;
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
     if (newOrder && order === undefined) throw usageError('--new-order is for an order only.');
-    if (dryRun) return previewed(await context.client(), order === undefined ? call : previewOf(order));
-    if (order !== undefined) return orderResult(context, await placeByApi(context, order, newOrder), include);
+    if (dryRun)
+      return previewed(await context.client(), order === undefined ? call : previewOf(order));
+    if (order !== undefined)
+      return orderResult(context, await placeByApi(context, order, newOrder), include);
     const { method, path } = call.operation;
-    if (known === OPERATIONS.stageDomain) await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
+    if (known === OPERATIONS.stageDomain)
+      await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
     const showsHead = include || method === 'HEAD';
     if (paginate) {
       const { text, last } = await readPages(await context.pollingClient(), call, {
@@ -73,10 +76,17 @@ export default defineCommand({
     }
     const answer = await (await context.client()).call(call);
     if (json) checkIsJson(answer, call);
-    const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
+    const done = changesSomething(call.operation)
+      ? `${method} ${path} was answered with ${answer.status}.`
+      : undefined;
     const printed = answer.text === '' || !json ? undefined : answer.text;
     const failure = failureIn(answer, request, context);
-    return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done, failure };
+    return {
+      ...answeredWith(context, answer, answer.text, showsHead),
+      json: printed,
+      done,
+      failure,
+    };
   },
 
   human(screen, { answer, shown, showsHead }) {
@@ -86,7 +96,8 @@ export default defineCommand({
       showHeaders(screen, answer.headers);
       if (text !== '') screen.line();
     }
-    if (text !== '') screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
+    if (text !== '')
+      screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
     else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
   },
 });
@@ -106,25 +117,41 @@ function failureIn({ value }: Answer, { call, known }: Request, { assume }: Cont
   const judgement = judgeChange(value, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
   const doubtful = judgement.thing === 'change' ? undefined : 'The answer shows trouble';
-  return conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
+  return conclude(judgement, {
+    failed: 'The API answered that this failed',
+    ...(doubtful && { doubtful }),
+  });
 }
 
-function answeredWith({ io, settings: { globals } }: Context, answer: Answer, text: string, showsHead: boolean) {
+function answeredWith(
+  { io, settings: { globals } }: Context,
+  answer: Answer,
+  text: string,
+  showsHead: boolean,
+) {
   const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
   return {
     value: { answer, shown, showsHead },
     async delivered() {
-      if (!globals.json && shown() !== text) await io.note('Secrets are masked. Show them with --json.');
+      if (!globals.json && shown() !== text)
+        await io.note('Secrets are masked. Show them with --json.');
     },
   };
 }
 
 /** Throws if the answer is not JSON; after a change, its outcome is then unknown. */
-function checkIsJson({ text, value, status, requestId, headers }: Answer, { operation, settling }: Call): void {
+function checkIsJson(
+  { text, value, status, requestId, headers }: Answer,
+  { operation, settling }: Call,
+): void {
   if (text === '' || value !== undefined) return;
   const type = headers['content-type'] ?? 'no content type';
   const message = `The API answered ${status}, with something that is not JSON (${type}).`;
   const details = { status, requestId };
-  if (changesSomething(operation)) throw inDoubt(new CliError('unexpected', message, details), settling);
-  throw new CliError('unexpected', message, { ...details, hint: 'Repeat the command without --json.' });
+  if (changesSomething(operation))
+    throw inDoubt(new CliError('unexpected', message, details), settling);
+  throw new CliError('unexpected', message, {
+    ...details,
+    hint: 'Repeat the command without --json.',
+  });
 }

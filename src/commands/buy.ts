@@ -47,12 +47,21 @@ export default defineCommand({
     },
   },
   examples: [
-    ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
-    ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
+    [
+      'svc buy --plan plan_wp_pro --network mtn --phone +237670000042',
+      'a plan, paid by mobile money',
+    ],
+    [
+      'svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run',
+      'two items; see the request first',
+    ],
     ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
   ],
   exitCodes: [
-    [2, 'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle'],
+    [
+      2,
+      'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle',
+    ],
     [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the API answered that the order failed or was declined'],
   ],
@@ -65,7 +74,9 @@ export default defineCommand({
       const lookUp = (org: string | undefined) => lookUpBuyer(context, org);
       return shownBy(await resumePurchase(context, options.resume, options.browser, lookUp), show);
     }
-    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
+    return options.dryRun
+      ? preview(context, options)
+      : shownBy(await order(context, options), show);
   },
 });
 
@@ -91,7 +102,8 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<ne
 /** Asks for missing parts. Calls `begin` before the first question. */
 async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
   const lang = context.settings.choice('lang')?.value;
-  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.assume, lang);
+  const build = (items: readonly OrderItem[], from: BuyOptions) =>
+    buildBody(items, from, context.assume, lang);
   const given = await readOrderItems(context, options);
   build(given, options);
   const buyer = begin();
@@ -111,6 +123,7 @@ function checkAlone(options: BuyOptions): void {
 }
 
 function isAboutNetwork(error: unknown): error is CliError {
-  const lines = error instanceof CliError && error.code === 'rejected' ? (error.details.lines ?? []) : [];
+  const lines =
+    error instanceof CliError && error.code === 'rejected' ? (error.details.lines ?? []) : [];
   return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));
 }

@@ -29,8 +29,13 @@ export default defineCommand({
   effect: 'local',
   args: {},
   options: {
-    service: option('id', 'show only the changes to this service', undefined, { offer: 'services' }),
-    since: option('time', 'show only those since this time: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
+    service: option('id', 'show only the changes to this service', undefined, {
+      offer: 'services',
+    }),
+    since: option(
+      'time',
+      'show only those since this time: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z',
+    ),
   },
   tool: {
     title: 'What svc changed',
@@ -45,14 +50,18 @@ export default defineCommand({
   async run(context, { service, since }) {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const changes = pastChanges(context)
-      .filter((change) => Date.parse(change.at) >= from && (service === undefined || change.service === service))
+      .filter(
+        (change) =>
+          Date.parse(change.at) >= from && (service === undefined || change.service === service),
+      )
       .reverse();
     const isOff = context.settings.choice('changes')?.value === 'off';
     return { ...document('changes', { changes }), value: { changes, isOff } };
   },
 
   human(screen, { changes, isOff }) {
-    if (isOff) screen.warning('svc keeps no changes now. To keep them again: svc config set changes on');
+    if (isOff)
+      screen.warning('svc keeps no changes now. To keep them again: svc config set changes on');
     if (changes.length === 0) return void screen.line('No changes from this machine are known.');
     const hasOneAddress = new Set(changes.map(({ address }) => address)).size === 1;
     screen.table({

@@ -9,8 +9,9 @@ import { longName } from '../kit/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
- * Answers completion scripts: `svc complete -- <words>`, where the last word is still being typed. Prints candidates, each
- * with a tab and its meaning; or `:files <prefix>` or `:command <start>` if the shell should complete. Sends nothing.
+ * Answers completion scripts: `svc complete -- <words>`, where the last word is still being typed.
+ * Prints candidates, each with a tab and its meaning; or `:files <prefix>` or `:command <start>` if
+ * the shell should complete. Sends nothing.
  */
 export default defineCommand({
   path: 'complete',
@@ -35,7 +36,10 @@ interface Knowledge {
   readonly context: Context;
 }
 
-async function complete(words: readonly string[], knowledge: Knowledge): Promise<readonly string[]> {
+async function complete(
+  words: readonly string[],
+  knowledge: Knowledge,
+): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const before = await readWords(words.slice(0, -1), knowledge.tree);
   const { command, given, pending } = before;
@@ -46,16 +50,21 @@ async function complete(words: readonly string[], knowledge: Knowledge): Promise
     const option = findOption(before.options, name);
     return option ? valuesOf(option[1], `${name}=`, typed, before, knowledge) : [];
   }
-  if (command === undefined) return before.isLost ? [] : offered(await summaries(before.entries), typed);
+  if (command === undefined)
+    return before.isLost ? [] : offered(await summaries(before.entries), typed);
   const all = Object.values(argumentsOf(command));
   const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
-  if (argument?.offer !== 'command') return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
+  if (argument?.offer !== 'command')
+    return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
   // The first word of an inner command line, counted from the first one after `svc`.
   const start = words.length - 1 - given.length;
   return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : [`:command ${start}`];
 }
 
-/** An option by its key. A command's option may have the key of a global one: `--input` and `--no-input`. */
+/**
+ * An option by its key. A command's option may have the key of a global one: `--input` and
+ * `--no-input`.
+ */
 type NamedOption = readonly [key: string, option: Option<unknown>];
 
 const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
@@ -74,7 +83,14 @@ interface Before {
 
 async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
   const state = { isAfterDashes: false, isLost: false };
-  const before: Before = { ...state, entries: tree, options: GLOBALS, used: new Set(), given: [], line: {} };
+  const before: Before = {
+    ...state,
+    entries: tree,
+    options: GLOBALS,
+    used: new Set(),
+    given: [],
+    line: {},
+  };
   for (const word of words) {
     if (before.pending !== undefined) {
       before.line[before.pending[0]] = word;
@@ -87,7 +103,10 @@ async function readWords(words: readonly string[], tree: readonly Entry[]): Prom
   return before;
 }
 
-/** Behind `--`, and after the first word of an inner command line, whose options belong to that line. */
+/**
+ * Behind `--`, and after the first word of an inner command line, whose options belong to that
+ * line.
+ */
 function takesWordsOnly({ isAfterDashes, command, given }: Before): boolean {
   const isInner = Object.values(command?.args ?? {}).some(({ offer }) => offer === 'command');
   return isAfterDashes || (isInner && given.length > 0);
@@ -145,14 +164,19 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }));
   if (offer === undefined || offer === 'command' || offer === 'files') return [];
-  if (offer !== 'help') return namesSeen(context, offer, line).map(({ name, about = '' }) => ({ word: name, about }));
-  const topics = given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
+  if (offer !== 'help')
+    return namesSeen(context, offer, line).map(({ name, about = '' }) => ({ word: name, about }));
+  const topics =
+    given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
   return [...(await summaries(entriesBelow(tree, given))), ...topics];
 }
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
   const described = await describeEntries(entries);
-  return described.map(({ path, summary }) => ({ word: path.split(' ').at(-1) ?? '', about: summary }));
+  return described.map(({ path, summary }) => ({
+    word: path.split(' ').at(-1) ?? '',
+    about: summary,
+  }));
 }
 
 function optionNames({ options, used }: Before): readonly Candidate[] {

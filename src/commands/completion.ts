@@ -22,7 +22,11 @@ interface Place {
   readonly script: string;
   readonly path: string;
   /** What a start-up file needs, unless its text says that it is done. */
-  readonly setup?: { readonly file: string; readonly lines: readonly string[]; isDone(text: string): boolean };
+  readonly setup?: {
+    readonly file: string;
+    readonly lines: readonly string[];
+    isDone(text: string): boolean;
+  };
 }
 
 const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
@@ -38,7 +42,8 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     const base = env['ZDOTDIR'] || home;
     const folder = join(base, '.zfunc');
     const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-    const isDone = (text: string) => text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
+    const isDone = (text: string) =>
+      text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
     const setup = { file: join(base, '.zshrc'), lines, isDone };
     return { script: '_svc', path: join(folder, '_svc'), setup };
   },
@@ -53,8 +58,14 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
   },
 };
 
-/** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
-export function completionOf(context: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
+/**
+ * Finds where the completion of the named or the user's own shell goes. Returns undefined for an
+ * unknown shell.
+ */
+export function completionOf(
+  context: Context,
+  named?: Shell,
+): (Place & { readonly shell: Shell }) | undefined {
   const { env, platform } = context;
   const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
   const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
@@ -72,13 +83,17 @@ export default defineCommand({
   effect: 'local',
   args: {
     shell: required('bash, zsh, fish or powershell (prints its script), install, or uninstall', {
-      read: (text, field) => TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
+      read: (text, field) =>
+        TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
       choices: TARGETS,
     }),
-    for: optional('the shell to install it for (default: yours), or to remove it from (default: all)', {
-      read: (text) => parseChoice(text, 'The shell', SHELLS),
-      choices: SHELLS,
-    }),
+    for: optional(
+      'the shell to install it for (default: yours), or to remove it from (default: all)',
+      {
+        read: (text) => parseChoice(text, 'The shell', SHELLS),
+        choices: SHELLS,
+      },
+    ),
   },
   options: {},
   examples: [
@@ -87,10 +102,15 @@ export default defineCommand({
     ['svc completion uninstall', 'remove it, and see what else of svc is on this machine'],
   ],
 
-  async run(context, { shell, for: named }): Promise<Result<DocumentOf<'completion'> | Installed | Uninstalled>> {
+  async run(
+    context,
+    { shell, for: named },
+  ): Promise<Result<DocumentOf<'completion'> | Installed | Uninstalled>> {
     if (shell === 'install') return document('completion install', await install(context, named));
-    if (shell === 'uninstall') return document('completion uninstall', await uninstall(context, named));
-    if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
+    if (shell === 'uninstall')
+      return document('completion uninstall', await uninstall(context, named));
+    if (named !== undefined)
+      throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
     return document('completion', { shell, script: await readScript(context, shell) });
   },
 
@@ -106,7 +126,9 @@ export default defineCommand({
       screen.line(['Add to ', filePath(setup.file), ':']);
       screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
     }
-    screen.line(setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.');
+    screen.line(
+      setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.',
+    );
   },
 });
 
@@ -124,7 +146,8 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, instead);
   }
   // The start-up file belongs to the user, so svc only reads it.
-  if (setup === undefined || setup.isDone(await textOf(setup.file))) return { shell, path, setup: null };
+  if (setup === undefined || setup.isDone(await textOf(setup.file)))
+    return { shell, path, setup: null };
   return { shell, path, setup: { file: setup.file, lines: setup.lines } };
 }
 
@@ -143,7 +166,8 @@ async function uninstall(context: Context, named: Shell | undefined): Promise<Un
     }
     if (setup === undefined) continue;
     const [line = ''] = setup.lines;
-    if ((await textOf(setup.file)).includes(line)) left.push({ path: setup.file, what: `the line ${line}` });
+    if ((await textOf(setup.file)).includes(line))
+      left.push({ path: setup.file, what: `the line ${line}` });
   }
   const folder = named === undefined ? context.configFolder() : '';
   if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
@@ -160,7 +184,10 @@ function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
 }
 
 function readScript(context: Context, shell: Shell): Promise<string> {
-  return readFile(join(context.packageFolder, 'completions', PLACES[shell](context).script), 'utf8');
+  return readFile(
+    join(context.packageFolder, 'completions', PLACES[shell](context).script),
+    'utf8',
+  );
 }
 
 function textOf(file: string): Promise<string> {

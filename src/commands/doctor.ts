@@ -56,5 +56,9 @@ export default defineCommand({
     screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
   },
 
-  csv: { what: 'the checks', columns: Object.keys(COLUMNS), table: ({ checks }) => tableOf(checks, COLUMNS) },
+  csv: {
+    what: 'the checks',
+    columns: Object.keys(COLUMNS),
+    table: ({ checks }) => tableOf(checks, COLUMNS),
+  },
 });

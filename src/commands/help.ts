@@ -1,7 +1,13 @@
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
-import { type CommandDescription, commandsLike, describeEntries, describePath, entryAt } from '../kit/describe.ts';
+import {
+  type CommandDescription,
+  commandsLike,
+  describeEntries,
+  describePath,
+  entryAt,
+} from '../kit/describe.ts';
 import { document } from '../kit/document.ts';
 import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
@@ -19,7 +25,11 @@ export default defineCommand({
   summary: 'Show help on a command, a topic, an error code or any word',
   effect: 'local',
   args: {
-    about: rest(`a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
+    about: rest(
+      `a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`,
+      0,
+      { offer: 'help' },
+    ),
   },
   options: {
     index: flag('list every command on one line, with its effect'),
@@ -40,7 +50,10 @@ export default defineCommand({
   },
 });
 
-async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+async function readSchema(
+  about: readonly string[],
+  tree: readonly Entry[],
+): Promise<Result<never>> {
   if (about.length > 0 && entryAt(tree, about) === undefined) throw unknown(about, tree);
   const { schemaAt } = await import('./help/schema.ts');
   return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
@@ -56,7 +69,9 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   );
   return shownBy(document('help index', { commands }), (screen) => {
     screen.exact();
-    screen.verbatim(commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`));
+    screen.verbatim(
+      commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`),
+    );
   });
 }
 
@@ -74,10 +89,15 @@ async function readHelp(
   }
   // An HTTP status is looked up as the error code that svc makes of it.
   const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
-  const codes = TABLES.exitCodes.filter(({ exit, code: name }) => name === named || `${exit}` === word);
+  const codes = TABLES.exitCodes.filter(
+    ({ exit, code: name }) => name === named || `${exit}` === word,
+  );
   if (codes.length > 0 && more.length === 0) return readCodes(word, codes, packageFolder);
   if (entryAt(tree, about) !== undefined) {
-    return shownBy(document('help command', await describePath(about, tree)), await helpOn(about, tree));
+    return shownBy(
+      document('help command', await describePath(about, tree)),
+      await helpOn(about, tree),
+    );
   }
   const found = await search(about, tree);
   if (found.length === 0) throw unknown(about, tree);
@@ -100,24 +120,27 @@ async function readTopic({ name, title, data, page, show }: Topic, packageFolder
 async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
   const names = [...new Set(exitCodes.map((one) => one.code))];
   const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
-  return shownBy(document('help topic', { topic, exitCodes, text: entries.join('\n\n') }), (screen) => {
-    screen.exact();
-    for (const [index, name] of names.entries()) {
-      for (const { exit, meaning } of exitCodes.filter((one) => one.code === name)) {
-        screen.fields([
-          ['Exit code', `${exit}`],
-          ['Error code', name || undefined],
-          ['Meaning', meaning],
-        ]);
+  return shownBy(
+    document('help topic', { topic, exitCodes, text: entries.join('\n\n') }),
+    (screen) => {
+      screen.exact();
+      for (const [index, name] of names.entries()) {
+        for (const { exit, meaning } of exitCodes.filter((one) => one.code === name)) {
+          screen.fields([
+            ['Exit code', `${exit}`],
+            ['Error code', name || undefined],
+            ['Meaning', meaning],
+          ]);
+        }
+        screen.line();
+        const entry = entries[index] ?? '';
+        if (entry === '') continue;
+        showMarkdown(screen, entry);
+        screen.line();
       }
-      screen.line();
-      const entry = entries[index] ?? '';
-      if (entry === '') continue;
-      showMarkdown(screen, entry);
-      screen.line();
-    }
-    screen.line(['All of them: ', code('svc help exit-codes')]);
-  });
+      screen.line(['All of them: ', code('svc help exit-codes')]);
+    },
+  );
 }
 
 async function describeAll(tree: readonly Entry[], version: string) {
@@ -132,7 +155,10 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-/** Finds the commands and topics with words that begin so. Those with them in their name or summary come first. */
+/**
+ * Finds the commands and topics with words that begin so. Those with them in their name or summary
+ * come first.
+ */
 async function search(asked: readonly string[], tree: readonly Entry[]) {
   const words = asked.map((word) => word.toLowerCase());
   const pages = [
@@ -141,7 +167,11 @@ async function search(asked: readonly string[], tree: readonly Entry[]) {
       about: summary,
       text: textOf([more.description, more.arguments, more.options, more.examples, more.exitCodes]),
     })),
-    ...TOPICS.map(({ name, title, data }) => ({ command: `svc help ${name}`, about: title, text: textOf([data]) })),
+    ...TOPICS.map(({ name, title, data }) => ({
+      command: `svc help ${name}`,
+      about: title,
+      text: textOf([data]),
+    })),
   ];
   const isIn = (text: string) => {
     const own = text.toLowerCase().split(/[^\w-]+/);
@@ -153,8 +183,13 @@ async function search(asked: readonly string[], tree: readonly Entry[]) {
 }
 
 async function commandsOf(tree: readonly Entry[]) {
-  const andBelow = (one: CommandDescription): CommandDescription[] => [one, ...one.commands.flatMap(andBelow)];
-  return (await describeEntries(tree)).flatMap(andBelow).filter(({ effect }) => effect !== undefined);
+  const andBelow = (one: CommandDescription): CommandDescription[] => [
+    one,
+    ...one.commands.flatMap(andBelow),
+  ];
+  return (await describeEntries(tree))
+    .flatMap(andBelow)
+    .filter(({ effect }) => effect !== undefined);
 }
 
 function textOf(data: unknown): string {
@@ -166,7 +201,11 @@ function unknown(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';
   const before = about.slice(0, index);
-  const near = index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
+  const near =
+    index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
   const [meant = near === undefined ? before : [near]] = commandsLike(tree, before, word);
-  return usageError(`There is no help on ${quoted(about.join(' '))}.`, ['svc help', ...meant].join(' '));
+  return usageError(
+    `There is no help on ${quoted(about.join(' '))}.`,
+    ['svc help', ...meant].join(' '),
+  );
 }

@@ -19,7 +19,8 @@ export default defineCommand({
     const credential = settings.credential();
     const who = credential?.record?.email ?? (credential && `the token of ${credential.source}`);
     const address = settings.findApiUrl()?.value;
-    const account = who === undefined || address === undefined ? undefined : `${who}, ${new URL(address).host}`;
+    const account =
+      who === undefined || address === undefined ? undefined : `${who}, ${new URL(address).host}`;
     const organization = titled(context, 'organizations', settings.org()?.value);
     const service = titled(context, 'services', settings.service()?.value);
     return { value: { account, organization, service }, json: undefined };
@@ -36,7 +37,10 @@ export default defineCommand({
     ]);
     if (account === undefined) screen.line();
     screen.line('Next:');
-    screen.terms([...(account === undefined ? SIGNED_OUT : SIGNED_IN), ['svc --help', 'every command']]);
+    screen.terms([
+      ...(account === undefined ? SIGNED_OUT : SIGNED_IN),
+      ['svc --help', 'every command'],
+    ]);
   },
 });
 
@@ -51,5 +55,7 @@ const SIGNED_IN = [
 ] as const;
 
 function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
-  return id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });
+  return (
+    id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about })
+  );
 }

@@ -18,10 +18,13 @@ export default defineCommand({
   summary: 'Use a service by default in this folder',
   effect: 'local',
   args: {
-    service: optional('id of the service (default: svc asks); --org keeps the organization as well', {
-      read: parseService,
-      offer: 'services',
-    }),
+    service: optional(
+      'id of the service (default: svc asks); --org keeps the organization as well',
+      {
+        read: parseService,
+        offer: 'services',
+      },
+    ),
   },
   options: {
     service: option('id', 'the same as the argument', parseService, { offer: 'services' }),
@@ -39,8 +42,13 @@ export default defineCommand({
     const asks = isEmpty && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-    if (isEmpty && service === undefined) return document('link', existing(context, current, ignored));
-    const { path, changed } = editLink(context.cwd(), { ...(service && { service }), ...(org && { org }) }, context);
+    if (isEmpty && service === undefined)
+      return document('link', existing(context, current, ignored));
+    const { path, changed } = editLink(
+      context.cwd(),
+      { ...(service && { service }), ...(org && { org }) },
+      context,
+    );
     const stronger = context.env['SVC_SERVICE'] || service;
     if (stronger !== service) {
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
@@ -63,15 +71,23 @@ export default defineCommand({
 
 async function ask(context: Context, current: Link | undefined): Promise<string> {
   const linked = current?.service;
-  const first: readonly KnownName[] = linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
+  const first: readonly KnownName[] =
+    linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
   const others = namesSeen(context, 'services').filter(({ name }) => name !== linked);
   return pick(context, 'services', [...first, ...others], parseService);
 }
 
-function existing(context: Context, link: Link | undefined, ignored: readonly string[]): DocumentOf<'link'> {
+function existing(
+  context: Context,
+  link: Link | undefined,
+  ignored: readonly string[],
+): DocumentOf<'link'> {
   if (link !== undefined) return { ...link, changed: false };
   const known = namesSeen(context, 'services').map(({ name }) => name);
-  const hint = { say: 'To link it: svc link <service>', run: againWith(context, ...known.map((name) => [name])) };
+  const hint = {
+    say: 'To link it: svc link <service>',
+    run: againWith(context, ...known.map((name) => [name])),
+  };
   const lines = [...ignored, SERVICE_IDS];
   throw new CliError('usage', 'This folder is linked to no service.', { lines, hint });
 }

@@ -11,7 +11,13 @@ import { readExpiry } from '../sign-in/expiry.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import { parseToken, tokenWarnings } from '../sign-in/token.ts';
 import { utf8Of } from '../store/files.ts';
-import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
+import {
+  completeLogin,
+  LOGIN_OPTIONS,
+  type LoginOptions,
+  loginByDevice,
+  startLogin,
+} from './login/device.ts';
 import { finishLogin } from './login/show.ts';
 import { nameOf } from './shared/names.ts';
 
@@ -29,7 +35,10 @@ export default defineCommand({
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
     ['svc login --qr', 'show the link as a QR code as well, to approve on a phone'],
-    ['svc login --no-wait --json', 'for agents: show the code and exit; svc login --complete does the rest'],
+    [
+      'svc login --no-wait --json',
+      'for agents: show the code and exit; svc login --complete does the rest',
+    ],
     ['svc login --with-token < token.txt', 'store a token that you already have'],
   ],
   exitCodes: [
@@ -43,7 +52,10 @@ export default defineCommand({
   async run(context, options) {
     checkCombination(context, options);
     for (const name of signInVariablesIn(context.env)) {
-      await context.io.warn(`${name} is set and will be used instead of this login.`, 'login_overridden');
+      await context.io.warn(
+        `${name} is set and will be used instead of this login.`,
+        'login_overridden',
+      );
     }
     if (options.complete) await completeLogin(context, options);
     else if (options.withToken) await loginWithToken(context, await targetOf(context));
@@ -60,19 +72,27 @@ function checkCombination(
   const refuse = (message: string): never => {
     throw usageError(message, 'svc login --help');
   };
-  const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(Boolean);
+  const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(
+    Boolean,
+  );
   // With these, no new token comes that could be printed.
   if (printToken && (withToken || !wait)) ways.push('--print-token');
   if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
-  if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
-  if (name !== undefined && (complete || withToken)) refuse(`--name cannot be used with ${ways[0]}.`);
+  if (printToken && globals.json)
+    refuse('--print-token prints the bare token, which --json never shows.');
+  if (name !== undefined && (complete || withToken))
+    refuse(`--name cannot be used with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
 async function targetOf(context: Context): Promise<LoginTarget> {
   const { io, settings } = context;
   if (!io.interactive || settings.globals.json) return settings.login();
-  return settings.login(async () => ({ value: await pickAddress(context), origin: 'flag', where: 'The address' }));
+  return settings.login(async () => ({
+    value: await pickAddress(context),
+    origin: 'flag',
+    where: 'The address',
+  }));
 }
 
 /** A token has at most 4096. */
@@ -115,6 +135,9 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
   const message = 'The platform did not accept the token on stdin. Nothing was stored.';
-  const hint = { say: 'Create one in the dashboard: Settings > API tokens.', run: ['svc login --with-token'] };
+  const hint = {
+    say: 'Create one in the dashboard: Settings > API tokens.',
+    run: ['svc login --with-token'],
+  };
   throw new CliError(error.code, message, { ...error.details, hint });
 }

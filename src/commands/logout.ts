@@ -20,7 +20,9 @@ export default defineCommand({
   effect: 'local',
   forgets: true,
   args: {},
-  options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
+  options: {
+    all: flag('sign out everywhere: forget every stored token, including those in damaged files'),
+  },
   examples: [
     ['svc logout', 'sign out of the current address'],
     ['svc logout --profile work', 'forget this sign-in'],
@@ -92,7 +94,8 @@ function meantRecord({ settings, signIns }: Context): (record: CredentialRecord)
   // Nothing is sent, so variables that speak of another address do not matter.
   if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(signIns(), named.value) === undefined) return () => false;
+  if (named !== undefined && findByProfile(signIns(), named.value) === undefined)
+    return () => false;
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;
 }

@@ -10,22 +10,32 @@ import type { DocumentOf } from '../spec/fields/documents.ts';
 export default defineCommand({
   path: 'mcp',
   summary: 'Serve these commands to agents as tools',
-  description: 'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',
+  description:
+    'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',
   effect: 'local',
   args: {},
   options: {
-    allow: option('words', 'tools that change something, as in restart,wp,domains,buy (default: none)', (text, field) =>
-      splitAtCommas(text, field).map((word) => word.trim()),
+    allow: option(
+      'words',
+      'tools that change something, as in restart,wp,domains,buy (default: none)',
+      (text, field) => splitAtCommas(text, field).map((word) => word.trim()),
     ),
     service: { ...SERVICE_OPTION.service, meaning: 'use this service in every call' },
     print: flag('print what to paste into the configuration of a client instead'),
   },
   examples: [
     ['svc mcp --print', 'what to paste into a client, such as Cursor or Claude Desktop'],
-    ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print', 'tools that may change one service'],
+    [
+      'svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print',
+      'tools that may change one service',
+    ],
   ],
 
-  async run(context, { allow = [], service, print }, tree): Promise<Result<DocumentOf<'mcp'>> | Printed> {
+  async run(
+    context,
+    { allow = [], service, print },
+    tree,
+  ): Promise<Result<DocumentOf<'mcp'>> | Printed> {
     const { allowed, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context.settings;
     const pins = { org: globals.org, service };

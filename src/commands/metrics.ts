@@ -8,7 +8,14 @@ import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';
-import { type Shown, showSummary, showUsage, summaryTable, toolAnswerOf, usageSummary } from './metrics/show.ts';
+import {
+  type Shown,
+  showSummary,
+  showUsage,
+  summaryTable,
+  toolAnswerOf,
+  usageSummary,
+} from './metrics/show.ts';
 import {
   askUsage,
   checkOptions,
@@ -50,11 +57,17 @@ export default defineCommand({
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
-    ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
+    [
+      "svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'",
+      'an alarm for a script',
+    ],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
-    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --sort cpu:p95', 'a table of several services, the busiest first'],
+    [
+      'svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --sort cpu:p95',
+      'a table of several services, the busiest first',
+    ],
   ],
   exitCodes: [
     [9, 'a condition of --fail-if holds'],
@@ -69,18 +82,26 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request, options.beside);
     }
-    const isText = context.settings.globals.json && context.io.host === undefined && !needsValues(options);
+    const isText =
+      context.settings.globals.json && context.io.host === undefined && !needsValues(options);
     const asked = await askUsage(context, await context.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
-    const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
+    const shown = {
+      usage,
+      file: await write(request, usage, failure?.message),
+      isSummary: options.summary,
+    };
     return {
       ...resultOf(shown, asked.answer),
       failure,
       forTool: () => toolAnswerOf(usage, options.history),
-      seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
+      seen: {
+        series: usage.all.map(({ name }) => ({ name })),
+        ...serviceSeen(usage.beside, usage.service),
+      },
       warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
     };
   },
@@ -101,12 +122,15 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : pointsTable(shown?.usage)),
+    table: (shown) =>
+      shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : pointsTable(shown?.usage),
   },
 });
 
 function needsValues({ failIf, output, report, series, sort, summary }: MetricsOptions): boolean {
-  return summary || failIf.length > 0 || [output, report, series, sort].some((one) => one !== undefined);
+  return (
+    summary || failIf.length > 0 || [output, report, series, sort].some((one) => one !== undefined)
+  );
 }
 
 function resultOf(shown: Shown, answer: Answer): Result<Shown> {
@@ -117,7 +141,11 @@ function resultOf(shown: Shown, answer: Answer): Result<Shown> {
 }
 
 /** The picture, or the report of a single service; returns the file. */
-async function write({ output, report, range, service }: MetricsRequest, usage: Usage, alert: string | undefined) {
+async function write(
+  { output, report, range, service }: MetricsRequest,
+  usage: Usage,
+  alert: string | undefined,
+) {
   if (output !== undefined) {
     const { toSvg } = await import('./metrics/svg.ts');
     await output.write(toSvg(usage));
@@ -136,7 +164,8 @@ function pointsTable(usage: Usage | undefined): CsvTable {
   const times = series[0]?.times ?? new Float64Array();
   // Row by row: a million points as text would fill the memory.
   const rows = function* () {
-    for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
+    for (const [index, time] of times.entries())
+      yield [toIso(time), ...series.map(({ values }) => values[index])];
   };
   return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };
 }

@@ -10,7 +10,8 @@ import { link } from '../terminal/screen.ts';
 export default defineCommand({
   path: 'open',
   summary: 'Open the dashboard in the browser',
-  description: 'Open the dashboard in the browser: its first page, the service or organization in use, or another page',
+  description:
+    'Open the dashboard in the browser: its first page, the service or organization in use, or another page',
   effect: 'local',
   args: { thing: optional('service, org, or a page of the dashboard such as domains') },
   options: OPTIONAL_SERVICE_OPTION,
@@ -34,7 +35,10 @@ export default defineCommand({
 function dashboardPage(context: Context, thing?: string, service?: string): string {
   const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {
-    throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
+    throw usageError(
+      'svc does not know the address of the dashboard.',
+      'To set it: svc config set dashboard <url>',
+    );
   }
   const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
   if (url === undefined || !url.href.startsWith(`${base}/`)) {
@@ -44,7 +48,8 @@ function dashboardPage(context: Context, thing?: string, service?: string): stri
 }
 
 function pageOf({ assume, settings }: Context, thing = '', service?: string): string {
-  if (thing === 'service') return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
+  if (thing === 'service')
+    return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   if (thing !== 'org') return thing;
   const org = settings.org()?.value;
   if (org === undefined) throw usageError('No organization is selected.', 'svc orgs use');

@@ -30,7 +30,10 @@ export default defineCommand({
   tool: {
     title: 'Restart a service',
     says: 'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
-    takes: { service: 'id of the service; default: the one that a person chose', dryRun: 'only show the request' },
+    takes: {
+      service: 'id of the service; default: the one that a person chose',
+      dryRun: 'only show the request',
+    },
   },
   examples: [
     ['svc restart', 'restart the linked service'],
@@ -59,7 +62,11 @@ export default defineCommand({
 });
 
 /** The result has the error of an answer that does not say that it was done. */
-async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
+async function restart(
+  context: Context,
+  client: Client,
+  service: string,
+): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await client.call<Restart>(call);
   const judgement = judge(answer.value, 'restart', context.assume);

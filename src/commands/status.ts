@@ -18,7 +18,16 @@ import { type Expiry, expiryOf } from '../sign-in/expiry.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { Autopay, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
-import { date, day, dim, type Screen, type Series, type Styled, state, type Text } from '../terminal/screen.ts';
+import {
+  date,
+  day,
+  dim,
+  type Screen,
+  type Series,
+  type Styled,
+  state,
+  type Text,
+} from '../terminal/screen.ts';
 import { rangeOf } from './metrics/usage.ts';
 import { findLive } from './shared/live.ts';
 import { findOrganization, organizationsSeen } from './shared/membership.ts';
@@ -26,6 +35,7 @@ import { nameOf } from './shared/names.ts';
 
 /** A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
+type SeenDeployment = NonNullable<Status['deployment']>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 type Part = (typeof PARTS)[number];
@@ -72,19 +82,26 @@ export default defineCommand({
       return error === undefined ? [] : [{ part, error }];
     });
     const isBarred =
-      user.error?.code === 'unauthenticated' || Object.values(parts).every(({ value }) => value === undefined);
+      user.error?.code === 'unauthenticated' ||
+      Object.values(parts).every(({ value }) => value === undefined);
     if (user.error !== undefined && isBarred) throw user.error;
     const { organizations, expiry, ...account } = readAccount(context, user.value);
     const address = settings.apiUrl().value;
     const lastChange = pastChanges(context).find(
-      (change) => change.address === address && (service === undefined || change.service === service.id),
+      (change) =>
+        change.address === address && (service === undefined || change.service === service.id),
     );
     const status: Status = {
       address,
       ...account,
       renewals: renewals.value === undefined ? null : readRenewals(renewals.value.value),
       service: service ?? null,
-      usage: (usage.value ?? []).map(({ row, at }) => ({ series: row.name, unit: row.unit, at, value: row.last })),
+      usage: (usage.value ?? []).map(({ row, at }) => ({
+        series: row.name,
+        unit: row.unit,
+        at,
+        value: row.last,
+      })),
       deployment: deployment.value ?? null,
       lastChange: lastChange ?? null,
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
@@ -97,11 +114,15 @@ export default defineCommand({
     const { account, organization, service, missing } = status;
     const warn = (...about: readonly Part[]) => {
       for (const { part, error } of missing)
-        if (about.includes(part)) screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
+        if (about.includes(part))
+          screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
-      ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
+      [
+        'Organization',
+        nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id }),
+      ],
       ['Role', organization?.role ?? undefined],
       ['Token', expiryText(status.token, expiry)],
       ['Renewals', renewalText(status.renewals)],
@@ -112,14 +133,23 @@ export default defineCommand({
     showSeen(screen, status);
     if (service === null) return screen.next(['svc link']);
     if (!missing.some(({ part }) => part === 'usage'))
-      screen.next([service.where === '--service' ? `svc metrics ${service.id} --history` : 'svc metrics --history']);
+      screen.next([
+        service.where === '--service'
+          ? `svc metrics ${service.id} --history`
+          : 'svc metrics --history',
+      ]);
   },
 });
 
-function showService(screen: Screen, { service, missing }: Status, series: readonly Series[]): void {
+function showService(
+  screen: Screen,
+  { service, missing }: Status,
+  series: readonly Series[],
+): void {
   screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
-  else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
+  else if (!missing.some(({ part }) => part === 'usage'))
+    screen.line(dim('No usage in the last hour.'));
 }
 
 function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
@@ -132,23 +162,39 @@ function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
   ]);
 }
 
-function stateText({ status, createdAt, live }: NonNullable<Status['deployment']>): Text | undefined {
+function stateText({ status, createdAt, live }: SeenDeployment): Text | undefined {
   const facts: Styled[] = [];
-  if (live !== null) facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
+  if (live !== null)
+    facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
   if (status !== null) facts.push(state(status));
   if (createdAt !== null) facts.push(date(createdAt));
-  return facts.length === 0 ? undefined : facts.flatMap((one, index) => (index === 0 ? [one] : [', ', one]));
+  return facts.length === 0
+    ? undefined
+    : facts.flatMap((one, index) => (index === 0 ? [one] : [', ', one]));
 }
 
 function changeText({ at, who, command, what, result }: NonNullable<Status['lastChange']>): Text {
-  return [[command, what].filter(Boolean).join(' '), ', ', state(result), ', ', date(at), `, by ${who}`];
+  return [
+    [command, what].filter(Boolean).join(' '),
+    ', ',
+    state(result),
+    ', ',
+    date(at),
+    `, by ${who}`,
+  ];
 }
 
 function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const left = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  return [`${source}, `, { text: left, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
+  return [
+    `${source}, `,
+    { text: left, tone: isPast || isSoon ? 'warn' : 'plain' },
+    ' (',
+    day(at),
+    ')',
+  ];
 }
 
 function renewalText(renewals: Status['renewals']): string | undefined {
@@ -170,7 +216,10 @@ function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | 
     organizations,
     expiry,
     account: answer === undefined ? null : textFieldsOf(asObject(user), ['email', 'name']),
-    organization: answer === undefined ? null : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
+    organization:
+      answer === undefined
+        ? null
+        : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
 }
@@ -185,7 +234,11 @@ const SPARK_SLOTS = 60;
 async function readLastHour({ assume, clock }: Context, client: Client, service: string) {
   const hour = rangeOf({}, clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
-  const asked = { startMs: Date.parse(hour.start), endMs: Date.parse(hour.end), stepMs: hour.stepSeconds * 1000 };
+  const asked = {
+    startMs: Date.parse(hour.start),
+    endMs: Date.parse(hour.end),
+    stepMs: hour.stepSeconds * 1000,
+  };
   const { series } = readHistory(value, assume('metrics.points'));
   return series.slice(0, MAX_SERIES).flatMap((one) => {
     const latest = latestOf(one, asked);
@@ -202,13 +255,16 @@ async function readLastHour({ assume, clock }: Context, client: Client, service:
 const MAX_DEPLOYMENTS = 3;
 
 /**
- * Looks up the deployments of a service that this machine has seen; the latest that the platform knows counts.
+ * Looks up the deployments of a service that this machine has seen; the latest that the platform
+ * knows counts.
  * @throws CliError if none was found, and not because there is none
  */
 async function readLatestDeployment(context: Context, client: Client, service: string) {
   const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
   const known = seen.slice(0, MAX_DEPLOYMENTS);
-  const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
+  const looks = await Promise.all(
+    known.map(({ name }) => attempt(() => getDeployment(client, service, name))),
+  );
   const at = looks.findIndex(({ value }) => value !== undefined);
   const answer = looks[at]?.value?.value;
   if (answer === undefined) {
@@ -231,6 +287,12 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: 
 }
 
 /** Null for what is no text. */
-function textFieldsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
+function textFieldsOf<T extends object, Name extends keyof T & string>(
+  object: T,
+  names: readonly Name[],
+) {
+  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<
+    Name,
+    string | null
+  >;
 }

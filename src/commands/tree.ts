@@ -2,13 +2,20 @@ import type { Entry, Group, Leaf } from '../kit/define.ts';
 
 type Load = Leaf['load'];
 
-function under(heading: string, entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>): readonly Entry[] {
+function under(
+  heading: string,
+  entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>,
+): readonly Entry[] {
   return Object.entries(entries).map(([name, entry]) =>
     typeof entry === 'function' ? { name, heading, load: entry } : { name, heading, ...entry },
   );
 }
 
-function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string): Omit<Group, 'name'> {
+function group(
+  summary: string,
+  commands: Readonly<Record<string, Load>>,
+  standIn?: string,
+): Omit<Group, 'name'> {
   const children = Object.entries(commands).map(([name, load]) => ({ name, load }));
   return { summary, children, ...(standIn !== undefined && { standIn }) };
 }
@@ -50,12 +57,17 @@ export const TREE: readonly Entry[] = [
   ...under('Services', {
     metrics: () => import('./metrics.ts'),
     restart: () => import('./restart.ts'),
-    deployments: group('Inspect deployments', { inspect: () => import('./deployments/inspect.ts') }),
+    deployments: group('Inspect deployments', {
+      inspect: () => import('./deployments/inspect.ts'),
+    }),
     db: group('Inspect and connect to databases', {
       inspect: () => import('./db/inspect.ts'),
       connect: () => import('./db/connect.ts'),
     }),
-    wp: group('Run WordPress actions', { run: () => import('./wp/run.ts'), status: () => import('./wp/status.ts') }),
+    wp: group('Run WordPress actions', {
+      run: () => import('./wp/run.ts'),
+      status: () => import('./wp/status.ts'),
+    }),
     changes: () => import('./changes.ts'),
     link: () => import('./link.ts'),
     unlink: () => import('./unlink.ts'),

@@ -19,7 +19,11 @@ export default defineCommand({
 
   async run(context) {
     const folder = context.cwd();
-    const { path, changed: removed } = editLink(folder, { service: undefined, org: undefined }, context);
+    const { path, changed: removed } = editLink(
+      folder,
+      { service: undefined, org: undefined },
+      context,
+    );
     const { link: above } = findLink(dirname(folder), context);
     const isInherited = dirname(folder) !== folder && (above?.service ?? above?.org) !== undefined;
     return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });

@@ -21,5 +21,11 @@ export default defineCommand({
 /** Which svc this is. */
 export function buildOf({ version, commit, built, runtime }: Context): DocumentOf<'version'> {
   const node = runtime.name === 'node' ? runtime.version : null;
-  return { version, commit: commit || null, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
+  return {
+    version,
+    commit: commit || null,
+    built: built || null,
+    node,
+    runtime: `${runtime.name}/${runtime.version}`,
+  };
 }

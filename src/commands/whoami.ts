@@ -1,5 +1,14 @@
 import { CliError } from '../errors.ts';
-import { asArray, asObject, asText, fieldOf, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  fieldOf,
+  isObject,
+  readersOf,
+  unreadFields,
+  unreadParts,
+} from '../json/values.ts';
 import { defineCommand } from '../kit/define.ts';
 import { option } from '../kit/parameters.ts';
 import { readAnswer } from '../kit/result.ts';
@@ -18,7 +27,11 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {
-    failIfExpires: option('duration', 'fail (exit 9) if the token expires within this time', parseDuration),
+    failIfExpires: option(
+      'duration',
+      'fail (exit 9) if the token expires within this time',
+      parseDuration,
+    ),
   },
   tool: {
     title: 'Who is signed in',
@@ -39,7 +52,10 @@ export default defineCommand({
     const answer = await getUser(await client());
     const credential = settings.credential();
     const token: TokenInUse = asObject(answer.value.token);
-    const expiresAt = asText(token.expiresAt) ?? asText(fieldOf(token, 'expires_at')) ?? credential?.record?.expiresAt;
+    const expiresAt =
+      asText(token.expiresAt) ??
+      asText(fieldOf(token, 'expires_at')) ??
+      credential?.record?.expiresAt;
     const result = readAnswer(answer, (value) => ({
       answer: value,
       address: settings.apiUrl().value,
@@ -48,7 +64,10 @@ export default defineCommand({
       now: clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
-    const failure = failIfExpires === undefined ? undefined : expiryFailure(expiresAt, failIfExpires, clock.now());
+    const failure =
+      failIfExpires === undefined
+        ? undefined
+        : expiryFailure(expiresAt, failIfExpires, clock.now());
     return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 
@@ -92,7 +111,11 @@ export default defineCommand({
 
 const DAY_SECONDS = 86_400;
 
-function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
+function expiryFailure(
+  expiresAt: string | undefined,
+  seconds: number,
+  nowMs: number,
+): CliError | undefined {
   const expiry = expiryOf(expiresAt, nowMs);
   if (expiry === undefined) {
     const hint = 'Make a token with svc login, which remembers it.';
@@ -100,7 +123,9 @@ function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: nu
   }
   const left = (Date.parse(expiry.at) - nowMs) / 1000;
   if (left > seconds) return undefined;
-  const [value, limit] = [left, seconds].map((one) => Math.round((one / DAY_SECONDS) * 100) / 100) as [number, number];
+  const [value, limit] = [left, seconds].map(
+    (one) => Math.round((one / DAY_SECONDS) * 100) / 100,
+  ) as [number, number];
   const when = `${expiry.isPast ? 'expired' : 'expires'} ${formatDistance(Date.parse(expiry.at), nowMs)}`;
   return new CliError('alert', `The token ${when}, on ${dayOf(expiry.at)}.`, {
     hint: 'svc login',
@@ -108,7 +133,10 @@ function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: nu
   });
 }
 
-function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
+function expiryRow(
+  expiry: string | undefined,
+  now: number,
+): [label: string, value: Text | undefined] {
   if (expiry === undefined) return ['Token expires', undefined];
   const { isPast = false, isSoon = false } = expiryOf(expiry, now) ?? {};
   if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
@@ -122,5 +150,7 @@ function nameOf({ email, name, slug, id }: User): string | undefined {
 }
 
 function inOneLine(organization: Organization): string {
-  return [nameOf(organization), asText(organization.role)].filter((text) => text !== undefined).join(', ');
+  return [nameOf(organization), asText(organization.role)]
+    .filter((text) => text !== undefined)
+    .join(', ');
 }

@@ -3,7 +3,13 @@ import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lazy } from '../lazy.ts';
-import { type DnsQuestion, type DnsReply, decodeReply, emptyReply, encodeQuery } from './message.ts';
+import {
+  type DnsQuestion,
+  type DnsReply,
+  decodeReply,
+  emptyReply,
+  encodeQuery,
+} from './message.ts';
 import type { DnsServer } from './server.ts';
 
 /** How to ask a server. */
@@ -19,9 +25,17 @@ export interface DnsOptions {
 const TRIES_MS: readonly number[] = [1000, 2000];
 
 /** After these another try may go better. */
-const PASSING: ReadonlySet<DnsReply['code']> = new Set(['silent', 'garbled', 'SERVFAIL', 'REFUSED']);
+const PASSING: ReadonlySet<DnsReply['code']> = new Set([
+  'silent',
+  'garbled',
+  'SERVFAIL',
+  'REFUSED',
+]);
 
-/** Asks one server, over TCP if the answer is too long for a packet. Throws only the signal's reason. */
+/**
+ * Asks one server, over TCP if the answer is too long for a packet. Throws only the signal's
+ * reason.
+ */
 export async function ask(
   server: DnsServer,
   question: DnsQuestion,
@@ -47,8 +61,15 @@ interface Try extends Omit<DnsOptions, 'triesMs'> {
   readonly timeoutMs: number;
 }
 
-/** Sends a question once, from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
-async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
+/**
+ * Sends a question once, from a random port. Ignores packets that do not answer it, so that no one
+ * can forge an end.
+ */
+async function askOverUdp(
+  server: DnsServer,
+  question: DnsQuestion,
+  options: Try,
+): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   let late: DnsReply['code'] = 'silent';
@@ -74,7 +95,11 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
 }
 
 /** Carries answers of up to 64 KiB (RFC 7766). */
-async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
+async function askOverTcp(
+  server: DnsServer,
+  question: DnsQuestion,
+  options: Try,
+): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection(server);
   socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length), query]));
@@ -114,7 +139,11 @@ async function prepare(question: DnsQuestion, options: Try) {
   };
 }
 
-async function withTimeout(reply: Promise<DnsReply>, { timeoutMs, signal }: Try, late: () => DnsReply) {
+async function withTimeout(
+  reply: Promise<DnsReply>,
+  { timeoutMs, signal }: Try,
+  late: () => DnsReply,
+) {
   const done = new AbortController();
   const signals = signal === undefined ? [done.signal] : [done.signal, signal];
   const timer = sleep(timeoutMs, undefined, { signal: AbortSignal.any(signals) }).then(late, () => {

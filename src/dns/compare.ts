@@ -34,7 +34,10 @@ export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
   );
 }
 
-function valuesOf(records: readonly Omit<ResourceRecord, 'name'>[], isWithoutPriority: boolean): string[] {
+function valuesOf(
+  records: readonly Omit<ResourceRecord, 'name'>[],
+  isWithoutPriority: boolean,
+): string[] {
   const values = records.map(({ type, value, priority }) => {
     const data = comparableValue(type, value);
     return priority === undefined || isWithoutPriority ? data : `${priority} ${data}`;
@@ -42,7 +45,10 @@ function valuesOf(records: readonly Omit<ResourceRecord, 'name'>[], isWithoutPri
   return [...new Set(values)].sort();
 }
 
-/** The sets of a domain's own nameservers: not those of the apex, which change with the move, and nothing delegated. */
+/**
+ * The sets of a domain's own nameservers: not those of the apex, which change with the move, and
+ * nothing delegated.
+ */
 export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSet[] {
   const cuts = sets.flatMap(({ name, type }) => (type === 'NS' && name !== domain ? [name] : []));
   const isCut = (name: string) => cuts.some((cut) => name === cut || name.endsWith(`.${cut}`));

@@ -17,12 +17,21 @@ interface DomainQuestion {
   readonly sets: readonly RecordSet[];
 }
 
-type DomainCheck = Pick<MoveFields, 'verdict' | 'delegation' | 'nameservers' | 'viaResolver' | 'dnssec'>;
+type DomainCheck = Pick<
+  MoveFields,
+  'verdict' | 'delegation' | 'nameservers' | 'viaResolver' | 'dnssec'
+>;
 type Verdict = DomainCheck['verdict'];
 type Delegated = NonNullable<DomainCheck['delegation']['registry']>;
 
-/** Asks how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a resolver answers. */
-export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<DomainCheck> {
+/**
+ * Asks how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a
+ * resolver answers.
+ */
+export async function checkDomain(
+  question: DomainQuestion,
+  resolver: Resolver,
+): Promise<DomainCheck> {
   const { domain, expected, alsoNew = [], sets } = question;
   const [viewed, delegation, ds, reports] = await Promise.all([
     resolver.lookup(domain, 'NS'),
@@ -38,10 +47,13 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
   const sightOf = createSight([...expected, ...alsoNew], resolver);
   const registry = delegation ? await sightOf(delegation.nameservers, delegation.from) : null;
   const asked = resolver.servers.map(showServer).join(', ');
-  const seen = viewed.records ? await sightOf(viewed.records.map(({ value }) => value).sort(), asked) : null;
+  const seen = viewed.records
+    ? await sightOf(viewed.records.map(({ value }) => value).sort(), asked)
+    : null;
   const viaResolver = await askResolverInstead(reports, seen, viewed, question, resolver);
   // The parent zone decides; the resolver does for names that exist inside one network only.
-  const sees = [registry?.sees, seen?.sees].find((found) => found !== undefined && found !== 'none') ?? 'none';
+  const sees =
+    [registry?.sees, seen?.sees].find((found) => found !== undefined && found !== 'none') ?? 'none';
   const dnssec = judgeDnssec(ds, reports, domain, sees === 'new' || sees === 'mixed');
   const broken = dnssec.state === 'broken' ? 'broken_dnssec' : brokenBy(reports, viaResolver);
   const nameservers = reports.map(({ keys: _, ...report }) => report);
@@ -50,7 +62,11 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
 }
 
 /** Before the switch nothing counts as broken yet. */
-function verdictOn(sees: Delegated['sees'], broken: Verdict | undefined, isSeenByAll: boolean): Verdict {
+function verdictOn(
+  sees: Delegated['sees'],
+  broken: Verdict | undefined,
+  isSeenByAll: boolean,
+): Verdict {
   if (sees === 'none') return 'not_delegated';
   if (sees === 'old') return 'not_started';
   if (broken !== undefined || sees === 'mixed') return broken ?? 'mixed';
@@ -58,7 +74,8 @@ function verdictOn(sees: Delegated['sees'], broken: Verdict | undefined, isSeenB
 }
 
 function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): Verdict | undefined {
-  if (viaResolver === null && reports.some(({ state }) => state !== 'serves')) return 'broken_nameservers';
+  if (viaResolver === null && reports.some(({ state }) => state !== 'serves'))
+    return 'broken_nameservers';
   const comparisons = viaResolver ? [viaResolver] : reports;
   if (comparisons.some(({ different }) => different.length > 0)) return 'broken_records';
   // The resolver's answers do not show what each nameserver has.
@@ -93,27 +110,53 @@ async function checkNameserver(
 ): Promise<Report> {
   const direct = { ...resolver.options, recursive: false };
   const none = { matching: 0, different: [], unanswered: 0, unansweredSets: [], keys: undefined };
-  let report: Report = { nameserver: showServer(nameserver), asked: null, state: 'no_address', ...none };
+  let report: Report = {
+    nameserver: showServer(nameserver),
+    asked: null,
+    state: 'no_address',
+    ...none,
+  };
   for (const server of await serversOf(nameserver, resolver)) {
-    const { code, authoritative, answers } = await ask(server, { name: domain, type: 'SOA' }, direct);
-    const hasZone = authoritative && answers.some(({ type, name }) => type === 'SOA' && name === domain);
-    report = { ...report, asked: showServer(server), state: FAULTS.find((fault) => fault === code) ?? 'not_serving' };
+    const { code, authoritative, answers } = await ask(
+      server,
+      { name: domain, type: 'SOA' },
+      direct,
+    );
+    const hasZone =
+      authoritative && answers.some(({ type, name }) => type === 'SOA' && name === domain);
+    report = {
+      ...report,
+      asked: showServer(server),
+      state: FAULTS.find((fault) => fault === code) ?? 'not_serving',
+    };
     if (code !== 'NOERROR' || !hasZone) continue;
     const [keys, comparison] = await Promise.all([
       ask(server, { name: domain, type: 'DNSKEY' }, direct),
       compareRecords(server, sets, direct),
     ]);
     const own = keys.answers.filter(({ type }) => type === 'DNSKEY').map(({ value }) => value);
-    return { ...report, state: 'serves', ...comparison, keys: keys.code === 'NOERROR' ? own : undefined };
+    return {
+      ...report,
+      state: 'serves',
+      ...comparison,
+      keys: keys.code === 'NOERROR' ? own : undefined,
+    };
   }
   return report;
 }
 
 /** The first address of each kind; further ones belong to the same server. */
-async function serversOf({ host, port }: DnsServer, resolver: Resolver): Promise<readonly DnsServer[]> {
+async function serversOf(
+  { host, port }: DnsServer,
+  resolver: Resolver,
+): Promise<readonly DnsServer[]> {
   const addresses = isIP(host) ? [host] : await resolver.addressesOf(host);
-  const first = [4, 6].flatMap((version) => addresses.find((address) => isIP(address) === version) ?? []);
-  return first.map((address) => (port === DNS_PORT ? resolver.serverAt(address) : { host: address, port }));
+  const first = [4, 6].flatMap(
+    (version) => addresses.find((address) => isIP(address) === version) ?? [],
+  );
+  return first.map((address) =>
+    port === DNS_PORT ? resolver.serverAt(address) : { host: address, port },
+  );
 }
 
 /** For networks that let DNS out to their own resolver only, where every nameserver looks dead. */
@@ -141,7 +184,8 @@ function judgeDnssec(
   const ds = records.map(({ value }) => value);
   const answers = reports.map(({ keys }) => keys).filter((keys) => keys !== undefined);
   if (answers.length === 0) return { state: 'unknown', ds };
-  const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
+  const fits = (keys: readonly string[]) =>
+    ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
   if (answers.every(fits)) return { state: 'signed', ds };
   return { state: isSwitched ? 'broken' : 'will_break', ds };
 }
@@ -160,7 +204,8 @@ export function matchesKey(ds: string, dnskey: string, domain: string): boolean 
   // Rarer digests are not computed; a match of key tag and algorithm is likely enough.
   if (hash === undefined) return true;
   const computed = createHash(hash);
-  for (const label of bareName(domain).split('.')) computed.update(Buffer.of(label.length)).update(label);
+  for (const label of bareName(domain).split('.'))
+    computed.update(Buffer.of(label.length)).update(label);
   return computed.update(Buffer.of(0)).update(key).digest('hex').toUpperCase() === digest;
 }
 

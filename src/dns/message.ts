@@ -79,7 +79,11 @@ export function bareName(name: string): string {
 export function encodeQuery(
   { encode }: PacketLibrary,
   { name, type }: DnsQuestion,
-  { id, recursive, edns }: { readonly id: number; readonly recursive: boolean; readonly edns: boolean },
+  {
+    id,
+    recursive,
+    edns,
+  }: { readonly id: number; readonly recursive: boolean; readonly edns: boolean },
 ): Buffer {
   return encode({
     type: 'query',
@@ -90,7 +94,10 @@ export function encodeQuery(
   });
 }
 
-/** Reads an answer to a question; undefined for anything else, so that a forged packet cannot end the wait for it. */
+/**
+ * Reads an answer to a question; undefined for anything else, so that a forged packet cannot end
+ * the wait for it.
+ */
 export function decodeReply(
   { decode }: PacketLibrary,
   bytes: Buffer,
@@ -122,10 +129,18 @@ function isCutOff(bytes: Buffer, id: number): boolean {
 }
 
 /** An error may come without the question, since the server did not understand it. */
-function answersTo({ questions = [] }: Packet, question: DnsQuestion, code: DnsReply['code']): boolean {
+function answersTo(
+  { questions = [] }: Packet,
+  question: DnsQuestion,
+  code: DnsReply['code'],
+): boolean {
   const [asked] = questions as readonly (PacketQuestion | undefined)[];
   if (asked === undefined) return code !== 'NOERROR' && code !== 'NXDOMAIN';
-  return questions.length === 1 && asked.type === question.type && bareName(asked.name) === bareName(question.name);
+  return (
+    questions.length === 1 &&
+    asked.type === question.type &&
+    bareName(asked.name) === bareName(question.name)
+  );
 }
 
 function toRecord(answer: Answer): ResourceRecord[] {
@@ -135,7 +150,9 @@ function toRecord(answer: Answer): ResourceRecord[] {
 }
 
 /** Undefined for types that svc does not ask for. */
-function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRecord, 'value' | 'priority'> | undefined {
+function presentData(
+  answer: Exclude<Answer, { type: 'OPT' }>,
+): Pick<ResourceRecord, 'value' | 'priority'> | undefined {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
@@ -151,14 +168,17 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
     }
     case 'TXT': {
       const bytes = Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)));
-      // Bytes that are not UTF-8 stay as a zone file has them, `"\255"`, since no text can stand for them.
+      // Bytes that are not UTF-8 stay as a zone file has them, `"\255"`, since no text can stand
+      // for them.
       return { value: isUtf8(bytes) ? bytes.toString() : writeStrings(bytes) };
     }
     case 'SOA':
       return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
     case 'DS': {
       const { keyTag, algorithm, digestType, digest } = answer.data;
-      return { value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}` };
+      return {
+        value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}`,
+      };
     }
     case 'DNSKEY': {
       const { flags, algorithm, key } = answer.data;

@@ -1,8 +1,17 @@
 import { ask, type DnsOptions } from './client.ts';
-import { bareName, type DnsQuestion, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
+import {
+  bareName,
+  type DnsQuestion,
+  type DnsReply,
+  type QueryType,
+  type ResourceRecord,
+} from './message.ts';
 import { DNS_PORT, type DnsServer } from './server.ts';
 
-/** Without records, no resolver answered; a name that has none, or does not exist, has an empty list. */
+/**
+ * Without records, no resolver answered; a name that has none, or does not exist, has an empty
+ * list.
+ */
 export type Lookup =
   | { readonly records: readonly ResourceRecord[]; readonly from: DnsServer }
   | { readonly records?: undefined; readonly reason: string };
@@ -11,7 +20,10 @@ export type Lookup =
 export type Resolver = ReturnType<typeof createResolver>;
 
 /** Asks each server in turn until one answers. */
-export function createResolver(servers: readonly DnsServer[], options: Omit<DnsOptions, 'recursive'> = {}) {
+export function createResolver(
+  servers: readonly DnsServer[],
+  options: Omit<DnsOptions, 'recursive'> = {},
+) {
   const lookup = async (name: string, type: QueryType): Promise<Lookup> => {
     const question = { name: bareName(name), type };
     const reasons: string[] = [];
@@ -32,7 +44,8 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
       return lookups.flatMap(({ records = [] }) => records.map(({ value }) => value));
     },
     /** On a test machine the resolver, on a port of its own, plays the nameservers as well. */
-    serverAt: (host: string): DnsServer => servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
+    serverAt: (host: string): DnsServer =>
+      servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
 
@@ -48,8 +61,14 @@ export function isAnswer({ code }: DnsReply): boolean {
   return code === 'NOERROR' || code === 'NXDOMAIN';
 }
 
-/** The records that answer a question, also over its aliases; the nameservers of a zone also from the referral to it. */
-export function recordsFor({ name, type }: DnsQuestion, { answers, authorities }: DnsReply): readonly ResourceRecord[] {
+/**
+ * The records that answer a question, also over its aliases; the nameservers of a zone also from
+ * the referral to it.
+ */
+export function recordsFor(
+  { name, type }: DnsQuestion,
+  { answers, authorities }: DnsReply,
+): readonly ResourceRecord[] {
   const owners = new Set([name]);
   // A set grows while it is walked, so that a chain is followed to its end and a circle once.
   for (const owner of type === 'CNAME' ? [] : owners) {
@@ -64,13 +83,19 @@ export function recordsFor({ name, type }: DnsQuestion, { answers, authorities }
 /** One answer is enough. */
 const MAX_PARENT_SERVERS = 3;
 
-/** Asks the parent zone, past the caches of resolvers; undefined where a firewall lets DNS out to one resolver only. */
+/**
+ * Asks the parent zone, past the caches of resolvers; undefined where a firewall lets DNS out to
+ * one resolver only.
+ */
 export async function findDelegation(domain: string, resolver: Resolver) {
   for (const host of await parentNameservers(domain, resolver)) {
     const [address] = await resolver.addressesOf(host);
     if (address === undefined) continue;
     const question = { name: domain, type: 'NS' } as const;
-    const reply = await ask(resolver.serverAt(address), question, { ...resolver.options, recursive: false });
+    const reply = await ask(resolver.serverAt(address), question, {
+      ...resolver.options,
+      recursive: false,
+    });
     const found = isAnswer(reply) ? recordsFor(question, reply) : [];
     // A server that knows of no delegation counts only if it serves the parent zone.
     if (found.length === 0 && !(isAnswer(reply) && reply.authoritative)) continue;

@@ -10,12 +10,17 @@ export const DNS_PORT = 53;
 
 /** A server to ask, or as a user or an NS record names it. */
 export interface DnsServer {
-  /** An IP address without brackets; before it is asked, also a name in lower case without the final dot. */
+  /**
+   * An IP address without brackets; before it is asked, also a name in lower case without the final
+   * dot.
+   */
   readonly host: string;
   readonly port: number;
 }
 
-/** `host:port`; without the port if it is 53, with brackets around an IPv6 address before a port. */
+/**
+ * `host:port`; without the port if it is 53, with brackets around an IPv6 address before a port.
+ */
 export function showServer({ host, port }: DnsServer): string {
   if (port === DNS_PORT) return host;
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
@@ -24,7 +29,8 @@ export function showServer({ host, port }: DnsServer): string {
 /** The resolvers of the system's configuration, in its order. */
 export function systemServers(): DnsServer[] {
   return getServers().flatMap((text) => {
-    const [, bracketed, port] = /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([\d.]+):(\d+)$/.exec(text) ?? [];
+    const [, bracketed, port] =
+      /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([\d.]+):(\d+)$/.exec(text) ?? [];
     const host = bracketed ?? text;
     return isIP(host) ? [{ host, port: port === undefined ? DNS_PORT : Number(port) }] : [];
   });
@@ -39,14 +45,17 @@ export async function findServer({ host, port }: DnsServer): Promise<DnsServer |
   }
 }
 
-/** Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port. Throws a usage error. */
+/**
+ * Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port. Throws a usage error.
+ */
 export function readServer(text: string, field: string): DnsServer {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
   const isName = bracketed === undefined && findNameFault(host, '_') === undefined;
   // A zone index such as `fe80::1%eth0` is valid on one machine only.
-  if (!(isAddress || isName) || host.includes('%')) throw refusal(text, field, 'is not a host or an address');
+  if (!(isAddress || isName) || host.includes('%'))
+    throw refusal(text, field, 'is not a host or an address');
   const port = digits === undefined ? DNS_PORT : Number(digits);
   if (port < 1 || port > 65_535) throw refusal(text, field, 'has a port that does not exist');
   return { host, port };
@@ -60,5 +69,8 @@ function normalize(host: string): string {
 
 function refusal(text: string, field: string, why: string) {
   const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
-  return usageError(`${field} ${quoted(text)} ${why}.`, `For example: ${example} (without a port it is 53)`);
+  return usageError(
+    `${field} ${quoted(text)} ${why}.`,
+    `For example: ${example} (without a port it is 53)`,
+  );
 }

@@ -1,4 +1,12 @@
-import { CliError, type ErrorCode, type ErrorDetails, type Hint, listed, type RunSummary, stepOf } from '../errors.ts';
+import {
+  CliError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Hint,
+  listed,
+  type RunSummary,
+  stepOf,
+} from '../errors.ts';
 import { KINDS } from '../kit/each.ts';
 import type { Warning } from '../kit/result.ts';
 import { formatDuration } from '../terminal/dates.ts';
@@ -26,7 +34,8 @@ export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
 export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome) {
   // It goes on without svc: a job after the wait for it, or a move that svc looked at.
   const isRunning =
-    (error?.code === 'still_running' && !isInDoubt) || (error?.code === 'interrupted' && jobId !== undefined);
+    (error?.code === 'still_running' && !isInDoubt) ||
+    (error?.code === 'interrupted' && jobId !== undefined);
   const failed = error?.code === 'alert' ? 'alerts' : 'failed';
   return {
     id,
@@ -60,7 +69,17 @@ export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
 }
 
 function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
-  const { total, done, failed, alerts, left, skipped, noData = 0, running = 0, accepted = 0 } = summary;
+  const {
+    total,
+    done,
+    failed,
+    alerts,
+    left,
+    skipped,
+    noData = 0,
+    running = 0,
+    accepted = 0,
+  } = summary;
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
     [accepted, 'of them not found'],
     [skipped, 'done before'],
@@ -69,7 +88,9 @@ function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
     [running, each === 'domain' ? 'still under way' : 'still running'],
     [left - running, 'not sent'],
   ];
-  const parts = others.filter(([many]) => many > 0).map(([many, what]) => `${formatCount(many)} ${what}`);
+  const parts = others
+    .filter(([many]) => many > 0)
+    .map(([many, what]) => `${formatCount(many)} ${what}`);
   const verb = alerts === 1 ? 'alarms' : 'alarm';
   const head = `${formatCount(alerts || done)} of ${plural(total, KINDS[each].one)} ${alerts > 0 ? verb : 'done'}`;
   const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerts, ms)}` : '';
@@ -86,8 +107,8 @@ const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running
 const MAX_ALERTS = 100;
 
 /**
- * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person ended it, else that
- * something alerts, else the code that all items share, else `partial`.
+ * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person
+ * ended it, else that something alerts, else the code that all items share, else `partial`.
  */
 export function errorOf(end: End): CliError | undefined {
   const { ended, stopped } = end;
@@ -106,18 +127,29 @@ export function errorOf(end: End): CliError | undefined {
     const code = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
     return new CliError(code, words, { ...stopped.details, ...details, isCancelled: undefined });
   }
-  const codes = new Set(ended.flatMap(({ how, code = [] }) => (how === 'running' ? 'still_running' : code)));
+  const codes = new Set(
+    ended.flatMap(({ how, code = [] }) => (how === 'running' ? 'still_running' : code)),
+  );
   const [code = 'partial'] = codes;
   const isCommon = codes.size === 1 && failed + running === total;
-  const all = total === 1 ? `${listed(ended.map(({ id }) => id))} failed.` : `All ${formatCount(total)} failed.`;
-  return new CliError(isCommon ? code : 'partial', isCommon && running === 0 ? all : words, details);
+  const all =
+    total === 1
+      ? `${listed(ended.map(({ id }) => id))} failed.`
+      : `All ${formatCount(total)} failed.`;
+  return new CliError(
+    isCommon ? code : 'partial',
+    isCommon && running === 0 ? all : words,
+    details,
+  );
 }
 
 const MAX_WAITS = 3;
 
 function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
   const { line, ended, resume } = end;
-  const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : [])).slice(0, MAX_WAITS);
+  const waits = ended
+    .flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : []))
+    .slice(0, MAX_WAITS);
   const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
   const hint = resume === undefined ? wait : goingOn(end, resume, left);
   if (inDoubt === 0) return { hint };
@@ -129,9 +161,13 @@ function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
 /** Refused again if sent again. */
 const REFUSED: ReadonlySet<ErrorCode | undefined> = new Set(['rejected', 'forbidden', 'not_found']);
 
-/** The command that gets further: for a person if only doubts are left, none if only refusals are. */
+/**
+ * The command that gets further: for a person if only doubts are left, none if only refusals are.
+ */
 function goingOn({ ended }: End, resume: string, left: number): Hint | undefined {
-  const again = ended.some(({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !REFUSED.has(code));
+  const again = ended.some(
+    ({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !REFUSED.has(code),
+  );
   if (left > 0 || again) return resume;
   const say = 'When you have checked those in doubt:';
   const hasDoubts = ended.some(({ isInDoubt }) => isInDoubt);
@@ -144,7 +180,9 @@ export function showEnding(screen: Screen, end: End): void {
   const { ended, line } = end;
   const { one, several } = KINDS[line.each];
   const summary = countsOf(end);
-  const alerts = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
+  const alerts = ended
+    .filter(({ how }) => how === 'alerts')
+    .map(({ id, message }) => [id, message]);
   if (alerts.length > 0) {
     screen.table({ head: [{ name: one, whole: true }, 'Alert'], rows: alerts.slice(0, MAX_ROWS) });
     screen.line();
@@ -157,7 +195,12 @@ export function showEnding(screen: Screen, end: End): void {
       { name: 'Reason', wraps: true },
       { name: 'Which', wraps: true },
     ];
-    const rows = bad.map(({ code, message, ids }) => [state(code), formatCount(ids.length), message, listed(ids)]);
+    const rows = bad.map(({ code, message, ids }) => [
+      state(code),
+      formatCount(ids.length),
+      message,
+      listed(ids),
+    ]);
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
@@ -167,7 +210,10 @@ export function showEnding(screen: Screen, end: End): void {
 }
 
 function reasonsOf(bad: readonly Ended[]) {
-  const reasons = new Map<string, { readonly code: string; message: string; readonly ids: string[] }>();
+  const reasons = new Map<
+    string,
+    { readonly code: string; message: string; readonly ids: string[] }
+  >();
   for (const { id, code = '', message } of bad) {
     const alike = withoutDetails(message, id);
     const reason = found(reasons, `${code} ${alike}`, { code, message, ids: [] });
@@ -190,7 +236,9 @@ export function warningsOf(ended: readonly Ended[]) {
   const warnings = new Map<string, { readonly warning: Warning; readonly ids: string[] }>();
   for (const { id, warnings: own } of ended) {
     for (const warning of own) {
-      found(warnings, `${warning.code} ${plainOf(warning.text)}`, { warning, ids: [] }).ids.push(id);
+      found(warnings, `${warning.code} ${plainOf(warning.text)}`, { warning, ids: [] }).ids.push(
+        id,
+      );
     }
   }
   return [...warnings.values()];

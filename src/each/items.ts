@@ -19,7 +19,10 @@ export interface Item {
   /** As it was given: an id, or the object of a line. */
   readonly given: string | JsonObject;
   readonly org: string | undefined;
-  /** Its name in a log. Items have the same key if the same is sent for them, however they are spelled. */
+  /**
+   * Its name in a log. Items have the same key if the same is sent for them, however they are
+   * spelled.
+   */
   readonly key: string;
   readonly values: LineValues;
 }
@@ -36,8 +39,10 @@ interface Row {
 }
 
 /**
- * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them (`--all-orgs`).
- * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
+ * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them
+ * (`--all-orgs`).
+ * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid
+ * or given twice.
  */
 export async function readItems(line: RunLine, context: Context): Promise<readonly Item[]> {
   const rows = await rowsOf(line, context);
@@ -57,7 +62,10 @@ export async function readItems(line: RunLine, context: Context): Promise<readon
   return [...items.values()];
 }
 
-async function rowsOf({ command, each, texts, items: ids = [] }: RunLine, context: Context): Promise<readonly Row[]> {
+async function rowsOf(
+  { command, each, texts, items: ids = [] }: RunLine,
+  context: Context,
+): Promise<readonly Row[]> {
   const { several, key, option } = KINDS[each];
   const isArgument = Object.hasOwn(command.args, each);
   if (isArgument) checkAgreement(command.args, command.options, texts);
@@ -65,15 +73,25 @@ async function rowsOf({ command, each, texts, items: ids = [] }: RunLine, contex
   const name = longName(key, option);
   const [first] = ids;
   if (source === undefined && first === undefined) {
-    throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
+    throw usageError(
+      `No ${several} are named.`,
+      isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`,
+    );
   }
   if (source !== undefined && first !== undefined) {
-    throw usageError(`${name} and ${quoted(first)} cannot be used together.`, 'Use one of the two.');
+    throw usageError(
+      `${name} and ${quoted(first)} cannot be used together.`,
+      'Use one of the two.',
+    );
   }
   if (source !== undefined && option.value !== '') {
     const file = String(option.read(source, name));
     const bytes = await context.io.readFile(file, name, MAX_BYTES);
-    return rowsIn(bytes.toString('utf8'), KINDS[each].field, file === '-' ? 'standard input' : file);
+    return rowsIn(
+      bytes.toString('utf8'),
+      KINDS[each].field,
+      file === '-' ? 'standard input' : file,
+    );
   }
   const typed = source === undefined ? ids : ((await command.all?.(context)) ?? []);
   return typed.map((id) => ({ where: '', read: () => id }));
@@ -83,34 +101,53 @@ async function rowsIn(text: string, field: string, file: string): Promise<readon
   const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
-    .map((line, index) => ({ text: line.trim(), line: index + 1, where: `Line ${index + 1} of ${file}: ` }))
+    .map((line, index) => ({
+      text: line.trim(),
+      line: index + 1,
+      where: `Line ${index + 1} of ${file}: `,
+    }))
     .filter((row) => row.text !== '' && !row.text.startsWith('#'));
   const [head = { text: '', where: '' }, ...others] = lines;
   const columns = await within(head.where, async () => columnsIn(head.text, field));
   const hint = `For example: {"${field}": "<id>"}`;
-  const plain = (line: string) => (line.startsWith('{') ? (readUserJson(line, 'It', { hint }) as JsonObject) : line);
+  const plain = (line: string) =>
+    line.startsWith('{') ? (readUserJson(line, 'It', { hint }) as JsonObject) : line;
   const read = columns === undefined ? plain : (line: string) => objectOf(columns, cellsOf(line));
-  return (columns === undefined ? lines : others).map((row) => ({ ...row, read: () => read(row.text) }));
+  return (columns === undefined ? lines : others).map((row) => ({
+    ...row,
+    read: () => read(row.text),
+  }));
 }
 
 async function within<T>(where: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    throw error instanceof CliError ? new CliError(error.code, where + error.message, error.details) : error;
+    throw error instanceof CliError
+      ? new CliError(error.code, where + error.message, error.details)
+      : error;
   }
 }
 
 /** @param common the organization of the whole line */
-async function itemOf(line: RunLine, given: string | JsonObject, index: number, common: string | undefined) {
+async function itemOf(
+  line: RunLine,
+  given: string | JsonObject,
+  index: number,
+  common: string | undefined,
+) {
   const { command, each, texts } = line;
   const { id, org, own } = partsOf(line, given);
   if (/[,;\s]/.test(id)) {
-    const hint = 'Write one id on each line, or comma-separated values below a line with the names of the columns.';
+    const hint =
+      'Write one id on each line, or comma-separated values below a line with the names of the columns.';
     throw usageError(`${quoted(id)} has a comma, a semicolon or white space in it.`, hint);
   }
   const values = valuesOf(command, textsFor(each, texts, id, own));
-  const name = each === 'domain' ? (await parseApex(id, (domain) => `svc domains import ${domain}`)).ascii : id;
+  const name =
+    each === 'domain'
+      ? (await parseApex(id, (domain) => `svc domains import ${domain}`)).ascii
+      : id;
   const key = keyOf(name, org === common ? undefined : org, own);
   return { index, id, given, org: each === 'org' ? id : org, key, values };
 }
@@ -134,13 +171,18 @@ function partsOf({ command, each }: RunLine, given: string | JsonObject) {
   if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
   else if (params !== undefined) stray.add('params');
   const [unknown] = stray;
-  if (unknown !== undefined) throw usageError(`It has a field ${quoted(unknown)} that svc does not know.`);
+  if (unknown !== undefined)
+    throw usageError(`It has a field ${quoted(unknown)} that svc does not know.`);
   if (id === undefined) throw usageError(`It has no ${one}: the field "${field}" is missing.`);
-  const ownOrg = org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"');
+  const ownOrg =
+    org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"');
   return { id: textIn(id, field), org: ownOrg, own };
 }
 
-/** Reads the first line of a list as the head of comma-separated values; undefined if no column is `field`. */
+/**
+ * Reads the first line of a list as the head of comma-separated values; undefined if no column is
+ * `field`.
+ */
 function columnsIn(text: string, field: string): readonly string[] | undefined {
   const names = text.startsWith('{') ? [] : cellsOf(text);
   if (!names.includes(field)) return undefined;
@@ -159,15 +201,20 @@ function objectOf(names: readonly string[], cells: readonly string[]): JsonObjec
   if (cells.length > names.length) {
     throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
   }
-  return Object.fromEntries(cells.flatMap((cell, index) => (cell === '' ? [] : [[names[index], cell]])));
+  return Object.fromEntries(
+    cells.flatMap((cell, index) => (cell === '' ? [] : [[names[index], cell]])),
+  );
 }
 
 /** RFC 4180, but for cells of several lines. */
 function cellsOf(line: string): readonly string[] {
   const parts = line.split('"');
-  if (parts.length % 2 === 0) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
+  if (parts.length % 2 === 0)
+    throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
   // Every other part is quoted, and keeps its commas.
-  const broken = parts.map((part, index) => (index % 2 === 0 ? part.replaceAll(',', '\n') : part)).join('"');
+  const broken = parts
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(',', '\n') : part))
+    .join('"');
   const cells = broken.split('\n').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   return cells.map((cell) => cell.replaceAll('""', '"').trim());
 }
@@ -180,7 +227,8 @@ function textIn(value: unknown, field: string): string {
 function paramsIn(params: unknown): readonly string[] {
   if (!isObject(params)) throw usageError('The field "params" is not an object.');
   return Object.entries(params).map(([name, value]) => {
-    if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+    if (/[=:]/.test(name))
+      throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
     return `${name}:=${JSON.stringify(value)}`;
   });
 }
@@ -198,7 +246,9 @@ export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Text
 /** Hashes the options that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions({ each, texts }: RunLine): string {
   // Waiting changes nothing of what is sent.
-  const sent = [...textsFor(each, texts, '', new Map())].filter(([key]) => key !== 'wait' && key !== 'waitTimeout');
+  const sent = [...textsFor(each, texts, '', new Map())].filter(
+    ([key]) => key !== 'wait' && key !== 'waitTimeout',
+  );
   return hashOf(inOrder(sent));
 }
 

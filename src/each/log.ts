@@ -16,7 +16,10 @@ export interface LogHeader {
   readonly command: string;
   readonly address: string;
   readonly organization: string | null;
-  /** A hash of the options that decide what is sent; undefined to read the log of any command that begins like this one. */
+  /**
+   * A hash of the options that decide what is sent; undefined to read the log of any command that
+   * begins like this one.
+   */
   readonly options: string | undefined;
 }
 
@@ -47,21 +50,29 @@ const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /**
- * Opens the log that the options name; undefined without one. It is locked before it is read, and until `close`, so that no
- * other svc does the same items.
+ * Opens the log that the options name; undefined without one. It is locked before it is read, and
+ * until `close`, so that no other svc does the same items.
  * @param isOld whether there must be one to go on with
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
-export async function openLog(context: Context, { log, resume }: RunOptions, header: LogHeader, isOld: boolean) {
+export async function openLog(
+  context: Context,
+  { log, resume }: RunOptions,
+  header: LogHeader,
+  isOld: boolean,
+) {
   const given = log ?? resume;
   if (given === undefined) return undefined;
   const path = pathOf(context.cwd(), given);
-  const lock = await acquireLock(path, context.machine, context.clock, PATIENCE_MS).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-    if (error.code !== 'usage') throw error;
-    const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
-    throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
-  });
+  const lock = await acquireLock(path, context.machine, context.clock, PATIENCE_MS).catch(
+    (error: unknown) => {
+      if (!(error instanceof CliError))
+        throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
+      if (error.code !== 'usage') throw error;
+      const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
+      throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
+    },
+  );
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
     clearInterval(renewal);
@@ -90,19 +101,29 @@ function pathOf(cwd: string, given: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() === false) throw new Error('it is not a plain file');
-    if (stats !== undefined && stats.nlink > 1) throw new Error('it has several names (hard links)');
+    if (stats !== undefined && stats.nlink > 1)
+      throw new Error('it has several names (hard links)');
     return targetOf(join(realpathSync(dirname(path)), basename(path)));
   } catch (error) {
-    throw usageError(`The log ${quoted(given)} cannot be used: ${explain(error)}.`, 'Name a plain file.');
+    throw usageError(
+      `The log ${quoted(given)} cannot be used: ${explain(error)}.`,
+      'Name a plain file.',
+    );
   }
 }
 
 /**
- * Writes a log that this process has locked. Each line is written at once, so that a killed svc loses none; the disk has it
- * before a change is sent. What cannot be written is an error.
+ * Writes a log that this process has locked. Each line is written at once, so that a killed svc
+ * loses none; the disk has it before a change is sent. What cannot be written is an error.
  * @param isHeld whether no other svc has taken it over, as happens to one that was stopped for long
  */
-function writerOf(path: string, given: string, head: readonly object[], isHeld: () => boolean, release: () => void) {
+function writerOf(
+  path: string,
+  given: string,
+  head: readonly object[],
+  isHeld: () => boolean,
+  release: () => void,
+) {
   let file: LineFile | undefined;
   let fail = (_error: CliError) => {};
   const failed = (code: ErrorCode, message: string, cause?: unknown) => {
@@ -124,7 +145,10 @@ function writerOf(path: string, given: string, head: readonly object[], isHeld: 
     }
   };
   return {
-    /** Opens it to write. Throws CliError `usage`; `toFail` is called with each later error, and ends the run. */
+    /**
+     * Opens it to write. Throws CliError `usage`; `toFail` is called with each later error, and
+     * ends the run.
+     */
     begin(toFail: (error: CliError) => void): void {
       checkHeld();
       try {
@@ -156,7 +180,10 @@ function writerOf(path: string, given: string, head: readonly object[], isHeld: 
   };
 }
 
-/** Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to another command. */
+/**
+ * Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to
+ * another command.
+ */
 async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal) {
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
     throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
@@ -167,18 +194,24 @@ async function readLog(path: string, given: string, header: LogHeader, signal: A
   checkHeader(given, lineIn(first), header);
   // What one run is sure of may be in doubt in another.
   if (text.lastIndexOf('{"log":') > 0) {
-    throw usageError(`${quoted(given)} has the lines of several logs.`, 'Resume each log by itself.');
+    throw usageError(
+      `${quoted(given)} has the lines of several logs.`,
+      'Resume each log by itself.',
+    );
   }
   return itemsIn(lines);
 }
 
 /**
- * Says what was done, and what was begun and has no certain end, with the job that was queued; without one it is in doubt. An
- * item in both is done.
+ * Says what was done, and what was begun and has no certain end, with the job that was queued;
+ * without one it is in doubt. An item in both is done.
  */
 function itemsIn(lines: readonly string[]) {
   const done = new Set<string>();
-  const open = new Map<string, ReadonlyArray<{ readonly jobId: string; readonly org: string | undefined }>>();
+  const open = new Map<
+    string,
+    ReadonlyArray<{ readonly jobId: string; readonly org: string | undefined }>
+  >();
   for (const line of lines) {
     const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
     if (typeof item !== 'string') continue;
@@ -190,7 +223,9 @@ function itemsIn(lines: readonly string[]) {
     if (exitCode === 0) done.add(item);
   }
   // Of two jobs nobody knows which is the one to wait for.
-  const jobs = [...open].map(([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const);
+  const jobs = [...open].map(
+    ([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const,
+  );
   return { done, open: new Map(jobs) };
 }
 
@@ -208,12 +243,20 @@ const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
 
 function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
   const name = quoted(given);
-  if (found['log'] === undefined) throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
+  if (found['log'] === undefined)
+    throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
   checkFormat(found['log'], header.log, given);
-  const isAnyAction = header.options === undefined && String(found['command']).startsWith(`${header.command} `);
-  const expected = isAnyAction ? { ...header, command: found['command'], options: found['options'] } : header;
+  const isAnyAction =
+    header.options === undefined && String(found['command']).startsWith(`${header.command} `);
+  const expected = isAnyAction
+    ? { ...header, command: found['command'], options: found['options'] }
+    : header;
   const [field, what] = PARTS.find(([part]) => found[part] !== expected[part]) ?? [];
   if (field === undefined) return;
-  const was = field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
-  throw usageError(`${name} is the log of ${what}${was}.`, 'Resume it with the command that began it.');
+  const was =
+    field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
+  throw usageError(
+    `${name} is the log of ${what}${was}.`,
+    'Resume it with the command that began it.',
+  );
 }

@@ -17,7 +17,13 @@ import { createStops } from './stops.ts';
 export type Run = ReturnType<typeof createRun>;
 
 /** What the items of a run share. The caller closes the `stops`. */
-export function createRun(line: RunLine, context: Context, options: RunOptions, log: RunLog | undefined, plan: Plan) {
+export function createRun(
+  line: RunLine,
+  context: Context,
+  options: RunOptions,
+  log: RunLog | undefined,
+  plan: Plan,
+) {
   const { requests, running, failures } = limitsOf(line, options, plan.total);
   return {
     line,
@@ -63,13 +69,24 @@ interface Seen {
   readonly warnings: Warning[];
 }
 
-/** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
+/**
+ * Carries the command out for one item. Returns undefined if nothing was carried out because the
+ * run has stopped.
+ */
 export async function runOne(run: Run, item: Item): Promise<Outcome | undefined> {
   const { line, stops, log } = run;
   const { clock } = run.context;
   const jobId = log?.known.open.get(item.key)?.jobId;
   const startedAt = clock.monotonic();
-  const seen: Seen = { attempts: 0, startedAt, sentAt: 0, pausedMs: 0, jobId, isBegun: false, warnings: [] };
+  const seen: Seen = {
+    attempts: 0,
+    startedAt,
+    sentAt: 0,
+    pausedMs: 0,
+    jobId,
+    isBegun: false,
+    warnings: [],
+  };
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
@@ -85,7 +102,14 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
   }
   const warnings = [...seen.warnings, ...(result?.warnings ?? [])];
   const ms = Math.round(clock.monotonic() - seen.startedAt);
-  const outcome = { item, result, ...judged(run, error, seen.jobId), warnings, attempts: seen.attempts, ms };
+  const outcome = {
+    item,
+    result,
+    ...judged(run, error, seen.jobId),
+    warnings,
+    attempts: seen.attempts,
+    ms,
+  };
   try {
     log?.add(entryOf(outcome, line));
   } catch {
@@ -94,11 +118,16 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
   return outcome;
 }
 
-function judged({ options: { accept }, line }: Run, error: CliError | undefined, queued: string | undefined) {
+function judged(
+  { options: { accept }, line }: Run,
+  error: CliError | undefined,
+  queued: string | undefined,
+) {
   if (error === undefined) return { error, isInDoubt: false };
   const { outcome, jobId: named } = error.details;
   // Whatever the error is: only a job that failed is over.
-  const jobId = error.code === 'failed' ? undefined : (queued ?? (outcome === 'unknown' ? undefined : named));
+  const jobId =
+    error.code === 'failed' ? undefined : (queued ?? (outcome === 'unknown' ? undefined : named));
   if (jobId !== undefined) return { error: error.with({ jobId }), isInDoubt: false, jobId };
   if (error.code === accept) return { error: undefined, isInDoubt: false, accepted: accept };
   // To run an action again whose job is not known could carry it out twice.
@@ -107,20 +136,40 @@ function judged({ options: { accept }, line }: Run, error: CliError | undefined,
 }
 
 /** Leaves out all texts of the platform and the parameters: they may hold secrets. */
-function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome, line: RunLine): LogEntry {
+function entryOf(
+  { item, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome,
+  line: RunLine,
+): LogEntry {
   // An alarm is raised about a change that was made: it is not made again because of it.
   const isDone = error === undefined || (error.code === 'alert' && line.command.effect !== 'reads');
-  const end = { item: item.key, exitCode: isDone ? 0 : error.exitCode, code: error?.code ?? accepted ?? null };
+  const end = {
+    item: item.key,
+    exitCode: isDone ? 0 : error.exitCode,
+    code: error?.code ?? accepted ?? null,
+  };
   const job = jobId === undefined ? {} : { jobId, org: item.org };
-  return { ...end, ...job, attempts, ms, ...((isInDoubt || jobId !== undefined) && { inDoubt: true }) };
+  return {
+    ...end,
+    ...job,
+    attempts,
+    ms,
+    ...((isInDoubt || jobId !== undefined) && { inDoubt: true }),
+  };
 }
 
 const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;
 
-/** A request has a slot until it has ended; a wait between requests has none. A change is in the log before it is sent. */
-function gateOf({ context: { clock }, log, pace, slots, stops }: Run, { key }: Item, seen: Seen): Gate {
+/**
+ * A request has a slot until it has ended; a wait between requests has none. A change is in the log
+ * before it is sent.
+ */
+function gateOf(
+  { context: { clock }, log, pace, slots, stops }: Run,
+  { key }: Item,
+  seen: Seen,
+): Gate {
   return {
     async enter(changes) {
       await slots.take();
@@ -161,16 +210,21 @@ function gateOf({ context: { clock }, log, pace, slots, stops }: Run, { key }: I
   };
 }
 
-/** The context of one item: with clients that share the pace, without questions, and with nothing shown on the way. */
+/**
+ * The context of one item: with clients that share the pace, without questions, and with nothing
+ * shown on the way.
+ */
 function contextOf(run: Run, item: Item, seen: Seen): Context {
   const { context, stops, log, clients, atOnce } = run;
   const { settings, clock } = context;
   const { key, org } = item;
   const gate = gateOf(run, item, seen);
-  const setting = org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
+  const setting =
+    org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
   const client = async (deadlinePerCall: boolean) => {
     // Only requests under way may go on.
-    const made = clients.get(org) ?? context.gatedClients({ signal: stops.end, org: setting, atOnce });
+    const made =
+      clients.get(org) ?? context.gatedClients({ signal: stops.end, org: setting, atOnce });
     clients.set(org, made);
     return (await made)({ gate, deadlinePerCall });
   };

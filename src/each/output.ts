@@ -23,22 +23,32 @@ const MAX_SCREENS = 10;
 const TOLD: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
 
 /**
- * Chooses how outcomes are printed: as lines of JSON, rows of CSV, one table, or a screen each. Throws a usage error, such
- * as for a `--jq` filter that does not compile. What it returns rejects if nobody reads any more.
+ * Chooses how outcomes are printed: as lines of JSON, rows of CSV, one table, or a screen each.
+ * Throws a usage error, such as for a `--jq` filter that does not compile. What it returns rejects
+ * if nobody reads any more.
  */
-export async function createPrinter({ command, texts }: RunLine, context: Context, items: readonly Item[]) {
+export async function createPrinter(
+  { command, texts }: RunLine,
+  context: Context,
+  items: readonly Item[],
+) {
   const { io, settings } = context;
   const { json, jq } = settings.globals;
   const isDry = texts.has('dryRun');
   const asked = askedTable(texts);
   const together =
-    (await command.together?.(context, { csv: asked, ...readOptions(command.options, texts) }, items)) ??
-    (command.row === undefined || isDry ? undefined : tableOf(command));
+    (await command.together?.(
+      context,
+      { csv: asked, ...readOptions(command.options, texts) },
+      items,
+    )) ?? (command.row === undefined || isDry ? undefined : tableOf(command));
   const head = together?.csv.head ?? OUTCOME_COLUMNS;
   const form = asked === undefined ? undefined : readTableForm(asked, texts, head, json);
   // Rows come one after the other, so nobody knows how wide a column will be.
-  if (form?.csv === false) throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
-  const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
+  if (form?.csv === false)
+    throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
+  const filter =
+    jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
   const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
     if (form === undefined) return;
     for (const piece of toCsv(withColumns({ head, rows }, form), header)) await io.out.write(piece);
@@ -46,7 +56,8 @@ export async function createPrinter({ command, texts }: RunLine, context: Contex
   const writeLine = async (outcome: Outcome) => {
     const line = jsonLine(outcome, context);
     const filtered = await filter?.(line);
-    if (filtered !== '') await io.out.write(filtered ?? line, filter === undefined ? 'json' : 'raw');
+    if (filtered !== '')
+      await io.out.write(filtered ?? line, filter === undefined ? 'json' : 'raw');
   };
   const isShown = command.effect === 'reads' || isDry;
   const showsEach = isShown && together === undefined && items.length <= MAX_SCREENS;
@@ -61,11 +72,13 @@ export async function createPrinter({ command, texts }: RunLine, context: Contex
       if (form === undefined) return showsEach ? show(outcome, command, context) : undefined;
       if (together === undefined) return write([rowOf(outcome, context, !texts.has('reveal'))]);
       if (result !== undefined) await write(together.csv.rowsOf(result.value, item));
-      if (error !== undefined && !TOLD.has(error.code)) await io.warn(`${item.id}: ${error.message}`, error.code);
+      if (error !== undefined && !TOLD.has(error.code))
+        await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end(): Promise<void> {
       await together?.end();
-      if (together !== undefined && !json && !form) await io.show((screen) => together.show(screen));
+      if (together !== undefined && !json && !form)
+        await io.show((screen) => together.show(screen));
     },
   };
 }
@@ -106,7 +119,11 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
 function rowOf(outcome: Outcome, context: Context, masks: boolean): readonly unknown[] {
   const whole = answerOf(outcome);
   const answer = masks && whole !== undefined ? maskJson(whole) : whole;
-  const row: Record<string, unknown> = { ...fieldsOf(outcome, context), error: outcome.error?.message, answer };
+  const row: Record<string, unknown> = {
+    ...fieldsOf(outcome, context),
+    error: outcome.error?.message,
+    answer,
+  };
   return OUTCOME_COLUMNS.map((name) => row[name]);
 }
 
@@ -123,7 +140,10 @@ function answerOf({ result }: Outcome): string | undefined {
   return result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
 }
 
-function fieldsOf({ item, error, accepted, warnings, attempts, ms }: Outcome, { io: { redactor } }: Context) {
+function fieldsOf(
+  { item, error, accepted, warnings, attempts, ms }: Outcome,
+  { io: { redactor } }: Context,
+) {
   const warned = warnings.map(
     ({ text, code }): LineOf<'warning'> => ({ warning: redactor.redact(plainOf(text)), code }),
   );

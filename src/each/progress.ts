@@ -10,7 +10,10 @@ const FIRST_ESTIMATE_MS = 1_000;
 const SIGN_OF_LIFE_MS = 60_000;
 const CHECK_MS = 200;
 
-/** Shows how far the run is, how fast it goes, and how long it takes: on a terminal always, elsewhere once a minute. */
+/**
+ * Shows how far the run is, how fast it goes, and how long it takes: on a terminal always,
+ * elsewhere once a minute.
+ */
 export function showProgress(run: Run, soFar: () => End): { stop(): void } {
   const { io } = run.context;
   const words = () => progressText(run, soFar());
@@ -21,7 +24,9 @@ export function showProgress(run: Run, soFar: () => End): { stop(): void } {
     if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
     saidAt = end.ms;
     const line = { summary: countsOf(end) } satisfies LineOf<'counted'>;
-    void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(() => undefined);
+    void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(
+      () => undefined,
+    );
   };
   const timer = setInterval(check, CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
@@ -32,7 +37,9 @@ function progressText({ context, pace, stops }: Run, end: End): string {
   const { failed, running = 0 } = countsOf(end);
   const ended = end.ended.length;
   const pauseMs = pace.pauseMs(context.clock.monotonic());
-  const left = formatDuration(Math.ceil(((ms / ended) * (total - doneBefore - ended)) / 1000) * 1000);
+  const left = formatDuration(
+    Math.ceil(((ms / ended) * (total - doneBefore - ended)) / 1000) * 1000,
+  );
   const parts: ReadonlyArray<readonly [isShown: boolean, text: string]> = [
     [true, `${line.command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`],
     [running > 0, `${formatCount(running)} still running`],

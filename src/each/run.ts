@@ -10,7 +10,15 @@ import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
 import { piecesOf } from '../terminal/screen.ts';
-import { countsOf, type End, type Ended, endedOf, errorOf, showEnding, warningsOf } from './ending.ts';
+import {
+  countsOf,
+  type End,
+  type Ended,
+  endedOf,
+  errorOf,
+  showEnding,
+  warningsOf,
+} from './ending.ts';
 import type { Item, RunLine } from './items.ts';
 import { createRun, type Outcome, type Run, runOne } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
@@ -18,7 +26,8 @@ import { confirmRun, type Plan, planOf, prepare } from './plan.ts';
 import { showProgress } from './progress.ts';
 
 /**
- * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
+ * Carries a command out for each of several. Prints each outcome as it comes; returns once all are
+ * printed.
  * @throws CliError for the whole; see `errorOf`.
  */
 export async function runForSeveral(parsed: TypedLine, given: Context): Promise<void> {
@@ -73,7 +82,11 @@ async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
   return soFar();
 }
 
-async function workThrough(run: Run, items: readonly Item[], report: (outcome: Outcome) => Promise<void>) {
+async function workThrough(
+  run: Run,
+  items: readonly Item[],
+  report: (outcome: Outcome) => Promise<void>,
+) {
   const { stops, atOnce } = run;
   const queue = items.values();
   const work = async () => {
@@ -103,24 +116,40 @@ function resumeCommand({ line, context, options: { log, resume = log } }: Run): 
   const { args, each, path } = command;
   const { globals } = context.settings;
   const options = optionsOf(command);
-  const words = Object.keys(args).flatMap((key) => (key === each ? items : (texts.get(key)?.slice(0, 1) ?? [])));
+  const words = Object.keys(args).flatMap((key) =>
+    key === each ? items : (texts.get(key)?.slice(0, 1) ?? []),
+  );
   const given = [...texts].flatMap(([key, values]) => {
     const option = options[key];
     if (option === undefined || NOT_AGAIN.includes(key) || Object.hasOwn(args, key)) return [];
-    return values.flatMap((value) => [longName(key, option), ...(option.value === '' ? [] : [value])]);
+    return values.flatMap((value) => [
+      longName(key, option),
+      ...(option.value === '' ? [] : [value]),
+    ]);
   });
   const yes = globals.yes ? ['--yes'] : [];
-  return sameTarget(['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume], globals);
+  return sameTarget(
+    ['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume],
+    globals,
+  );
 }
 
-async function rememberTyped({ line, ended }: End, context: Context, items: readonly Item[]): Promise<void> {
+async function rememberTyped(
+  { line, ended }: End,
+  context: Context,
+  items: readonly Item[],
+): Promise<void> {
   const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));
   const ids = line.items?.filter((id) => done.has(id)) ?? [];
   const values = items.find(({ id }) => ids.includes(id))?.values;
   if (values !== undefined) await remember(context, line.command, { ...values, [line.each]: ids });
 }
 
-async function finish({ line, context: { io }, stops }: Run, printer: Printer, end: End): Promise<void> {
+async function finish(
+  { line, context: { io }, stops }: Run,
+  printer: Printer,
+  end: End,
+): Promise<void> {
   const failure = stops.failure();
   if (failure instanceof OutputClosed) {
     // A reader that closes the pipe has seen enough, unless something was changed.

@@ -6,8 +6,8 @@ import type { Context } from '../kit/context.ts';
 const GRACE_MS = 5_000;
 
 /**
- * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends what is under way soon
- * after the signal, or at the second one.
+ * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends
+ * what is under way soon after the signal, or at the second one.
  */
 export function createStops({ signal, hurry, clock }: Context, stopAfter: number | undefined) {
   const [stop, end, closed] = [new AbortController(), new AbortController(), new AbortController()];
@@ -23,8 +23,10 @@ export function createStops({ signal, hurry, clock }: Context, stopAfter: number
   signal.addEventListener('abort', interrupted, once);
   hurry.addEventListener('abort', hurried, once);
   if (signal.aborted) interrupted();
-  const timeIsUp = () => stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
-  if (stopAfter !== undefined) clock.sleep(stopAfter * 1000, closed.signal).then(timeIsUp, () => undefined);
+  const timeIsUp = () =>
+    stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
+  if (stopAfter !== undefined)
+    clock.sleep(stopAfter * 1000, closed.signal).then(timeIsUp, () => undefined);
   return {
     /** Aborted when nothing more may be sent. */
     stop: stop.signal,

@@ -1,10 +1,16 @@
 import { type CliError, usageError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
 
-/** What no address may have. `URL` skips further slashes and would read the text after them as the host. */
+/**
+ * What no address may have. `URL` skips further slashes and would read the text after them as the
+ * host.
+ */
 const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
   [/^$/, 'is empty.'],
-  [/[\s\\]|[^\x20-\x7e\u00a0-\uffff]/, 'must not contain spaces, backslashes or control characters.'],
+  [
+    /[\s\\]|[^\x20-\x7e\u00a0-\uffff]/,
+    'must not contain spaces, backslashes or control characters.',
+  ],
   [/^(?!https?:\/\/)/i, 'must start with https://.'],
   [/^https?:\/{3}/i, 'must not contain more than two slashes after https:.'],
   [/:\/\/[^/?#]*@/, 'must not contain a user name or password.'],
@@ -12,12 +18,19 @@ const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
 ];
 
 /**
- * Returns the normal form of a base URL: lower-case host, no default port, the path without a trailing slash. Errors name
- * `field`, such as `SVC_API_URL`, and never repeat a part that may be a password.
+ * Returns the normal form of a base URL: lower-case host, no default port, the path without a
+ * trailing slash. Errors name `field`, such as `SVC_API_URL`, and never repeat a part that may be a
+ * password.
  */
-export function parseBaseUrl(text: string, options: { readonly field?: string; readonly allowHttp?: boolean } = {}) {
+export function parseBaseUrl(
+  text: string,
+  options: { readonly field?: string; readonly allowHttp?: boolean } = {},
+) {
   const refuse = (reason: string): CliError =>
-    usageError(`${options.field ?? 'The platform address'} ${reason}`, 'For example: https://api.example.com');
+    usageError(
+      `${options.field ?? 'The platform address'} ${reason}`,
+      'For example: https://api.example.com',
+    );
   const trimmed = text.trim();
   const [, fault] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
   if (fault !== undefined) throw refuse(fault);
@@ -31,7 +44,10 @@ export function parseBaseUrl(text: string, options: { readonly field?: string; r
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly `localhost`. */
+/**
+ * Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly
+ * `localhost`.
+ */
 export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 }

@@ -22,7 +22,9 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
   };
   const fail = (error: unknown): unknown => {
     stop();
-    return controller.signal.aborted ? controller.signal.reason : toTransportError(error, 'exchange', host);
+    return controller.signal.aborted
+      ? controller.signal.reason
+      : toTransportError(error, 'exchange', host);
   };
   return {
     /** Aborted in both cases; the socket is then destroyed. */
@@ -40,7 +42,10 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     },
     fail,
     /** Yields the body under the limits; then tells `release` whether it was read to its end. */
-    async *guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncGenerator<Uint8Array> {
+    async *guard(
+      body: AsyncIterable<Uint8Array>,
+      release: (whole: boolean) => void,
+    ): AsyncGenerator<Uint8Array> {
       let whole = false;
       try {
         yield* body;

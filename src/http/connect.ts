@@ -8,8 +8,15 @@ import { TransportError, type TransportStage, toTransportError } from './transpo
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/** TCP for http, TLS with a verified certificate for https, through a tunnel if there is a proxy. Throws TransportError. */
-export async function openConnection(url: URL, attempt: Attempt, proxy: URL | undefined): Promise<Socket> {
+/**
+ * TCP for http, TLS with a verified certificate for https, through a tunnel if there is a proxy.
+ * Throws TransportError.
+ */
+export async function openConnection(
+  url: URL,
+  attempt: Attempt,
+  proxy: URL | undefined,
+): Promise<Socket> {
   if (proxy === undefined) return connect(url, attempt, url.host);
   const name = `the proxy ${proxy.host}`;
   const tunnel = await connect(proxy, attempt, name);
@@ -52,7 +59,8 @@ async function open(url: URL): Promise<Socket> {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
   });
-  // An error event without a listener would end the process; the code that awaits the socket reports the error.
+  // An error event without a listener would end the process; the code that awaits the socket
+  // reports the error.
   return tcp.on('error', () => {});
 }
 
@@ -84,7 +92,11 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-async function untilEnd<T>(socket: Socket, { signal }: Attempt, work: () => Promise<T>): Promise<T> {
+async function untilEnd<T>(
+  socket: Socket,
+  { signal }: Attempt,
+  work: () => Promise<T>,
+): Promise<T> {
   const stop = () => socket.destroy(new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -112,10 +124,17 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void>
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   const status = await readStatus(socket);
   if (status >= 200 && status <= 299) return;
-  throw new TransportError('proxy', `PROXY_${status}`, `The proxy ${proxy.host} refused the tunnel (${status}).`);
+  throw new TransportError(
+    'proxy',
+    `PROXY_${status}`,
+    `The proxy ${proxy.host} refused the tunnel (${status}).`,
+  );
 }
 
-/** Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks second. */
+/**
+ * Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks
+ * second.
+ */
 async function readStatus(socket: Socket): Promise<number> {
   let head = '';
   for await (const piece of socket.iterator({ destroyOnReturn: false })) {

@@ -20,7 +20,10 @@ export function isKnownEncoding(headers: Headers): boolean {
 }
 
 /** As the body is, if svc does not know its compression. Throws the errors of zlib. */
-export async function* decompressed(headers: Headers, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* decompressed(
+  headers: Headers,
+  body: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
   const names = encodingsOf(headers);
   if (names.length === 0 || !names.every(isKnown)) {
     yield* body;
@@ -30,7 +33,10 @@ export async function* decompressed(headers: Headers, body: AsyncIterable<Uint8A
   // What was applied last comes off first.
   const streams = names.toReversed().map((name) => zlib[MAKERS[name]]());
   try {
-    yield* streams.reduce((from: Readable, stream) => pipeline(from, stream, () => undefined), Readable.from(body));
+    yield* streams.reduce(
+      (from: Readable, stream) => pipeline(from, stream, () => undefined),
+      Readable.from(body),
+    );
   } catch (error) {
     // An empty body needs no compression.
     if (streams[0]?.bytesWritten !== 0 || codeOf(error) !== 'Z_BUF_ERROR') throw error;

@@ -16,10 +16,13 @@ interface Line {
 }
 
 /**
- * Creates the engine for many requests: undici, which keeps its connections. The platform may be closing an idle
- * connection, so what must not be repeated gets a new one, from `single`.
+ * Creates the engine for many requests: undici, which keeps its connections. The platform may be
+ * closing an idle connection, so what must not be repeated gets a new one, from `single`.
  */
-export function createPooledSend(single: Send, proxyFor?: ProxyFor): { send: Send; close(): Promise<void> } {
+export function createPooledSend(
+  single: Send,
+  proxyFor?: ProxyFor,
+): { send: Send; close(): Promise<void> } {
   const lines = new Set<Line>();
   const idle: Line[] = [];
   const drop = (line: Line) => {
@@ -44,7 +47,15 @@ export function createPooledSend(single: Send, proxyFor?: ProxyFor): { send: Sen
     lines.add(line);
     try {
       const path = url.pathname + url.search;
-      const options = { method, path, headers, body, signal: attempt.signal, headersTimeout: 0, bodyTimeout: 0 };
+      const options = {
+        method,
+        path,
+        headers,
+        body,
+        signal: attempt.signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      };
       const answer = await undici.request.call(line.client, options);
       const joined = joinedHeaders(answer.headers);
       const guarded = attempt.guard(decompressed(joined, answer.body), (whole) => {

@@ -18,13 +18,16 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decompressed. Throws a `TransportError` if the body is cut or damaged. Leaving the loop early closes the connection. */
+  /**
+   * Decompressed. Throws a `TransportError` if the body is cut or damaged. Leaving the loop early
+   * closes the connection.
+   */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends exactly one request: no redirect, no retry, no cookie. Of the two engines `single.ts` opens a connection for each
- * request, and `pooled.ts` keeps them for many that read.
+ * Sends exactly one request: no redirect, no retry, no cookie. Of the two engines `single.ts` opens
+ * a connection for each request, and `pooled.ts` keeps them for many that read.
  * @throws TransportError; the signal's reason when aborted
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
@@ -33,7 +36,9 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 export function joinedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): HttpResponse['headers'] {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+  );
 }
 
 const MAX_ID_LENGTH = 200;

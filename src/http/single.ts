@@ -10,8 +10,8 @@ import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Creates the engine for one request, for what must not be repeated, and for the polls of a login, between which idle
- * connections die unnoticed: `node:http`, with a new connection for each.
+ * Creates the engine for one request, for what must not be repeated, and for the polls of a login,
+ * between which idle connections die unnoticed: `node:http`, with a new connection for each.
  */
 export function createSingleSend(proxyFor?: ProxyFor): Send {
   return async (request) => {
@@ -28,7 +28,11 @@ export function createSingleSend(proxyFor?: ProxyFor): Send {
       attempt.signal.throwIfAborted();
       const answer = await exchange(await http, socket, request);
       const headers = joinedHeaders(answer.headersDistinct);
-      return { status: answer.statusCode ?? 0, headers, body: attempt.guard(decompressed(headers, answer), close) };
+      return {
+        status: answer.statusCode ?? 0,
+        headers,
+        body: attempt.guard(decompressed(headers, answer), close),
+      };
     } catch (error) {
       close();
       throw attempt.fail(error);
@@ -57,7 +61,9 @@ function exchange(
       sent.on('error', (error) => answer.destroy(error));
       resolve(answer);
     });
-    sent.on('upgrade', () => reject(Object.assign(new Error('the answer changes the protocol'), { code: 'NOT_HTTP' })));
+    sent.on('upgrade', () =>
+      reject(Object.assign(new Error('the answer changes the protocol'), { code: 'NOT_HTTP' })),
+    );
     sent.on('error', reject);
     sent.end(body);
   });

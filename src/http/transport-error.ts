@@ -1,6 +1,9 @@
 import { codeOf } from '../errors.ts';
 
-/** `reset` and `timeout` are of an open connection; the others mean that the platform has seen nothing. */
+/**
+ * `reset` and `timeout` are of an open connection; the others mean that the platform has seen
+ * nothing.
+ */
 export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
 
 /** A request that got no complete answer. */
@@ -20,7 +23,10 @@ export class TransportError extends Error {
 /** Before `exchange` nothing was sent. */
 export type TransportStage = 'connect' | 'tls' | 'exchange';
 
-/** Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a row has them. */
+/**
+ * Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a
+ * row has them.
+ */
 type Meaning = readonly [kind: TransportErrorKind, words: string, codes: string];
 
 const NOT_HTTP: Meaning = ['reset', 'the answer is not HTTP', 'NOT_HTTP HPE_*'];
@@ -50,7 +56,11 @@ const MEANINGS: readonly Meaning[] = [
 ];
 
 /** An unknown code is a network error of its stage. */
-export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
+export function toTransportError(
+  error: unknown,
+  stage: TransportStage,
+  host: string,
+): TransportError {
   if (error instanceof TransportError) return error;
   const code = faultCodeOf(error);
   const [meant, words = 'network error'] = meaningOf(code) ?? [];
@@ -76,8 +86,12 @@ function lead(kind: TransportErrorKind, host: string): string {
 }
 
 function meaningOf(code: string): Meaning | undefined {
-  const rowWith = (fits: (one: string) => boolean) => MEANINGS.find(([, , codes]) => codes.split(' ').some(fits));
-  return rowWith((one) => one === code) ?? rowWith((one) => one.endsWith('*') && code.startsWith(one.slice(0, -1)));
+  const rowWith = (fits: (one: string) => boolean) =>
+    MEANINGS.find(([, , codes]) => codes.split(' ').some(fits));
+  return (
+    rowWith((one) => one === code) ??
+    rowWith((one) => one.endsWith('*') && code.startsWith(one.slice(0, -1)))
+  );
 }
 
 function faultCodeOf(error: unknown): string {

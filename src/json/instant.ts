@@ -4,7 +4,8 @@ import { asText, readNumber } from './values.ts';
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Also accepts a space for the `T`, lower case, `+0100`, or no zone. */
-const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
+const ISO_8601 =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
 
 /** The date of HTTP headers and mail: `Thu, 24 Dec 2026 08:00:00 GMT` (RFC 9110). */
 const RFC_9110 = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
@@ -15,13 +16,18 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]
 /** `date`: a day or time that does not exist; `zone`: none given; `offset`: out of range. */
 export type InstantFault = 'form' | 'date' | 'zone' | 'offset';
 
-/** Reads an RFC 3339 date-time with its zone, or a date (midnight UTC), in milliseconds since the epoch. */
+/**
+ * Reads an RFC 3339 date-time with its zone, or a date (midnight UTC), in milliseconds since the
+ * epoch.
+ */
 export function parseStrictInstant(text: string): number | InstantFault {
   if (!RFC_3339.test(text)) return 'form';
   const local = text.replace(/(?:Z|[+-]\d\d:\d\d)$/, '');
   const localMs = parseInstantText(local);
-  // `Date.parse` turns the 30th of February into the 2nd of March, so compare the result with the text.
-  const isReal = !Number.isNaN(localMs) && new Date(localMs).toISOString().startsWith(local.slice(0, 19));
+  // `Date.parse` turns the 30th of February into the 2nd of March, so compare the result with the
+  // text.
+  const isReal =
+    !Number.isNaN(localMs) && new Date(localMs).toISOString().startsWith(local.slice(0, 19));
   if (!isReal) return 'date';
   if (local === text && text.includes('T')) return 'zone';
   const instant = parseInstantText(text);
@@ -63,5 +69,7 @@ export function readInstant(value: unknown, options?: InstantOptions): number {
 export function instantText(value: unknown): string | undefined {
   const at = readInstant(value, { isTime: true });
   const isEpoch = !Number.isNaN(readNumber(typeof value === 'string' ? value.trim() : value));
-  return isEpoch && !Number.isNaN(new Date(at).getTime()) ? new Date(at).toISOString() : asText(value);
+  return isEpoch && !Number.isNaN(new Date(at).getTime())
+    ? new Date(at).toISOString()
+    : asText(value);
 }

@@ -21,13 +21,19 @@ export function toJsonText(value: unknown): string {
 
 /** With sorted fields: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return written(value, (object) => Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return written(value, (object) =>
+    Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
-function written(value: unknown, entriesOf: (object: JsonObject) => ReadonlyArray<[string, unknown]>): string {
+function written(
+  value: unknown,
+  entriesOf: (object: JsonObject) => ReadonlyArray<[string, unknown]>,
+): string {
   if (Array.isArray(value)) return `[${value.map((item) => written(item, entriesOf)).join(',')}]`;
   if (value instanceof RawJson) return value.text;
-  if (!isObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null';
+  if (!isObject(value) || typeof value['toJSON'] === 'function')
+    return JSON.stringify(value) ?? 'null';
   const fields = entriesOf(value).filter(([, field]) => field !== undefined);
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${written(field, entriesOf)}`).join(',')}}`;
 }

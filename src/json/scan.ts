@@ -9,12 +9,14 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
   PATTERNS.findIndex((one) => one.test(String.fromCharCode(code))),
 );
 
-/** Takes the first character of a token, and where it starts and ends. Returns true to end the scan. */
+/**
+ * Takes the first character of a token, and where it starts and ends. Returns true to end the scan.
+ */
 type Visit = (first: string, start: number, end: number) => boolean | undefined;
 
 /**
- * Visits the tokens of a text: strings, numbers and words, and each other character but white space. Accepts any text; a
- * string that is not closed ends one behind the text.
+ * Visits the tokens of a text: strings, numbers and words, and each other character but white
+ * space. Accepts any text; a string that is not closed ends one behind the text.
  */
 export function scan(text: string, visit: Visit): void {
   for (let start = 0, end = 0; start < text.length; start = end) {
@@ -22,7 +24,8 @@ export function scan(text: string, visit: Visit): void {
     end = start + 1;
     if (kind === KIND.space) continue;
     if (kind === KIND.string) end = endOfString(text, end) + 1;
-    else if (kind === KIND.word) while (end < text.length && kindAt(text, end) === KIND.word) end += 1;
+    else if (kind === KIND.word)
+      while (end < text.length && kindAt(text, end) === KIND.word) end += 1;
     if (visit(text.charAt(start), start, end)) return;
   }
 }
@@ -49,7 +52,8 @@ export function survey(text: string) {
   scan(text, (first, start, end) => {
     if (first === '{' || first === '[') depth += 1;
     else if (first === '}' || first === ']') depth -= 1;
-    else if (end - start > 15 && first !== '"') hasLargeIntegers ||= isUnsafeInteger(text.slice(start, end));
+    else if (end - start > 15 && first !== '"')
+      hasLargeIntegers ||= isUnsafeInteger(text.slice(start, end));
     return depth > MAX_LEVELS;
   });
   return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
@@ -114,20 +118,28 @@ function isUnsafeInteger(number: string): boolean {
   return /^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
-/** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings. */
+/**
+ * Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings.
+ */
 export function keepNumbers(text: string): string {
-  return replaceNumbers(text, (number) => (String(Number(number)) === number ? number : `"${number}"`));
+  return replaceNumbers(text, (number) =>
+    String(Number(number)) === number ? number : `"${number}"`,
+  );
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"[^"\\\0-\x1f]*"|true|false|null)[ \t\n\r]*/y;
+const SCALAR =
+  /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"[^"\\\0-\x1f]*"|true|false|null)[ \t\n\r]*/y;
 const NAME = /"[^"\\\0-\x1f]*"[ \t\n\r]*:[ \t\n\r]*/y;
 const PIECE = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
 const [OPEN, CLOSE] = [/[{[][ \t\n\r]*/y, /[}\]][ \t\n\r]*/y];
 const [COMMA, COLON] = [/,[ \t\n\r]*/y, /:[ \t\n\r]*/y];
 const [START, END] = [/"/y, /"[ \t\n\r]*/y];
 
-/** As `JSON.parse`, without making the value, which takes seven times the memory of the text; up to {@link MAX_LEVELS}. */
+/**
+ * As `JSON.parse`, without making the value, which takes seven times the memory of the text; up to
+ * {@link MAX_LEVELS}.
+ */
 export function checkJson(text: string): true {
   const closings: string[] = [];
   let at = 0;

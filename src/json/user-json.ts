@@ -10,8 +10,8 @@ interface ReadJsonOptions {
 }
 
 /**
- * Refuses a name that an object has twice, because parsers disagree about which value counts, and a number that JavaScript
- * would change.
+ * Refuses a name that an object has twice, because parsers disagree about which value counts, and a
+ * number that JavaScript would change.
  * @param name of the text in messages
  */
 export function readUserJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
@@ -28,7 +28,10 @@ export function readUserJson(text: string, name: string, options: ReadJsonOption
   return value;
 }
 
-function faultIn(text: string, { isRaw = false, isSecret = false }: ReadJsonOptions): string | undefined {
+function faultIn(
+  text: string,
+  { isRaw = false, isSecret = false }: ReadJsonOptions,
+): string | undefined {
   /** For each open bracket the names of its object so far, or undefined for an array. */
   const open: (Set<unknown> | undefined)[] = [];
   let last = '';

@@ -60,7 +60,9 @@ export function fieldOf(value: unknown, name: string): unknown {
 
 /** The fields of an object except the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
+  return Object.fromEntries(
+    Object.entries(asObject(value)).filter(([name]) => !named.includes(name)),
+  );
 }
 
 /** Parts are compared by identity; undefined if nothing is left. */
@@ -80,7 +82,8 @@ type Readers = Readonly<Record<string, Reader>>;
 /** Undefined for any other value. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
-const arrayOfObjects: Reader = (value) => (Array.isArray(value) && value.every(isObject) ? value : undefined);
+const arrayOfObjects: Reader = (value) =>
+  Array.isArray(value) && value.every(isObject) ? value : undefined;
 
 /** Of the types that are not read as text: a number may be text, and the other way round. */
 const READERS: Partial<Record<Field['type'], Reader>> = {
@@ -95,15 +98,21 @@ export function readersOf<F extends Fields>(
   fields: F,
   names = Object.keys(fields) as readonly (keyof F & string)[],
 ): Readers {
-  return Object.fromEntries(names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown'] ?? asText]));
+  return Object.fromEntries(
+    names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown'] ?? asText]),
+  );
 }
 
 /** Without the parts of which {@link unreadFields} left nothing. */
 export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
-  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
+  return Object.fromEntries(
+    Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0),
+  );
 }
 
-/** Those without a reader or that their reader refuses, except a known field that is empty or null. */
+/**
+ * Those without a reader or that their reader refuses, except a known field that is empty or null.
+ */
 export function unreadFields(value: unknown, readers: Readers): JsonObject {
   const unread = Object.entries(asObject(value)).filter(([name, field]) => {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;

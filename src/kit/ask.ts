@@ -12,16 +12,22 @@ export interface Asked {
 
 /** For a confirmation that svc cannot ask for. */
 export function needsYes(asked: Asked): CliError {
-  return usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
-    say: 'Repeat the command with --yes.',
-    run: againWith(asked, ['--yes']),
-  });
+  return usageError(
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
+    {
+      say: 'Repeat the command with --yes.',
+      run: againWith(asked, ['--yes']),
+    },
+  );
 }
 
 const MAX_PROPOSED = 3;
 
 /** The same line with words added; only for programs, since it may hold a phone number. */
-export function againWith({ io, again }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
+export function againWith(
+  { io, again }: Asked,
+  ...ways: readonly (readonly string[])[]
+): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
   return ways.slice(0, MAX_PROPOSED).map((words) => again(...words));
 }
@@ -40,12 +46,18 @@ export const SERVICE_IDS = 'Find the id in the dashboard: Services › your serv
 const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
-export const OPTIONAL_SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services' }) };
+export const OPTIONAL_SERVICE_OPTION = {
+  service: option('id', MEANING, parseService, { offer: 'services' }),
+};
 /** For commands that need a service: a terminal asks if no setting names one. */
-export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services', asked: true }) };
+export const SERVICE_OPTION = {
+  service: option('id', MEANING, parseService, { offer: 'services', asked: true }),
+};
 
 /** For commands that take the id as an argument, too. */
-export const SERVICE_ARGUMENT = { service: optional(MEANING, { read: parseService, offer: 'services', asked: true }) };
+export const SERVICE_ARGUMENT = {
+  service: optional(MEANING, { read: parseService, offer: 'services', asked: true }),
+};
 
 /** Throws a usage error. */
 export function parseService(text: string): string {

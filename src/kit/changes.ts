@@ -39,7 +39,12 @@ export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['
   try {
     const path = pathIn(context.configFolder());
     const known = jobsIn(path).get(jobId);
-    if (known === undefined || known['address'] !== settings.apiUrl().value || known['result'] === result) return;
+    if (
+      known === undefined ||
+      known['address'] !== settings.apiUrl().value ||
+      known['result'] === result
+    )
+      return;
     add(path, jobId, { ...known, at: new Date(clock.now()).toISOString(), result });
   } catch {
     // The job has ended all the same.
@@ -62,7 +67,9 @@ function jobsIn(path: string): Map<string, JsonObject> {
 /** Those that svc queued at the address in use, the latest first. */
 export function jobsOnRecord({ configFolder, settings }: Context) {
   const address = settings.findApiUrl()?.value;
-  const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(([, change]) => change['address'] === address);
+  const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(
+    ([, change]) => change['address'] === address,
+  );
   return ofAddress.reverse().map(([id, { command, what, service }]) => {
     return { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) };
   });
@@ -94,11 +101,25 @@ function tellsNothing({ result }: ChangeEntry): boolean {
 function toChange(value: unknown): ChangeEntry | undefined {
   const { at, who, address, command, result, status, ...others } = asObject(value);
   const known = CHANGE.result.enum.find((word) => word === result);
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined) return undefined;
-  if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string') return undefined;
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined)
+    return undefined;
+  if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string')
+    return undefined;
   const text = (name: string) => asText(others[name]) ?? null;
   return {
-    ...{ at, who, address, organization: text('organization'), command, what: text('what'), service: text('service') },
-    ...{ result: known, status: typeof status === 'number' ? status : null, requestId: text('requestId') },
+    ...{
+      at,
+      who,
+      address,
+      organization: text('organization'),
+      command,
+      what: text('what'),
+      service: text('service'),
+    },
+    ...{
+      result: known,
+      status: typeof status === 'number' ? status : null,
+      requestId: text('requestId'),
+    },
   };
 }

@@ -1,13 +1,35 @@
 import type { Command, Entry, WithTable } from './define.ts';
 import { type Each, optionsForEach, rowColumns } from './each.ts';
-import { type Argument, type Arguments, nameKindOf, type Options, type Parameter } from './parameters.ts';
-import { askedTable, checkAgreement, readOptions, type Texts, tableOptions } from './read-values.ts';
+import {
+  type Argument,
+  type Arguments,
+  nameKindOf,
+  type Options,
+  type Parameter,
+} from './parameters.ts';
+import {
+  askedTable,
+  checkAgreement,
+  readOptions,
+  type Texts,
+  tableOptions,
+} from './read-values.ts';
 
 /** With those for several, and those of a table if its result is one. */
-export function optionsOf({ options, csv, row, each }: Pick<Command, 'options' | 'csv' | 'row' | 'each'>): Options {
+export function optionsOf({
+  options,
+  csv,
+  row,
+  each,
+}: Pick<Command, 'options' | 'csv' | 'row' | 'each'>): Options {
   const what = [csv?.what, each && 'a row for each item'].filter((one) => one !== undefined);
-  const columns = csv === undefined ? row !== undefined && each && rowColumns(row.head, each) : csv.columns;
-  return { ...options, ...tableOptions(what.join(', or '), columns), ...(each !== undefined && optionsForEach(each)) };
+  const columns =
+    csv === undefined ? row !== undefined && each && rowColumns(row.head, each) : csv.columns;
+  return {
+    ...options,
+    ...tableOptions(what.join(', or '), columns),
+    ...(each !== undefined && optionsForEach(each)),
+  };
 }
 
 /** A command without `--wait` always waits until what it began has ended. */
@@ -19,7 +41,9 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
 /** The one for several takes all words that follow. */
 export function argumentsOf({ args, each }: Pick<Command, 'args' | 'each'>): Arguments {
   const argument = each && args[each];
-  return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
+  return argument === undefined
+    ? args
+    : { ...args, [each as Each]: { ...argument, variadic: true } };
 }
 
 /** Whether a line may leave it out, since svc asks for it or a list names it. */
@@ -29,7 +53,8 @@ export function mayMiss({ each }: Command, key: string, argument: Argument<unkno
 
 /** Whether svc asks for it on a terminal if the line leaves it out. */
 export function isAskedFor(parameter: Parameter): boolean {
-  const isNeeded = 'required' in parameter && parameter.required && nameKindOf(parameter) !== undefined;
+  const isNeeded =
+    'required' in parameter && parameter.required && nameKindOf(parameter) !== undefined;
   return parameter.asked === true || isNeeded;
 }
 
@@ -57,7 +82,14 @@ export const BESIDE = 'beside';
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);
-  const own = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
-  const values = { csv: askedTable(texts), ...Object.fromEntries(own), ...readOptions(options, texts) };
+  const own = Object.entries(args).map(([key, { read }]) => [
+    key,
+    read(texts.get(key) ?? [], `The ${key}`),
+  ]);
+  const values = {
+    csv: askedTable(texts),
+    ...Object.fromEntries(own),
+    ...readOptions(options, texts),
+  };
   return beside === undefined ? values : { ...values, beside };
 }

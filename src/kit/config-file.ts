@@ -16,7 +16,10 @@ export function parseAssume(text: string): Map<AssumptionName, string> {
   for (const part of splitAtCommas(text, field)) {
     const equals = part.indexOf('=');
     if (equals < 0)
-      throw usageError(`${field} ${quoted(part)} has no equals sign.`, `For example: ${field}=name=value,…`);
+      throw usageError(
+        `${field} ${quoted(part)} has no equals sign.`,
+        `For example: ${field}=name=value,…`,
+      );
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
     if (values.has(name)) throw usageError(`${field} has ${name} twice.`, 'Give every name once.');
     values.set(name, parseAssumedValue(name, part.slice(equals + 1), field));
@@ -41,10 +44,15 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
   // A list of words is best added to.
   const example = `For example: ${name}=${assumed.includes(' ') ? '+word' : assumed}`;
-  if (value === '' && assumed !== '') throw usageError(`${field} has no value for ${name}.`, example);
-  if (hasControl(value)) throw usageError(`${field} ${name} has a control character in it.`, example);
+  if (value === '' && assumed !== '')
+    throw usageError(`${field} has no value for ${name}.`, example);
+  if (hasControl(value))
+    throw usageError(`${field} ${name} has a control character in it.`, example);
   if (!assumed.startsWith('/') || value.startsWith('/')) return value;
-  throw usageError(`${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`, example);
+  throw usageError(
+    `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
+    example,
+  );
 }
 
 /** `allow` lets agents spend money and move DNS. */
@@ -81,7 +89,11 @@ export const CONFIG: DocumentKind<Config> = {
   isConf: true,
   sharedAs: 'The configuration file',
   parse(fields, path) {
-    const entry = <Name extends string>(name: Name, value: unknown, field: string): [Name, string][] => {
+    const entry = <Name extends string>(
+      name: Name,
+      value: unknown,
+      field: string,
+    ): [Name, string][] => {
       if (value === undefined || value === null || value === '') return [];
       const text = asText(value);
       if (text === undefined) throw damaged(`"${field}" in ${path} is not text`);
@@ -89,16 +101,25 @@ export const CONFIG: DocumentKind<Config> = {
     };
     const assume = Object.entries(assumeIn(fields, path));
     return {
-      settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, fields[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
+      settings: new Map(
+        CONFIG_NAMES.flatMap((name) =>
+          entry(name, fields[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]),
+        ),
+      ),
       assume: new Map(assume.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
     };
   },
   damaged: (path) => damaged(`${path} is not a JSON object`),
 };
 
-/** Throws a usage error if others may have written it: the command could be for another organization. */
+/**
+ * Throws a usage error if others may have written it: the command could be for another
+ * organization.
+ */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  return folder === undefined ? CONFIG.empty : readDocument(configPath(folder), CONFIG, machine).content;
+  return folder === undefined
+    ? CONFIG.empty
+    : readDocument(configPath(folder), CONFIG, machine).content;
 }
 
 /** The file of {@link CONFIG}. */

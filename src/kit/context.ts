@@ -10,7 +10,16 @@ import type { ConfirmOptions, Host, Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
-type FromWorld = 'env' | 'machine' | 'home' | 'random' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder';
+type FromWorld =
+  | 'env'
+  | 'machine'
+  | 'home'
+  | 'random'
+  | 'runtime'
+  | 'version'
+  | 'built'
+  | 'commit'
+  | 'packageFolder';
 
 /** Costly parts are made at their first use. */
 export interface Context extends Pick<World, FromWorld> {
@@ -23,7 +32,10 @@ export interface Context extends Pick<World, FromWorld> {
   client(): Promise<Client>;
   /** Keeps connections open: for polling and watching. */
   pollingClient(): Promise<Client>;
-  /** With this credential and no organization, whatever the settings say; `deadlineMs` stands for `--timeout`. */
+  /**
+   * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
+   * `--timeout`.
+   */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** For several: each client has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
@@ -79,12 +91,17 @@ export interface LoggedJob {
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
   /**
-   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is refused unless
-   * `agents.spend` is set. Throws CliError `usage` off a terminal and for a no, `interrupted` on Ctrl-C.
+   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is
+   * refused unless `agents.spend` is set. Throws CliError `usage` off a terminal and for a no,
+   * `interrupted` on Ctrl-C.
    * @param details shown right before the question, whatever is quiet
    * @param options `word: false` takes `y` as well: for what costs nothing
    */
-  confirmOrStop(question: string, details?: (screen: Screen) => void, options?: ConfirmOptions): Promise<void>;
+  confirmOrStop(
+    question: string,
+    details?: (screen: Screen) => void,
+    options?: ConfirmOptions,
+  ): Promise<void>;
   /** Rejects where {@link confirmOrStop} could not ask: for commands that send requests first. */
   requireInteractive(): Promise<void>;
   /** Prints before the command ends, but not with `--json`. */

@@ -84,7 +84,10 @@ interface Definition<A, O, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Without this the command is no tool of `svc mcp`. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
-  more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
+  more?(): Promise<{
+    readonly title: string;
+    readonly rows: ReadonlyArray<readonly [term: string, meaning: string]>;
+  }>;
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Names to pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;

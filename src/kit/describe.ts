@@ -23,14 +23,21 @@ export async function describeEntries(
 }
 
 /** With the commands below. Throws RangeError if the words name none. */
-export async function describePath(path: readonly string[], tree: readonly Entry[]): Promise<CommandDescription> {
+export async function describePath(
+  path: readonly string[],
+  tree: readonly Entry[],
+): Promise<CommandDescription> {
   const [entry, group] = [entryAt(tree, path), entryAt(tree, path.slice(0, -1))];
   if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
   const before = ['svc', ...path.slice(0, -1)].join(' ');
   return describeEntry(entry, before, group && isGroup(group) ? group.standIn : undefined);
 }
 
-async function describeEntry(entry: Entry, before: string, standIn: string | undefined): Promise<CommandDescription> {
+async function describeEntry(
+  entry: Entry,
+  before: string,
+  standIn: string | undefined,
+): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
   const command = isGroup(entry) ? asCommand(entry) : (await entry.load()).default;
   const { summary, description = summary, effect, examples, exitCodes = [] } = command;
@@ -39,24 +46,33 @@ async function describeEntry(entry: Entry, before: string, standIn: string | und
     group: entry.heading ?? 'Commands',
     isDefault: entry.name === standIn,
     usage: usageOf(command, path),
-    arguments: Object.entries(argumentsOf(command)).map(([name, { meaning, required, variadic, choices = [] }]) => {
-      return { name, description: meaning, required, variadic, choices };
-    }),
+    arguments: Object.entries(argumentsOf(command)).map(
+      ([name, { meaning, required, variadic, choices = [] }]) => {
+        return { name, description: meaning, required, variadic, choices };
+      },
+    ),
     options: describeOptions(optionsOf(command)),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
-    exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })).sort((a, b) => a.code - b.code),
+    exitCodes: exitCodes
+      .map(([code, meaning]) => ({ code, meaning }))
+      .sort((a, b) => a.code - b.code),
     commands: isGroup(entry) ? await describeEntries(entry.children, path, entry.standIn) : [],
   };
 }
 
-function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
+function asCommand({
+  summary,
+  standIn,
+}: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
   const usage = `${standIn === undefined ? '<command>' : '[command]'} [options]`;
   return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
 }
 
 /** `path`, then what follows it. */
 export function usageOf(command: Pick<Command, 'usage' | 'args' | 'each'>, path: string): string {
-  const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
+  const words = Object.entries(argumentsOf(command)).map(([key, argument]) =>
+    termOf(key, argument),
+  );
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;
 }
 
@@ -100,8 +116,15 @@ export function entriesBelow(tree: readonly Entry[], path: readonly string[]): r
   }, tree);
 }
 
-/** The command below `path` spelt like the word, else those further down: `domains import` for `import`. */
-export function commandsLike(tree: readonly Entry[], path: readonly string[], word: string): readonly string[][] {
+/**
+ * The command below `path` spelt like the word, else those further down: `domains import` for
+ * `import`.
+ */
+export function commandsLike(
+  tree: readonly Entry[],
+  path: readonly string[],
+  word: string,
+): readonly string[][] {
   const shown = visible(entriesBelow(tree, path));
   const names = shown.map(({ name }) => name);
   const near = closest(word, names);
@@ -116,6 +139,9 @@ export function visible(entries: readonly Entry[]): readonly Entry[] {
 function pathsTo(entries: readonly Entry[], path: readonly string[], word: string): string[][] {
   return entries.flatMap((entry) => {
     const here = [...path, entry.name];
-    return [...(entry.name === word ? [here] : []), ...(isGroup(entry) ? pathsTo(entry.children, here, word) : [])];
+    return [
+      ...(entry.name === word ? [here] : []),
+      ...(isGroup(entry) ? pathsTo(entry.children, here, word) : []),
+    ];
   });
 }

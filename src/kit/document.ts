@@ -12,5 +12,9 @@ export function document<Name extends DocumentName>(
   content: DocumentOf<Name>,
   failure?: CliError,
 ): Result<DocumentOf<Name>> {
-  return { value: content, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }), failure };
+  return {
+    value: content,
+    json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }),
+    failure,
+  };
 }

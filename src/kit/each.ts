@@ -1,4 +1,13 @@
-import { choice, fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
+import {
+  choice,
+  fileOption,
+  flag,
+  type Option,
+  type Options,
+  option,
+  under,
+  type Values,
+} from './parameters.ts';
 import { parseWholeNumber } from './values/number.ts';
 import { parseDuration } from './values/time.ts';
 
@@ -36,18 +45,37 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
 };
 
 /** The columns of `--csv` for several. */
-export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+export const OUTCOME_COLUMNS = [
+  'index',
+  'item',
+  'exitCode',
+  'code',
+  'error',
+  'attempts',
+  'ms',
+  'answer',
+] as const;
 
 /** Heads as names of fields: `At the registry` as `atTheRegistry`. */
-export function rowColumns(head: readonly (string | { readonly name: string })[], each: Each): readonly string[] {
-  const names = head.map((column) => (typeof column === 'string' ? column : column.name).toLowerCase());
-  return [KINDS[each].one, ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()))];
+export function rowColumns(
+  head: readonly (string | { readonly name: string })[],
+  each: Each,
+): readonly string[] {
+  const names = head.map((column) =>
+    (typeof column === 'string' ? column : column.name).toLowerCase(),
+  );
+  return [
+    KINDS[each].one,
+    ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase())),
+  ];
 }
 
 /** How a command is carried out for several. */
 export const RUN_OPTIONS = {
-  concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>
-    parseWholeNumber(text, field, { min: 1, max: 64 }),
+  concurrency: option(
+    'number',
+    'how many requests at a time, from 1 to 64 (default: 4)',
+    (text, field) => parseWholeNumber(text, field, { min: 1, max: 64 }),
   ),
   maxFailures: option('n|n%', 'stop after this many failures', parseLimit),
   stopAfter: option(

@@ -16,9 +16,14 @@ export const GLOBAL_OPTIONS = {
   json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
   apiUrl: option('url', 'address of the platform [SVC_API_URL]', notBlank),
-  org: option('id|slug', 'use this organization [SVC_ORG]', (text, field) => notBlank(text, field).trim(), {
-    offer: 'organizations',
-  }),
+  org: option(
+    'id|slug',
+    'use this organization [SVC_ORG]',
+    (text, field) => notBlank(text, field).trim(),
+    {
+      offer: 'organizations',
+    },
+  ),
   profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
   yes: flag('confirm without asking', { short: 'y' }),
   input: off('never ask a question [SVC_NO_INPUT]'),
@@ -56,7 +61,9 @@ export function sameLine(argv: readonly string[], more: readonly string[] = []):
 }
 
 /** Splits a line in front of its `--`. */
-export function atDashes(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
+export function atDashes(
+  argv: readonly string[],
+): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return [argv.slice(0, end), argv.slice(end)];
 }

@@ -45,8 +45,12 @@ const MORE: readonly Row[] = [
 
 /** Short enough for a terminal of 24 rows; loads no command. */
 export function helpOnProgram(tree: readonly Entry[], topics: readonly string[]): Show {
-  const groups = byGroup(visible(tree).map(({ name, heading = 'Commands' }) => ({ name, group: heading })));
-  const names = groups.map(([title, members]): Row => [title, members.map(({ name }) => name).join(', ')]);
+  const groups = byGroup(
+    visible(tree).map(({ name, heading = 'Commands' }) => ({ name, group: heading })),
+  );
+  const names = groups.map(
+    ([title, members]): Row => [title, members.map(({ name }) => name).join(', ')],
+  );
   const commands: Section = ['Commands', [...names, ['Topics', topics.join(', ')]]];
   return showSvc([commands, ['Start here', START], ['More help', MORE]]);
 }
@@ -54,7 +58,9 @@ export function helpOnProgram(tree: readonly Entry[], topics: readonly string[])
 /** A line for each command. */
 export async function helpOnAll(tree: readonly Entry[]): Promise<Show> {
   const sections = byGroup(await describeEntries(tree)).map(([title, members]): Section => {
-    const all = members.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+    const all = members.flatMap((command) =>
+      command.commands.length > 0 ? command.commands : [command],
+    );
     return [title, all.map(({ path, summary }) => [path.replace('svc ', ''), summary])];
   });
   return showSvc(sections);
@@ -75,9 +81,16 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
   const sameAs = (name: string) => own.find(({ long }) => long === `--${name}`);
   const groups = byGroup(own.filter((one) => args.every(({ name }) => sameAs(name) !== one)));
   const rows = [
-    ...args.map(({ name, description }): Row => [[name, sameAs(name)?.flags ?? []].flat().join(', '), description]),
+    ...args.map(
+      ({ name, description }): Row => [
+        [name, sameAs(name)?.flags ?? []].flat().join(', '),
+        description,
+      ],
+    ),
     ...rowsOf(groups.find(([title]) => title === 'Options')?.[1] ?? []),
-    ...several.slice(0, 1).map(({ flags, group }): Row => [flags, `${group.toLowerCase()} at once (svc help many)`]),
+    ...several
+      .slice(0, 1)
+      .map(({ flags, group }): Row => [flags, `${group.toLowerCase()} at once (svc help many)`]),
     ...tables.slice(0, 1).map(({ flags }): Row => [flags, 'as a table (svc help many)']),
   ];
   const title = args.length === 0 ? 'Options' : 'Arguments and options';
@@ -85,7 +98,9 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
     ['Examples', examples.map(({ command, meaning }) => [command, meaning])],
     ['Commands', described.commands.map(commandRow)],
     [standIn === undefined ? title : `${title} of "${standIn.path}"`, rows],
-    ...groups.filter(([group]) => group !== 'Options').map(([group, members]): Section => [group, rowsOf(members)]),
+    ...groups
+      .filter(([group]) => group !== 'Options')
+      .map(([group, members]): Section => [group, rowsOf(members)]),
     ['Exit codes', exitCodes.map(({ code, meaning }) => [String(code), meaning])],
     ...(await moreOf(path, tree)),
   ];
@@ -99,15 +114,24 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 
 /** A group has that of its stand-in. */
-async function moreOf(path: readonly string[], tree: readonly Entry[]): Promise<readonly Section[]> {
+async function moreOf(
+  path: readonly string[],
+  tree: readonly Entry[],
+): Promise<readonly Section[]> {
   const entry = entryAt(tree, path);
   if (entry === undefined) return [];
-  if (isGroup(entry)) return entry.standIn === undefined ? [] : moreOf([...path, entry.standIn], tree);
+  if (isGroup(entry))
+    return entry.standIn === undefined ? [] : moreOf([...path, entry.standIn], tree);
   const more = await (await entry.load()).default.more?.();
   return more === undefined ? [] : [[more.title, more.rows]];
 }
 
-function showSections(screen: Screen, usage: string, description: string, sections: readonly Section[]): void {
+function showSections(
+  screen: Screen,
+  usage: string,
+  description: string,
+  sections: readonly Section[],
+): void {
   screen.exact();
   screen.line([strong('Usage:'), ' ', code(usage)]);
   screen.line();
@@ -125,11 +149,17 @@ function rowsOf(options: readonly OptionDescription[]): readonly Row[] {
 
 function commandRow({ path, arguments: args, summary, isDefault }: CommandDescription): Row {
   const needed = args.filter(({ required }) => required).map(({ name }) => `<${name}>`);
-  return [[path.split(' ').at(-1), ...needed].join(' '), isDefault ? `${summary} (default)` : summary];
+  return [
+    [path.split(' ').at(-1), ...needed].join(' '),
+    isDefault ? `${summary} (default)` : summary,
+  ];
 }
 
-function byGroup<Member extends { readonly group: string }>(members: readonly Member[]): Array<[string, Member[]]> {
+function byGroup<Member extends { readonly group: string }>(
+  members: readonly Member[],
+): Array<[string, Member[]]> {
   const groups = new Map<string, Member[]>();
-  for (const member of members) groups.set(member.group, [...(groups.get(member.group) ?? []), member]);
+  for (const member of members)
+    groups.set(member.group, [...(groups.get(member.group) ?? []), member]);
   return [...groups];
 }

@@ -11,7 +11,10 @@ import type { KnownName, KnownNames } from './result.ts';
 /** By the address of their platform, the latest first. */
 type NamesSeen = Readonly<Record<string, KnownNames>>;
 
-/** What svc can do without: names, and by profile the day (UTC) on which it last said that the token expires. */
+/**
+ * What svc can do without: names, and by profile the day (UTC) on which it last said that the token
+ * expires.
+ */
 interface Cache {
   readonly names: NamesSeen;
   readonly reminders: Readonly<Record<string, unknown>>;
@@ -46,7 +49,10 @@ export function serviceOfDeployment(context: Context, id: string | undefined): s
   return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
 }
 
-/** The latest first; none if they cannot be read. Address and profile of `line` beat those of the settings. */
+/**
+ * The latest first; none if they cannot be read. Address and profile of `line` beat those of the
+ * settings.
+ */
 export function namesSeen(
   context: Context,
   kind: NameKind,
@@ -54,7 +60,8 @@ export function namesSeen(
 ): readonly KnownName[] {
   const read = () => {
     const profiles = context.signIns().credentials;
-    if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
+    if (kind === 'profiles')
+      return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const named = profiles.find(({ profile }) => profile === line['profile']);
     const address = line['apiUrl'] ?? named?.baseUrl ?? context.settings.findApiUrl()?.value;
     return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
@@ -75,7 +82,9 @@ function readNames({ machine, configFolder }: Context): NamesSeen {
   return readDocument(cachePath(configFolder()), CACHE, machine).content.names;
 }
 
-/** Keeps what a successful command was given and returned; not in CI, and without making a folder. */
+/**
+ * Keeps what a successful command was given and returned; not in CI, and without making a folder.
+ */
 export async function remember(
   context: Context,
   command: Command,
@@ -91,7 +100,8 @@ export async function remember(
       (seen[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
     );
     const news = merge(typedNames(command, values), inOrg);
-    if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
+    if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder))
+      return;
     const before = readNames(context);
     if (JSON.stringify(withNames(before, address, news)) === JSON.stringify(before)) return;
     await changeDocument({ path: cachePath(folder), machine, clock }, CACHE, ({ content, write }) =>
@@ -102,9 +112,14 @@ export async function remember(
   }
 }
 
-function typedNames({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
+function typedNames(
+  { args, options }: Command,
+  values: Readonly<Record<string, unknown>>,
+): KnownNames {
   return ofKinds((kind) => {
-    const offering = Object.entries({ ...args, ...options }).filter(([, { offer }]) => offer === kind);
+    const offering = Object.entries({ ...args, ...options }).filter(
+      ([, { offer }]) => offer === kind,
+    );
     const typed = offering.flatMap(([key]) => [values[key]].flat());
     return typed.flatMap((name) => (typeof name === 'string' ? [{ name }] : []));
   });
@@ -112,7 +127,9 @@ function typedNames({ args, options }: Command, values: Readonly<Record<string, 
 
 function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSeen {
   const { [address]: here = {}, ...others } = file;
-  return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
+  return Object.fromEntries(
+    [[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES),
+  );
 }
 
 function ofKinds(make: (kind: (typeof SAVED_KINDS)[number]) => readonly KnownName[]): KnownNames {
@@ -123,7 +140,9 @@ function ofKinds(make: (kind: (typeof SAVED_KINDS)[number]) => readonly KnownNam
 /** The harmless names, those of `first` first, each once. */
 function merge(first: KnownNames, second: KnownNames): KnownNames {
   return ofKinds((kind) => {
-    const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
+    const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) =>
+      HARMLESS.test(name),
+    );
     const names = [...new Set(both.map(({ name }) => name))].slice(0, MAX_NAMES);
     return names.map((name) => {
       const { about, org } = both.find((one) => one.name === name && one.about !== undefined) ?? {};

@@ -108,12 +108,19 @@ export function choice<const Word extends string>(
   choices: readonly Word[],
   more: OptionMore = {},
 ): Option<Word | undefined> {
-  return option(value, meaning, (text, field) => parseChoice(text, field, choices), { ...more, choices });
+  return option(value, meaning, (text, field) => parseChoice(text, field, choices), {
+    ...more,
+    choices,
+  });
 }
 
 /** Given several times; its value has all texts in their order. */
 export function list(value: string, meaning: string, more?: OptionMore): Option<readonly string[]>;
-export function list<T>(value: string, meaning: string, more: OptionMore & Pick<Option<T>, 'read'>): Option<T>;
+export function list<T>(
+  value: string,
+  meaning: string,
+  more: OptionMore & Pick<Option<T>, 'read'>,
+): Option<T>;
 export function list(value: string, meaning: string, more: OptionMore = {}): Option<unknown> {
   return { read: (texts) => texts, ...more, meaning, form: 'list', value };
 }
@@ -126,17 +133,25 @@ export function optionalValue(value: string, meaning: string): Option<string | t
 /** Under a heading of the help. */
 export function under<const O extends Options>(heading: string, options: O): O;
 export function under(heading: string, options: Options): Options {
-  return Object.fromEntries(Object.entries(options).map(([key, one]) => [key, { ...one, heading }]));
+  return Object.fromEntries(
+    Object.entries(options).map(([key, one]) => [key, { ...one, heading }]),
+  );
 }
 
 /** Without `read` the text stays as it is. */
-export function required<T = string>(meaning: string, more: ArgumentMore<T> = {}): Argument<NoInfer<T>> {
+export function required<T = string>(
+  meaning: string,
+  more: ArgumentMore<T> = {},
+): Argument<NoInfer<T>> {
   const read: Argument<T>['read'] = ([text = ''], field) => first(more.read)([text], field) as T;
   return { ...more, meaning, required: true, variadic: false, read };
 }
 
 /** Undefined if it is left out. */
-export function optional<T = string>(meaning: string, more: ArgumentMore<T> = {}): Argument<NoInfer<T> | undefined> {
+export function optional<T = string>(
+  meaning: string,
+  more: ArgumentMore<T> = {},
+): Argument<NoInfer<T> | undefined> {
   return { ...more, meaning, required: false, variadic: false, read: first(more.read) };
 }
 

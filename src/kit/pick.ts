@@ -59,14 +59,18 @@ export async function pick(
   back = false,
 ): Promise<string> {
   const one = kind.replace(/s$/, '');
-  const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
+  const choices = names.map(({ name, about }) => ({
+    value: name,
+    label: about ? `${name} (${about})` : name,
+  }));
   const seen = choices.map(({ label }) => label);
   const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
   const another = TYPED[kind] === undefined ? [] : [{ value: OTHER, label: `${enter}…` }];
   const validate = (text: string) =>
     text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : asValidation(read)(text);
   return chooseOrType(
-    choices.length > 0 && ((isBack) => io.select(`Which ${one}?`, [...choices, ...another], { back: isBack })),
+    choices.length > 0 &&
+      ((isBack) => io.select(`Which ${one}?`, [...choices, ...another], { back: isBack })),
     (isBack) => io.ask(`${TYPED[kind]}`, { validate, seen, back: isBack }),
     back,
   );
@@ -74,7 +78,11 @@ export async function pick(
 
 type Answered = (back: boolean) => Promise<string>;
 
-async function chooseOrType(choose: Answered | false, type: Answered, back = false): Promise<string> {
+async function chooseOrType(
+  choose: Answered | false,
+  type: Answered,
+  back = false,
+): Promise<string> {
   let picked = OTHER;
   const choosing: QuestionInTurn = async (isBack) => {
     if (choose) picked = await choose(isBack);
@@ -92,7 +100,9 @@ export async function chooseService(context: Context, given: string | undefined)
   const isKnown = given !== undefined || settings.service() !== undefined;
   if (isKnown || !io.interactive || settings.globals.json) return settings.serviceId(given);
   requireCredential(settings);
-  return parseService(await pick(context, 'services', namesSeen(context, 'services'), parseService));
+  return parseService(
+    await pick(context, 'services', namesSeen(context, 'services'), parseService),
+  );
 }
 
 /** Says which token will go to the address that a person names. */
@@ -113,10 +123,15 @@ export async function pickAddress(context: Context): Promise<string> {
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
   const options = { field: 'The address', allowHttp: settings.allowHttp };
   const validate = asValidation((text) => parseBaseUrl(withScheme(text), options));
-  const choices = [...seen.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
+  const choices = [
+    ...seen.map((value) => ({ value })),
+    { value: OTHER, label: 'Enter an address…' },
+  ];
   const placeholder = 'https://api.example.com';
-  return chooseOrType(seen.length > 0 && (() => io.select('Which platform address?', choices)), async (back) =>
-    withScheme(await io.ask('Platform address', { placeholder, validate, seen, back })),
+  return chooseOrType(
+    seen.length > 0 && (() => io.select('Which platform address?', choices)),
+    async (back) =>
+      withScheme(await io.ask('Platform address', { placeholder, validate, seen, back })),
   );
 }
 
@@ -127,7 +142,10 @@ function withScheme(text: string): string {
   return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
 }
 
-/** With answers for what the line leaves out. Throws a usage error if svc cannot ask, or an option is invalid. */
+/**
+ * With answers for what the line leaves out. Throws a usage error if svc cannot ask, or an option
+ * is invalid.
+ */
 export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command, items } = line;
   const texts = new Map(line.texts);
@@ -165,7 +183,8 @@ async function questionFor(
   const mayLook = isOnRecord || canAsk;
   if (canAsk && kind !== 'profiles') requireCredential(settings);
   const names = mayLook && command.names ? await command.names(context) : namesSeen(context, kind);
-  if (!canAsk || (names.length === 0 && TYPED[kind] === undefined)) throw missing(command, key, kind, names, context);
+  if (!canAsk || (names.length === 0 && TYPED[kind] === undefined))
+    throw missing(command, key, kind, names, context);
   return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
@@ -181,9 +200,15 @@ function missing(
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
   const where = kind && WHERE[kind];
-  const known = againWith(context, ...names.map((name) => (argument === undefined ? [`--${key}`, name] : [name])));
+  const known = againWith(
+    context,
+    ...names.map((name) => (argument === undefined ? [`--${key}`, name] : [name])),
+  );
   const [first] = names;
-  const one = first === undefined || argument === undefined ? `${path} --help` : `${path} ${shellWord(first)}`;
+  const one =
+    first === undefined || argument === undefined
+      ? `${path} --help`
+      : `${path} ${shellWord(first)}`;
   const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
   const lines = [
     `Usage: ${usageOf(command, path)}`,

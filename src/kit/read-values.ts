@@ -1,5 +1,12 @@
 import { listed, quoted, usageError } from '../errors.ts';
-import { type Arguments, flag, type Option, type Options, option, type Values } from './parameters.ts';
+import {
+  type Arguments,
+  flag,
+  type Option,
+  type Options,
+  option,
+  type Values,
+} from './parameters.ts';
 
 /** Of a line, by the keys of arguments and options; a switch has an empty text. */
 export type Texts = ReadonlyMap<string, readonly string[]>;
@@ -16,8 +23,15 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
     const [given, name] = [texts.get(key) ?? [], longName(key, option)];
     const { form, twice } = option;
     const isOne = form === 'value' || form === 'optional';
-    if (isOne && given.length > 1 && (twice !== undefined || given.some((text) => text !== given[0]))) {
-      throw usageError(`${name} is given twice.`, typeof twice === 'string' ? twice : `Give ${name} once.`);
+    if (
+      isOne &&
+      given.length > 1 &&
+      (twice !== undefined || given.some((text) => text !== given[0]))
+    ) {
+      throw usageError(
+        `${name} is given twice.`,
+        typeof twice === 'string' ? twice : `Give ${name} once.`,
+      );
     }
     return [key, option.read(given, name)];
   });
@@ -29,16 +43,23 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
     if (given.length > 1)
-      throw usageError(`The ${key} is given twice: ${listed(given.map(quoted))}.`, 'Give one of the two.');
+      throw usageError(
+        `The ${key} is given twice: ${listed(given.map(quoted))}.`,
+        'Give one of the two.',
+      );
   }
 }
 
 /**
  * The options that ask for a table.
  * @param what what `--csv` prints; empty without `--csv`
- * @param columns their names, undefined if they are not known before the answer; false without `--columns`
+ * @param columns their names, undefined if they are not known before the answer; false without
+ * `--columns`
  */
-export function tableOptions(what: string, columns: readonly string[] | undefined | false): Options {
+export function tableOptions(
+  what: string,
+  columns: readonly string[] | undefined | false,
+): Options {
   const meaning = `print only these columns${columns ? `: ${columns.join(', ')}` : ''}`;
   const offered = columns ? { choices: columns } : { offer: 'series' as const };
   return {

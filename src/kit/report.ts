@@ -17,23 +17,33 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
-/** To stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
+/**
+ * To stderr, for people or as one line of JSON. Redacts before escaping or folding changes a
+ * secret.
+ */
 export async function reportError(
   io: Io,
   error: CliError,
-  { json, debug, redact }: { readonly json: boolean; readonly debug: boolean; readonly redact: Redactor['redact'] },
+  {
+    json,
+    debug,
+    redact,
+  }: { readonly json: boolean; readonly debug: boolean; readonly redact: Redactor['redact'] },
 ): Promise<void> {
   await io.said();
   const shown = (text: string) => safeLine(maskText(redact(text)));
   if (debug) await io.err.write(traceOf(error, shown));
   if (json) {
-    const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
+    const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), {
+      indent: false,
+    });
     await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
   // These are answers.
   const isAnswer = ['alert', 'still_running', 'no_data', 'interrupted'].includes(error.code);
-  if (!isAnswer && !error.details.isCancelled) await io.annotate('error', error.code, shown(error.message));
+  if (!isAnswer && !error.details.isCancelled)
+    await io.annotate('error', error.code, shown(error.message));
   await io.err.write(humanError(error, io, shown));
 }
 
@@ -51,7 +61,9 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, RED, colorLevel)),
     ...more,
-    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(prose(line), columns, '  ')),
+    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) =>
+      fold(prose(line), columns, '  '),
+    ),
     // A command must stay on one line to be copied.
     ...next.map((command) => `Try: ${colored(shown(command), CYAN, colorLevel)}`),
     ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${prose(savedZone)}`]),
@@ -61,7 +73,11 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
 }
 
 /** Before what is no mistake: scripts look for `Error:`. */
-const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = { alert: 'Alert: ', still_running: '', interrupted: '' };
+const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  alert: 'Alert: ',
+  still_running: '',
+  interrupted: '',
+};
 
 /** Codes whose help says no more than the message. */
 const TOLD: ReadonlySet<ErrorCode> = new Set(['usage', 'failed', 'partial']);
@@ -77,7 +93,10 @@ function fold(line: string, columns: number, indent = ''): string[] {
   if (columns === 0 || indent.length + line.length <= columns) return [indent + line];
   const gap = line.indexOf('  ');
   if (gap > 0) {
-    return [...fold(line.slice(0, gap), columns, indent), ...fold(line.slice(gap).trim(), columns, `${indent}  `)];
+    return [
+      ...fold(line.slice(0, gap), columns, indent),
+      ...fold(line.slice(gap).trim(), columns, `${indent}  `),
+    ];
   }
   return wrapWords(line, columns - indent.length).map((words) => indent + words);
 }
@@ -90,15 +109,26 @@ function colored(text: string, color: number, level: number): string {
 }
 
 /** With its causes. A message may quote the platform, which must not add lines. */
-function traceOf({ name, message, stack = '', cause }: Error, shown: (text: string) => string): string {
+function traceOf(
+  { name, message, stack = '', cause }: Error,
+  shown: (text: string) => string,
+): string {
   const start = stack.indexOf(message);
   const frames = start < 0 ? [] : stack.slice(start + message.length).split('\n');
   const more = cause instanceof Error ? `caused by ${traceOf(cause, shown)}` : '';
   return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
 }
 
-/** The API's Error object, and svc's own fields, which it cannot set: scripts read `outcome` and run `next`. */
-export function toErrorObject({ code, message, exitCode, details }: CliError): Record<string, unknown> {
+/**
+ * The API's Error object, and svc's own fields, which it cannot set: scripts read `outcome` and run
+ * `next`.
+ */
+export function toErrorObject({
+  code,
+  message,
+  exitCode,
+  details,
+}: CliError): Record<string, unknown> {
   const { say, run, by } = stepOf(details.hint);
   const own: Readonly<Record<string, unknown>> = {
     ...details,
@@ -106,6 +136,10 @@ export function toErrorObject({ code, message, exitCode, details }: CliError): R
     next: run.length === 0 ? undefined : run,
   };
   const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
-  const all = { error: asOneLine(message, details.lines), ...details.service, ...Object.fromEntries(fields) };
+  const all = {
+    error: asOneLine(message, details.lines),
+    ...details.service,
+    ...Object.fromEntries(fields),
+  };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -47,7 +47,11 @@ export interface Result<Value> {
 }
 
 /** The API's answer as a result. */
-export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
+export function answered<Value>(
+  answer: Answer<unknown>,
+  value: Value,
+  failure?: CliError,
+): Result<Value> {
   return { value, json: answer.text, failure };
 }
 
@@ -56,14 +60,20 @@ export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Valu
   return answered(answer, view(asWritten(answer)));
 }
 
-/** For people: numbers that JavaScript would write otherwise are texts. Decide by {@link Answer.value}. */
+/**
+ * For people: numbers that JavaScript would write otherwise are texts. Decide by {@link
+ * Answer.value}.
+ */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
   return text === answer.text ? answer.value : JSON.parse(text);
 }
 
 /** For a command whose results are of several kinds. */
-export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, value: Value) => void): Result<never> {
+export function shownBy<Value>(
+  result: Result<Value>,
+  show: (screen: Screen, value: Value) => void,
+): Result<never> {
   return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
 

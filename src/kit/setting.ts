@@ -36,7 +36,10 @@ export interface Settings {
   apiUrl(): Setting;
   /** Reads no file if a flag or a variable gives it and no profile is named. */
   findApiUrl(): Setting | undefined;
-  /** The sign-in of the name, of the address, or the current one. Throws a usage error for a name of another address. */
+  /**
+   * The sign-in of the name, of the address, or the current one. Throws a usage error for a name of
+   * another address.
+   */
   profile(): CredentialRecord | undefined;
   /** Asks for an address if nothing names one. Throws a usage error without one. */
   login(ask?: () => Promise<Setting>): Promise<LoginTarget>;

@@ -42,7 +42,8 @@ export function createSettings(sources: SettingSources): Settings {
   const credentials = once(() => sources.readCredentials());
   const profile = once((): CredentialRecord | undefined => {
     const [address, named] = [given(), profileName()];
-    if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
+    if (named === undefined)
+      return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
     const known = findByProfile(credentials(), named.value);
     if (known === undefined) throw unknownProfile(named.value, credentials());
     return checkBelongs(known, named, address);
@@ -65,12 +66,16 @@ export function createSettings(sources: SettingSources): Settings {
     async login(ask) {
       const [address, named] = [given(), profileName()];
       // The login sets a damaged file aside, or reports it.
-      const stored = address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
+      const stored =
+        address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
       const known = named && findByProfile(stored, named.value);
       const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
       const found = address ?? addressOf(meant) ?? normal(await ask?.());
       if (found === undefined) throw new NoAddress(stored);
-      return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
+      return {
+        address: found,
+        profile: named ? checkProfileName(named.value) : profileNameOf(found.value),
+      };
     },
     org: () =>
       settingOf(globals.org, 'flag', '--org') ??
@@ -101,7 +106,9 @@ function createServiceChoice(
       return parseIdentifier(chosen.value, chosen.where);
     },
     linkNotice() {
-      const named = Object.entries({ service: chosen, organization: org() }).filter(([, one]) => one !== undefined);
+      const named = Object.entries({ service: chosen, organization: org() }).filter(
+        ([, one]) => one !== undefined,
+      );
       if (!named.some(([, one]) => one?.origin === 'link')) return undefined;
       return `For ${named.map(([what, one]) => `the ${what} ${one?.value} (${one?.where})`).join(' and ')}.`;
     },
@@ -110,7 +117,9 @@ function createServiceChoice(
       const named = error.code === 'forbidden' ? org() : undefined;
       const seen = named === undefined ? [] : organizations();
       if (named !== undefined && seen.length > 0 && !seen.includes(named.value)) {
-        return error.withLines(`${named.where} names ${named.value}. Seen on this machine: ${listed(seen)}.`);
+        return error.withLines(
+          `${named.where} names ${named.value}. Seen on this machine: ${listed(seen)}.`,
+        );
       }
       if (chosen === undefined || error.code !== 'not_found') return error;
       return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
@@ -131,18 +140,34 @@ function noService(ignored: readonly string[], proposals: readonly string[]): Cl
 }
 
 /** A reader for each place that a setting may come from. */
-function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, configFolder }: SettingSources) {
+function createReaders({
+  globals,
+  env,
+  cwd,
+  machine,
+  warn,
+  defaultApiUrl,
+  configFolder,
+}: SettingSources) {
   const config = once(() => readConfig(configFolder(), machine));
   const links = once((): FoundLink => {
-    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
-    for (const why of found.ignored) warn(`${why} Use --service and --org instead.`, 'link_ignored');
+    const found =
+      cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
+    for (const why of found.ignored)
+      warn(`${why} Use --service and --org instead.`, 'link_ignored');
     return found;
   });
-  const fromConfig = (name: ConfigName) => settingOf(config().settings.get(name), 'config', 'svc config');
+  const fromConfig = (name: ConfigName) =>
+    settingOf(config().settings.get(name), 'config', 'svc config');
   /** Throws a usage error for an address that no token may be sent to. */
   const normal = (address: Setting | undefined): Setting | undefined => {
     const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-    return address && { ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) };
+    return (
+      address && {
+        ...address,
+        value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }),
+      }
+    );
   };
   const variable = (name: string) => settingOf(env[name]?.trim(), 'environment', name);
   return {
@@ -156,16 +181,24 @@ function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, config
           ? (fromConfig('api-url') ?? settingOf(defaultApiUrl, 'default', 'this build of svc'))
           : fromProfile('baseUrl', record),
       ),
-    link: (name: 'org' | 'service') => settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
+    link: (name: 'org' | 'service') =>
+      settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
     assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
 }
 
-function settingOf(value: string | undefined, origin: Setting['origin'], where: string): Setting | undefined {
+function settingOf(
+  value: string | undefined,
+  origin: Setting['origin'],
+  where: string,
+): Setting | undefined {
   return value ? { value, origin, where } : undefined;
 }
 
-function fromProfile(field: 'org' | 'baseUrl', record: CredentialRecord | undefined): Setting | undefined {
+function fromProfile(
+  field: 'org' | 'baseUrl',
+  record: CredentialRecord | undefined,
+): Setting | undefined {
   return record && settingOf(record[field], 'profile', `profile ${record.profile}`);
 }
 
@@ -175,7 +208,9 @@ export class NoAddress extends CliError {
     const names = credentials.map(({ profile }) => profile);
     super('usage', 'svc does not know your platform yet. Set its address in one of these ways:', {
       lines: [
-        ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
+        ...(names.length === 0
+          ? []
+          : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
         'svc login                                     sign in; asks on a terminal',
         'svc login --api-url https://api.example.com   sign in, and remember it',
         'SVC_API_URL=https://api.example.com           for this shell or pipeline',
@@ -186,7 +221,11 @@ export class NoAddress extends CliError {
   }
 }
 
-function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
+function checkBelongs(
+  known: CredentialRecord,
+  named: Setting,
+  address: Setting | undefined,
+): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
@@ -196,7 +235,9 @@ function checkBelongs(known: CredentialRecord, named: Setting, address: Setting 
 }
 
 function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
-  return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
+  return (
+    record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record }
+  );
 }
 
 function nameOf({ origin, where }: Setting): string {

@@ -14,7 +14,10 @@ import type { World } from '../world.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
 import type { RunWithSettings } from './start.ts';
 
-type Clients = Pick<Context, 'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'>;
+type Clients = Pick<
+  Context,
+  'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'
+>;
 
 /** Each is made at its first use. */
 export function createClients(run: RunWithSettings): Clients {
@@ -37,12 +40,23 @@ export function createClients(run: RunWithSettings): Clients {
   });
   let hasWarned = false;
   const warnUnkept = (why: string) => {
-    if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
+    if (!hasWarned)
+      void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
     hasWarned = true;
   };
-  const make = (own: Settings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
+  const make = (
+    own: Settings,
+    through: Send,
+    options: Partial<ClientOptions> = {},
+    before = sayLink,
+  ) => {
     const ownRun = { ...run, settings: own };
-    return recorded(createClient({ ...clientOptions(ownRun, through), ...options }), ownRun, before, warnUnkept);
+    return recorded(
+      createClient({ ...clientOptions(ownRun, through), ...options }),
+      ownRun,
+      before,
+      warnUnkept,
+    );
   };
   const single = once(() => make(settings, send));
   const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
@@ -60,9 +74,18 @@ export function createClients(run: RunWithSettings): Clients {
     async clientFor(credential, address = settings.apiUrl(), deadlineMs) {
       checkSignIn(credential, address, run);
       // The profile of a login may not exist yet, so nothing is looked up.
-      const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
+      const fixed = {
+        credential: () => credential,
+        apiUrl: () => address,
+        findApiUrl: () => address,
+      };
       const options = deadlineMs === undefined ? {} : { deadlineMs };
-      return make({ ...settings, ...fixed, org: () => undefined }, send, options, async () => undefined);
+      return make(
+        { ...settings, ...fixed, org: () => undefined },
+        send,
+        options,
+        async () => undefined,
+      );
     },
   };
 }
@@ -85,7 +108,10 @@ function recorded(
   };
 }
 
-function clientOptions({ world, io, redactor, signal, settings }: RunWithSettings, send: Send): ClientOptions {
+function clientOptions(
+  { world, io, redactor, signal, settings }: RunWithSettings,
+  send: Send,
+): ClientOptions {
   const { globals, allowHttp } = settings;
   const { clock, random, runtime } = world;
   const credential = settings.credential();
@@ -98,7 +124,9 @@ function clientOptions({ world, io, redactor, signal, settings }: RunWithSetting
     deadlineMs: globals.timeoutSeconds * 1000,
     retry: globals.retry,
     memory: { ...runtime, answers: 1 },
-    debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
+    debug: globals.debug
+      ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`)
+      : undefined,
     show: (call) => showCall(io, call, baseUrl),
     explain401: () => explainUnauthenticated(settings, clock.now()),
     explainMissing: () => explainMissing(settings),
@@ -112,7 +140,9 @@ function userAgent({ version, runtime, machine }: World): string {
 /** No wait is silent. */
 function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   const byDefault = doing === undefined;
-  const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, { byDefault });
+  const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, {
+    byDefault,
+  });
   return {
     retry(text) {
       progress.update(text);

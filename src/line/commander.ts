@@ -1,6 +1,14 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, BESIDE, isAskedFor, mayMiss, optionsOf, type TypedLine, valuesOf } from '../kit/command.ts';
+import {
+  argumentsOf,
+  BESIDE,
+  isAskedFor,
+  mayMiss,
+  optionsOf,
+  type TypedLine,
+  valuesOf,
+} from '../kit/command.ts';
 import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { optionsForEach } from '../kit/each.ts';
@@ -18,12 +26,22 @@ type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 interface Reading {
   readonly tree: readonly Entry[];
   readonly globals: MutableTexts;
-  named?: { readonly command: Command; readonly words: readonly string[]; readonly texts: MutableTexts };
+  named?: {
+    readonly command: Command;
+    readonly words: readonly string[];
+    readonly texts: MutableTexts;
+  };
   helped?: Commander;
 }
 
-/** The command to run, `help` and `home` included; or the help on a group that is named alone, for stderr. */
-export async function readLine(given: readonly string[], tree: readonly Entry[]): Promise<ReadLine> {
+/**
+ * The command to run, `help` and `home` included; or the help on a group that is named alone, for
+ * stderr.
+ */
+export async function readLine(
+  given: readonly string[],
+  tree: readonly Entry[],
+): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const reading: Reading = { tree, globals: new Map() };
   const program = createProgram(reading);
@@ -35,19 +53,26 @@ export async function readLine(given: readonly string[], tree: readonly Entry[])
   const isFailure = thrown !== undefined && thrown.exitCode !== 0;
   const wantsJson = globals.has('json') || globals.has('jq');
   if (isFailure && !(isHelp && helped === program)) {
-    if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
+    if (!isHelp || wantsJson || helped === undefined)
+      throw await mistakeOf(thrown, program, argv, tree);
     const { helpOn } = await import('../kit/help-text.ts');
     return { help: await helpOn(wordsOf(helped), tree) };
   }
-  if (named !== undefined) return { line: parseLine(reading, named.command, named.words, named.texts) };
+  if (named !== undefined)
+    return { line: parseLine(reading, named.command, named.words, named.texts) };
   if (helped === undefined) return lineOf('version', [], reading);
-  const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
+  const stray =
+    helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
   return lineOf(isFailure && !wantsJson ? 'home' : 'help', wordsOf(helped), reading);
 }
 
 /** `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
-async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[], reading: Reading) {
+async function lineOf(
+  name: 'help' | 'home' | 'version',
+  words: readonly string[],
+  reading: Reading,
+) {
   const entry = reading.tree.find((one) => one.name === name);
   if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
   return { line: parseLine(reading, (await entry.load()).default, words) };
@@ -78,7 +103,10 @@ function createProgram(reading: Reading): Commander {
   return program;
 }
 
-/** Those that are typed, and the stand-in of a group; else the names of all, so that commander misses one. */
+/**
+ * Those that are typed, and the stand-in of a group; else the names of all, so that commander
+ * misses one.
+ */
 async function addEntries(
   parent: Commander,
   entries: readonly Entry[],
@@ -90,7 +118,8 @@ async function addEntries(
   if (wanted.length === 0) for (const { name } of entries) parent.command(name);
   for (const entry of wanted) {
     const child = parent.command(entry.name, { isDefault: entry.name === standIn });
-    if (isGroup(entry)) await addEntries(child.helpCommand(false), entry.children, entry.standIn, typed, reading);
+    if (isGroup(entry))
+      await addEntries(child.helpCommand(false), entry.children, entry.standIn, typed, reading);
     else declare(child, (await entry.load()).default, reading);
   }
 }
@@ -113,7 +142,10 @@ function addOptions(command: Commander, options: Options, texts: MutableTexts): 
     command.addOption(declared);
     command.on(`option:${declared.name()}`, (text: string | null | undefined) => {
       if (option.form === 'optional' && text === '') {
-        throw usageError(`${declared.long} is empty.`, `Give ${declared.long} with a value, or alone.`);
+        throw usageError(
+          `${declared.long} is empty.`,
+          `Give ${declared.long} with a value, or alone.`,
+        );
       }
       texts.set(key, [...(texts.get(key) ?? []), text ?? '']);
     });
@@ -133,12 +165,16 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
 /** Commander would take the second of `--org --json` as the value of the first. */
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
-  const find = (word = '') => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
+  const find = (word = '') =>
+    options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   for (const [index, word] of atDashes(argv)[0].entries()) {
     const next = argv[index + 1];
     if (!find(word)?.required || word.includes('=') || next === undefined) continue;
     if (next === '--' || find(next) !== undefined)
-      throw usageError(`${word} needs a value, and ${next} is an option.`, `If that is the value: ${word}=${next}`);
+      throw usageError(
+        `${word} needs a value, and ${next} is an option.`,
+        `If that is the value: ${word}=${next}`,
+      );
   }
 }
 
@@ -163,7 +199,11 @@ function parseLine(
 }
 
 /** For several if the line names more than one, or has an option for several. */
-function itemsOf(command: Command, texts: MutableTexts, words: readonly string[]): TypedLine['items'] {
+function itemsOf(
+  command: Command,
+  texts: MutableTexts,
+  words: readonly string[],
+): TypedLine['items'] {
   const { args, each, csv, stays = '' } = command;
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
@@ -172,7 +212,9 @@ function itemsOf(command: Command, texts: MutableTexts, words: readonly string[]
   const isListed = keys.some((key) => texts.has(key));
   if (!isListed && words.length < 2 && !(isOption && new Set(given).size > 1)) return undefined;
   if (!isListed && texts.has(stays)) {
-    const [first = '', ...beside] = new Set(words.map((word) => String(args[each]?.read([word], `The ${each}`))));
+    const [first = '', ...beside] = new Set(
+      words.map((word) => String(args[each]?.read([word], `The ${each}`))),
+    );
     texts.set(each, [first]).set(BESIDE, beside);
     return undefined;
   }

@@ -28,7 +28,18 @@ import type { Started } from './start.ts';
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
   const { world, io, signal, hurry, environmentToken } = run;
-  const { env, cwd, machine, random, runtime, version, built, commit, packageFolder, defaultApiUrl } = world;
+  const {
+    env,
+    cwd,
+    machine,
+    random,
+    runtime,
+    version,
+    built,
+    commit,
+    packageFolder,
+    defaultApiUrl,
+  } = world;
   const globals = readGlobals(texts, env);
   const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
   const folder = once(() => trustedFolder(world));
@@ -40,10 +51,14 @@ export function createContext(run: Started, texts: Texts): Context {
     configFolder: () => (hasFolder(world) ? folder() : undefined),
     readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
-    withServices: () => againWith(context, ...namesOf('services').map((name) => ['--service', name])),
+    withServices: () =>
+      againWith(context, ...namesOf('services').map((name) => ['--service', name])),
     organizations: () => namesOf('organizations'),
   });
-  io.configure({ ...globals, bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off' });
+  io.configure({
+    ...globals,
+    bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off',
+  });
   const again: Context['again'] = (...words) => sameLine(world.argv, words);
   const context: Context = {
     io: createCommandIo(run, settings, again),
@@ -57,7 +72,20 @@ export function createContext(run: Started, texts: Texts): Context {
     },
     configFolder: folder,
     home: env['HOME'] || world.home,
-    ...{ env, machine, random, runtime, version, built, commit, packageFolder, clock, signal, hurry, again },
+    ...{
+      env,
+      machine,
+      random,
+      runtime,
+      version,
+      built,
+      commit,
+      packageFolder,
+      clock,
+      signal,
+      hurry,
+      again,
+    },
     lineWith: (word, by) => sameLine(world.argv.map((one) => (one === word ? by : one))),
     sameTarget: (...words) => sameTarget(words, globals),
     platform: machine.platform,
@@ -85,7 +113,8 @@ function createSignIns({ io, redactor, signal, closers }: Started, place: Contex
   };
   const signIns = (): StoredCredentials => {
     const found = stored();
-    for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
+    for (const text of found.warnings)
+      if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
     isUnmerged ||= found.unmerged > 0;
     return found;
   };
@@ -106,7 +135,9 @@ function createCommandIo(run: Started, settings: Settings, again: Context['again
     async emit(...[event]: Parameters<CommandIo['emit']>) {
       if (!json) return;
       const text = `${stringifyDocument(hideIn(event, redactor.conceal))}\n`;
-      await (jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
+      await (jq === undefined
+        ? io.out.write(text, 'json')
+        : io.out.write(await (await filter())(text), 'raw'));
     },
     pipe: () => ({ input: world.stdin, output: world.stdout }),
     async readFile(source: string, name: string, maxBytes: number) {
@@ -171,7 +202,14 @@ async function openPage(
   const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../sign-in/browser.ts');
   const { platform, uid } = machine;
   const url = typeof page === 'string' ? safeWebUrl(page) : page;
-  const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
+  const situation = {
+    env,
+    platform,
+    uid,
+    stdinIsTty: io.stdinIsTty,
+    stderrIsTty: io.err.isTty,
+    json: io.json,
+  };
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
   openInBrowser(url, clock, () => void io.note(failure));
   return true;
@@ -191,5 +229,8 @@ function trustedFolder({ env, machine, home }: World): string {
 
 /** {@link trustedFolder} refuses an unusable SVC_CONFIG_DIR. */
 function hasFolder({ env, machine, home }: World): boolean {
-  return tryRead(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
+  return tryRead(
+    () => configDir(env, machine.platform, home) !== '',
+    Boolean(env['SVC_CONFIG_DIR']),
+  );
 }

@@ -16,7 +16,10 @@ const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', '
 const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
 type Page = keyof typeof PAGES;
 
-/** In place of addresses of the dashboard, and for people of names seen at this address in this organization. */
+/**
+ * In place of addresses of the dashboard, and for people of names seen at this address in this
+ * organization.
+ */
 export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
@@ -34,11 +37,18 @@ export async function idsIn(line: TypedLine, context: Context): Promise<TypedLin
   return { ...line, texts, values: undefined };
 }
 
-async function agree(name: string, id: string, { effect, path }: Command, texts: Texts, { io }: Context) {
+async function agree(
+  name: string,
+  id: string,
+  { effect, path }: Command,
+  texts: Texts,
+  { io }: Context,
+) {
   await io.note(`${name} is ${id}.`);
   // What spends money or moves DNS asks by itself, with the id.
   if (effect !== 'changes' || texts.has('dryRun')) return;
-  if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`))) throw cancelled('usage', 'Nothing was sent.');
+  if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`)))
+    throw cancelled('usage', 'Nothing was sent.');
 }
 
 /** Pages of ids that were seen; undefined without a dashboard. */
@@ -80,7 +90,10 @@ function idNamed(text: string, kind: NameKind, context: Context): string {
   const org = kind === 'organizations' ? undefined : settings.org()?.value;
   const ids = known.filter((one) => one.about === text && one.org === org).map(({ name }) => name);
   if (ids.length > 1)
-    throw usageError(`${quoted(text)} is the name of several ${kind}.`, `Give the id of one: ${ids.join(', ')}`);
+    throw usageError(
+      `${quoted(text)} is the name of several ${kind}.`,
+      `Give the id of one: ${ids.join(', ')}`,
+    );
   return ids[0] ?? text;
 }
 
@@ -98,7 +111,11 @@ const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 const MIN_CUT = 4;
 
 /** Names what this machine has seen, and was probably meant. */
-export function explainUnknownId(error: CliError, { command, texts }: TypedLine, context: Context): CliError {
+export function explainUnknownId(
+  error: CliError,
+  { command, texts }: TypedLine,
+  context: Context,
+): CliError {
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
     const kind = nameKindOf(parameter);
     const text = texts.get(key)?.[0];
@@ -115,13 +132,17 @@ function meantById(text: string, kind: NameKind, context: Context): ErrorDetails
   const instead = (say: string, id: string) => ({ lines: [say], hint: context.lineWith(text, id) });
   // What is said of a deployment is its service.
   const isNamed = kind !== 'deployments';
-  const named = known.find(({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase())?.name;
-  if (named !== undefined) return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
+  const named = known.find(
+    ({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase(),
+  )?.name;
+  if (named !== undefined)
+    return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
   for (const [one, [other, about]] of Object.entries(ABOUT)) {
     const isOther = namesSeen(context, other).some(({ name }) => name === text);
     if (isOther) return { lines: [`${text} is ${one}.`], hint: `${about} ${text}` };
   }
-  if (DOMAIN.test(text)) return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
+  if (DOMAIN.test(text))
+    return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
   const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
   const meant = names.find(isCut) ?? closest(text, names);
   return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);

@@ -25,15 +25,22 @@ export async function runInside(
     exit: () => undefined,
   };
   // A copy of the outer world would read the getter of stdin, and open it.
-  const exitCode = await main(Object.create(outer, Object.getOwnPropertyDescriptors(own)), redactor);
+  const exitCode = await main(
+    Object.create(outer, Object.getOwnPropertyDescriptors(own)),
+    redactor,
+  );
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
 }
 
 /** Programs pass an empty text for a setting that nobody filled in. */
 function withoutBlanks(env: Env): Env {
-  const blank = Object.keys(env).filter((name) => name.startsWith('SVC_') && env[name]?.trim() === '');
+  const blank = Object.keys(env).filter(
+    (name) => name.startsWith('SVC_') && env[name]?.trim() === '',
+  );
   // That of Windows takes names in any case, a copy does not.
-  return blank.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
+  return blank.length === 0
+    ? env
+    : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
 }
 
 /** Bytes of output; what comes after them finds a closed pipe. */
@@ -46,7 +53,11 @@ function collect() {
     write(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       chunks.push(chunk);
-      done(size > MAX_KEPT ? Object.assign(new Error('too much output'), { code: 'EPIPE' }) : undefined);
+      done(
+        size > MAX_KEPT
+          ? Object.assign(new Error('too much output'), { code: 'EPIPE' })
+          : undefined,
+      );
     },
   });
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };

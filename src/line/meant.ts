@@ -9,12 +9,21 @@ const LOGS = no('show logs', 'They are in the dashboard; svc shows CPU, memory a
 const DEPLOY = 'svc does not deploy. It shows deployments.';
 const TOKENS =
   'API tokens are made and revoked in the dashboard: Settings > API tokens. svc login makes one for this machine.';
-const SHELL = no('open a shell on a service', 'It runs WordPress actions and connects to databases.');
-const ORDERS = no('list orders', 'They are in the dashboard. svc lists those that this machine sent.');
+const SHELL = no(
+  'open a shell on a service',
+  'It runs WordPress actions and connects to databases.',
+);
+const ORDERS = no(
+  'list orders',
+  'They are in the dashboard. svc lists those that this machine sent.',
+);
 const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again.';
 const INIT = 'A folder needs no setup. You can choose a service for it with svc link <service>.';
 const SWITCH = 'Change the organization with svc orgs use, and the account with svc profiles use.';
-const ENVIRONMENT = no('change environment variables', 'It prints the connection of a database as variables.');
+const ENVIRONMENT = no(
+  'change environment variables',
+  'It prints the connection of a database as variables.',
+);
 
 const DASHBOARD_ONLY = [
   ['restore', 'restore a backup'],
@@ -69,7 +78,10 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['pg.psql wp.db.cli wp.db.query', 'svc db connect --help'],
   ['compute.domain.records', 'svc domains import --help'],
   ['compute.domain.create', 'svc domains add --help'],
-  ['wp.cache wp.plugin wp.theme wp.core wp.db wp.@all wp.search-replace wp.eval wp.shell', 'svc wp run --help'],
+  [
+    'wp.cache wp.plugin wp.theme wp.core wp.db wp.@all wp.search-replace wp.eval wp.shell',
+    'svc wp run --help',
+  ],
   ['orgs.ls', 'svc orgs list'],
   ['profiles.ls', 'svc profiles list'],
   ['config.ls', 'svc config list'],
@@ -80,8 +92,20 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
 ];
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ database: 'db', databases: 'db', deployment: 'deployments', domain: 'domains', wordpress: 'wp' },
-  ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
+  ...{
+    database: 'db',
+    databases: 'db',
+    deployment: 'deployments',
+    domain: 'domains',
+    wordpress: 'wp',
+  },
+  ...{
+    org: 'orgs',
+    organization: 'orgs',
+    organizations: 'orgs',
+    profile: 'profiles',
+    order: 'orders',
+  },
 };
 
 /** Values that are typed right behind a command, and what svc wants before them. */
@@ -116,7 +140,11 @@ export function meantByOption(name: string): string | undefined {
 }
 
 /** The words behind may name more: `compute domain records`, `pg:psql`. */
-export function meantBy(path: readonly string[], word: string, after: readonly string[] = []): Hint | undefined {
+export function meantBy(
+  path: readonly string[],
+  word: string,
+  after: readonly string[] = [],
+): Hint | undefined {
   const typed = [...path, ...word.toLowerCase().split(':'), ...after];
   const lengths = [3, 2, 1].map((more) => path.length + more);
   const names = lengths.map((length) => typed.slice(0, length).join('.'));
@@ -133,5 +161,7 @@ export function otherName(path: readonly string[], word: string): string | undef
 
 /** What was left out in front of a value. */
 export function leftOutBefore(path: readonly string[], value: string): string | undefined {
-  return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
+  return LEFT_OUT.find(
+    ([command, values]) => command === path.join(' ') && values.test(value),
+  )?.[2];
 }

@@ -24,7 +24,12 @@ export async function mistakeOf(
     }
     case 'commander.unknownCommand':
       // Words after the unknown one name no group.
-      return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, argv, tree);
+      return unknownCommand(
+        namedBy(program, argv.slice(0, argv.indexOf(subject))),
+        subject,
+        argv,
+        tree,
+      );
     case 'commander.excessArguments':
       return tooMany(command, argv, tree);
     case 'commander.unknownOption':
@@ -32,7 +37,9 @@ export async function mistakeOf(
     case 'commander.optionMissingArgument':
       return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
     case 'commander.missingArgument':
-      return usageError(`"${path}" needs <${subject}>.`, help).with({ lines: [`Usage: ${path} ${command.usage()}`] });
+      return usageError(`"${path}" needs <${subject}>.`, help).with({
+        lines: [`Usage: ${path} ${command.usage()}`],
+      });
     default:
       return usageError(error.message.replace(/^error: /, ''), help);
   }
@@ -50,7 +57,8 @@ export async function unknownCommand(
   const at = argv.indexOf(word);
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
   const leftOut = leftOutBefore(words, word);
-  if (leftOut !== undefined) return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
+  if (leftOut !== undefined)
+    return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
   const other = otherName(words, word);
   const isOther = other !== undefined && wordsBelow(tree, [other], after).length > 0;
   const parts = wordsBelow(tree, words, word.split(':'));
@@ -69,8 +77,14 @@ export async function unknownCommand(
   const harmless = [];
   for (const one of meant) if (await isHarmless(tree, one.whole)) harmless.push(one);
   const proposed = harmless.length === 0 ? meant : harmless;
-  const question = proposed.length === 0 ? '' : ` Did you mean ${proposed.map((one) => `"${one.path}"`).join(' or ')}?`;
-  return usageError(`${unknown}${question}`, harmless[0]?.line ?? `${meant[0]?.path ?? pathOf(group)} --help`);
+  const question =
+    proposed.length === 0
+      ? ''
+      : ` Did you mean ${proposed.map((one) => `"${one.path}"`).join(' or ')}?`;
+  return usageError(
+    `${unknown}${question}`,
+    harmless[0]?.line ?? `${meant[0]?.path ?? pathOf(group)} --help`,
+  );
 }
 
 /** A group, or a command that changes and forgets nothing. */
@@ -81,7 +95,11 @@ async function isHarmless(tree: readonly Entry[], path: readonly string[]): Prom
   return (effect === 'reads' || effect === 'local') && !forgets;
 }
 
-function wordsBelow(tree: readonly Entry[], path: readonly string[], line: readonly string[]): readonly string[] {
+function wordsBelow(
+  tree: readonly Entry[],
+  path: readonly string[],
+  line: readonly string[],
+): readonly string[] {
   const [next] = line;
   const isOne = next !== undefined && entriesBelow(tree, path).some(({ name }) => name === next);
   return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
@@ -90,7 +108,10 @@ function wordsBelow(tree: readonly Entry[], path: readonly string[], line: reado
 /** What a line names, as far as its words do. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
   const [words] = atDashes(argv);
-  return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
+  return words.reduce(
+    (group, word) => group.commands.find((one) => one.name() === word) ?? group,
+    program,
+  );
 }
 
 /** The words after `svc`. */
@@ -121,45 +142,78 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   if (hint !== undefined) return usageError(unknown, hint);
   if (FORMAT_OPTIONS.includes(name)) return asFormat(unknown, word, argv, names);
   const meant = closest(name, names);
-  const line = argv.map((one) => (one === word ? [meant, value].filter((part) => part !== undefined).join('=') : one));
+  const line = argv.map((one) =>
+    one === word ? [meant, value].filter((part) => part !== undefined).join('=') : one,
+  );
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
   // An id may begin with one hyphen.
-  const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
-  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line)).with({
+  const isArgument =
+    /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
+  return usageError(
+    `${unknown}${question}`,
+    meant === undefined ? `${path} --help` : sameLine(line),
+  ).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });
 }
 
 /** For `-o json` and its like: the form is an option of its own. */
-function asFormat(unknown: string, word: string, argv: readonly string[], names: readonly string[]): CliError {
+function asFormat(
+  unknown: string,
+  word: string,
+  argv: readonly string[],
+  names: readonly string[],
+): CliError {
   const at = argv.indexOf(word);
   const [, inWord] = word.split('=');
   const form = inWord ?? argv[at + 1];
   const hasForm = form !== undefined && !form.startsWith('-');
-  const rest = [...argv.slice(0, at), ...argv.slice(at + (inWord === undefined && hasForm ? 2 : 1))];
-  return usageError(unknown, sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']));
+  const rest = [
+    ...argv.slice(0, at),
+    ...argv.slice(at + (inWord === undefined && hasForm ? 2 : 1)),
+  ];
+  return usageError(
+    unknown,
+    sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']),
+  );
 }
 
 /** Long names, with those of the commands above. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
-  return [...own.flatMap(({ long }) => long ?? []), ...(command.parent ? optionNames(command.parent) : [])];
+  return [
+    ...own.flatMap(({ long }) => long ?? []),
+    ...(command.parent ? optionNames(command.parent) : []),
+  ];
 }
 
 /** Below a group with a stand-in, the first is an unknown command. */
-async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
+async function tooMany(
+  command: Command,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): Promise<CliError> {
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
-  if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
+  if (command.commands.length > 0 && stray !== undefined)
+    return unknownCommand(command, stray, argv, tree);
   const path = pathOf(command);
   const leftOut = stray === undefined ? undefined : leftOutBefore(wordsOf(command), stray);
-  const line = argv.flatMap((word) => (word === stray && leftOut !== undefined ? [leftOut, word] : [word]));
+  const line = argv.flatMap((word) =>
+    word === stray && leftOut !== undefined ? [leftOut, word] : [word],
+  );
   const count = command.registeredArguments.length;
   const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
   const hint = leftOut === undefined ? `${path} --help` : sameLine(line);
-  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, hint);
+  return usageError(
+    `"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`,
+    hint,
+  );
 }
 
-/** Makes a line that can be pasted of an example for one value, unless the command changes or forgets something. */
+/**
+ * Makes a line that can be pasted of an example for one value, unless the command changes or
+ * forgets something.
+ */
 export async function withWholeLine(
   error: CliError,
   argv: readonly string[],
@@ -169,11 +223,14 @@ export async function withWholeLine(
     /^For example: (?:(--[a-z-]+) )?([^\s-]\S*)$/.exec(stepOf(error.details.hint).say ?? '') ?? [];
   const wrong = /"([^"]*)"/.exec(error.message)?.[1];
   if (error.code !== 'usage' || value === undefined || wrong === undefined) return error;
-  const isWrong = (word: string, at: number) => word === wrong && (flag === undefined || argv[at - 1] === flag);
+  const isWrong = (word: string, at: number) =>
+    word === wrong && (flag === undefined || argv[at - 1] === flag);
   const line = argv.map((word, at) => {
     if (isWrong(word, at)) return value;
     return flag !== undefined && word === `${flag}=${wrong}` ? `${flag}=${value}` : word;
   });
   if (line.filter((word, at) => word !== argv[at]).length !== 1) return error;
-  return (await isHarmless(tree, wordsBelow(tree, [], argv))) ? error.with({ hint: sameLine(line) }) : error;
+  return (await isHarmless(tree, wordsBelow(tree, [], argv)))
+    ? error.with({ hint: sameLine(line) })
+    : error;
 }

@@ -13,13 +13,21 @@ export async function printTable(context: Context, all: CsvTable, form: TableFor
   for (const piece of toCsv(table, form.header)) await io.out.write(piece);
 }
 
-async function draw({ io }: Context, { head, rows }: CsvTable, { header }: TableForm): Promise<string> {
+async function draw(
+  { io }: Context,
+  { head, rows }: CsvTable,
+  { header }: TableForm,
+): Promise<string> {
   const cells = [...rows];
   const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
   const fill = (screen: Screen) => {
     screen.exact();
     screen.table({
-      head: head.map((name, index) => ({ name, whole: true, align: isNumeric(index) ? 'right' : 'left' })),
+      head: head.map((name, index) => ({
+        name,
+        whole: true,
+        align: isNumeric(index) ? 'right' : 'left',
+      })),
       rows: cells.map((row) => row.map(cellText)),
       alone: { header },
     });
@@ -35,7 +43,12 @@ const TARGETED = / --(?:profile|api-url|org) /;
 export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
   const more = flags.map((word) => shellWord(word));
   const same = (line: string) =>
-    line.startsWith('svc ') && !LOCAL.test(line) && !TARGETED.test(line) ? [line, ...more].join(' ') : line;
-  const targeted = (step: NextStep): NextStep => (typeof step === 'string' ? same(step) : [same(step[0]), step[1]]);
-  return blocks.map((block) => (block.kind === 'next' ? { ...block, steps: block.steps.map(targeted) } : block));
+    line.startsWith('svc ') && !LOCAL.test(line) && !TARGETED.test(line)
+      ? [line, ...more].join(' ')
+      : line;
+  const targeted = (step: NextStep): NextStep =>
+    typeof step === 'string' ? same(step) : [same(step[0]), step[1]];
+  return blocks.map((block) =>
+    block.kind === 'next' ? { ...block, steps: block.steps.map(targeted) } : block,
+  );
 }

@@ -16,7 +16,10 @@ const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 let count = 0;
 
-/** The history has a line before the request is sent, in case svc is killed, and another once it has ended. */
+/**
+ * The history has a line before the request is sent, in case svc is killed, and another once it has
+ * ended.
+ */
 export async function sendChange<T>(
   client: Client,
   call: Call,
@@ -24,7 +27,8 @@ export async function sendChange<T>(
   warnUnkept: (why: string) => void,
 ): Promise<Answer<T>> {
   const { env, clock, machine } = run.world;
-  if (isOn(env['CI']) || run.settings.choice('changes')?.value === 'off') return client.call<T>(call);
+  if (isOn(env['CI']) || run.settings.choice('changes')?.value === 'off')
+    return client.call<T>(call);
   let id: string | undefined;
   // What cannot be kept must not stop what is done.
   const record = (ending: CallEnding) => {
@@ -51,7 +55,11 @@ export async function sendChange<T>(
   }
 }
 
-function entryOf(call: Call, ending: CallEnding, { world, settings, redactor }: RunWithSettings): ChangeEntry {
+function entryOf(
+  call: Call,
+  ending: CallEnding,
+  { world, settings, redactor }: RunWithSettings,
+): ChangeEntry {
   const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),

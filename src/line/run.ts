@@ -13,8 +13,14 @@ import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 
-/** Returns the exit code. If a person names a missing address, runs again: without one nothing was sent. */
-export async function runCommand(line: TypedLine, make: (globals: Texts) => Context): Promise<number> {
+/**
+ * Returns the exit code. If a person names a missing address, runs again: without one nothing was
+ * sent.
+ */
+export async function runCommand(
+  line: TypedLine,
+  make: (globals: Texts) => Context,
+): Promise<number> {
   const context = make(line.globals);
   try {
     return await runLine(line, context);
@@ -29,14 +35,18 @@ export async function runCommand(line: TypedLine, make: (globals: Texts) => Cont
 async function runLine(typed: TypedLine, context: Context): Promise<number> {
   let line = typed;
   if (mayHaveNames(line, context)) line = await (await import('./ids.ts')).idsIn(line, context);
-  if (line.missing.size > 0) line = await (await import('../kit/pick.ts')).askForMissing(line, context);
+  if (line.missing.size > 0)
+    line = await (await import('../kit/pick.ts')).askForMissing(line, context);
   if (line.items === undefined) return runForOne(line, context);
   await (await import('../each/run.ts')).runForSeveral(line, context);
   return 0;
 }
 
 /** Only people may give names; a line with addresses has no values yet. */
-function mayHaveNames({ command, texts, items, values }: TypedLine, { io, settings }: Context): boolean {
+function mayHaveNames(
+  { command, texts, items, values }: TypedLine,
+  { io, settings }: Context,
+): boolean {
   if (items !== undefined || values === undefined) return items === undefined;
   const all = Object.entries({ ...command.options, ...command.args });
   const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
@@ -50,7 +60,8 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { command, tree, texts, values = valuesOf(command, texts) } = line;
   const { csv } = values;
   // Compiled before anything is sent.
-  const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
+  const filter =
+    jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
   const readForm = csv && (await import('../terminal/csv.ts')).readTableForm;
   const form = csv && readForm ? readForm(csv, texts, command.csv?.columns, json) : undefined;
   if (!json && !form?.csv) preloadRenderer();
@@ -61,7 +72,8 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   });
   if (!('isPrinted' in result)) {
     const print = async () => {
-      if (form === undefined || command.csv === undefined) return printResult(context, command, result, filter);
+      if (form === undefined || command.csv === undefined)
+        return printResult(context, command, result, filter);
       await (await import('./print.ts')).printTable(context, command.csv.table(result.value), form);
     };
     await deliver(context, result, print).finally(async () => {
@@ -75,7 +87,11 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
 }
 
 /** If printing fails, the error says what was done, and a failure decides the exit code. */
-async function deliver({ io }: Context, result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+async function deliver(
+  { io }: Context,
+  result: Result<unknown>,
+  print: () => Promise<void>,
+): Promise<void> {
   const { failure, delivered, done, made } = result;
   try {
     await print();
@@ -88,7 +104,10 @@ async function deliver({ io }: Context, result: Result<unknown>, print: () => Pr
     const details = { ...made, cause: error };
     if (isClosed) {
       const exitCode = SIGNAL_EXITS.SIGHUP;
-      throw new CliError('interrupted', `${done} The terminal was closed.`, { ...details, exitCode });
+      throw new CliError('interrupted', `${done} The terminal was closed.`, {
+        ...details,
+        exitCode,
+      });
     }
     if (!(error instanceof CliError)) {
       throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, details);
@@ -107,13 +126,17 @@ async function printResult(
   filter: ((json: string) => Promise<string>) | undefined,
 ): Promise<void> {
   const { io, settings } = context;
-  const json = io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
-  // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
+  const json =
+    io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
+  // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
+  // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
   if (!settings.globals.json) return printScreen(context, command, result, unguarded);
   if (json === undefined) return;
-  const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+  const text = filter
+    ? await filter(json)
+    : unguarded(() => formatJson(json, { indent: io.out.isTty }));
   const end = text.endsWith('\n') || text === '' ? '' : '\n';
   for (const piece of piecesOf(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
 }
@@ -132,7 +155,10 @@ async function printScreen(
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
   const flags = targetFlags(settings.globals);
-  const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
+  const blocks =
+    flags.length === 0
+      ? screen.blocks
+      : (await import('./print.ts')).followUps(screen.blocks, flags);
   const drawn = await render(blocks, { ...view, pageOf }, unguarded);
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');

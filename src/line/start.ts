@@ -31,7 +31,9 @@ export interface RunWithSettings extends Started {
 }
 
 /** From now on the tokens of the environment are redacted. */
-export function beginRun(parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>): Started {
+export function beginRun(
+  parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>,
+): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());

@@ -1,7 +1,14 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CliError, usageError } from '../errors.ts';
-import { asArray, asObject, fieldOf, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import {
+  asArray,
+  asObject,
+  fieldOf,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
 import { toErrorObject } from '../kit/report.ts';
 import { hideIn } from '../service/redact.ts';
@@ -18,17 +25,29 @@ const FILTER_MS = 5_000;
 /** An error is read whole before the next call. */
 const MAX_ERROR_BYTES = 1_200;
 
-/** Masks and bounds what a command printed. The filter sees the masked answer, so that it cannot pick out a secret. */
-export async function answerOf(run: InsideRun, filter: Filter | undefined, tool: Tool, serving: Serving) {
+/**
+ * Masks and bounds what a command printed. The filter sees the masked answer, so that it cannot
+ * pick out a secret.
+ */
+export async function answerOf(
+  run: InsideRun,
+  filter: Filter | undefined,
+  tool: Tool,
+  serving: Serving,
+) {
   const printed = maskedJson(run);
   const error = run.exitCode === 0 ? undefined : lastError(run);
-  // A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error.
+  // A document of svc has a verdict of its own: a move that is not complete yet is an answer, not
+  // an error.
   const code = error?.['code'];
-  const isVerdict = printed !== undefined && tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
+  const isVerdict =
+    printed !== undefined && tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
   if (error !== undefined && !isVerdict) return failed(error, serving, printed);
   if (printed === undefined) return resultOf(['Done.']);
   const isWhole = filter === undefined && isObject(parseJson(printed));
-  const text = isWhole ? printed : `{"result":${filter === undefined ? printed : await filter(printed)}}`;
+  const text = isWhole
+    ? printed
+    : `{"result":${filter === undefined ? printed : await filter(printed)}}`;
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
   return resultOf([text, ...warningsIn(run)], text);
@@ -39,8 +58,15 @@ export function toolError(error: CliError, serving: Serving): Promise<CallToolRe
   return failed(toErrorObject(error), serving);
 }
 
-/** Its next command lines are calls of tools where an agent can make them. Leaves out what would make it long. */
-async function failed(given: JsonObject, serving: Serving, printed = 'null'): Promise<CallToolResult> {
+/**
+ * Its next command lines are calls of tools where an agent can make them. Leaves out what would
+ * make it long.
+ */
+async function failed(
+  given: JsonObject,
+  serving: Serving,
+  printed = 'null',
+): Promise<CallToolResult> {
   const lines = asArray(given['next']).map(String);
   const next = await Promise.all(lines.map((line) => nextOf(line, given['nextBy'], serving)));
   // A hint that is the command line itself says no more than `next`.
@@ -76,18 +102,24 @@ function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
   const json = parseJson(text) === undefined ? `[${text.split('\n').join(',')}]` : text;
   if (parseJson(json) === undefined) throw tooLong(Buffer.byteLength(text));
   const masked = escapeJson(maskJson(json));
-  return conceal(masked) === masked ? masked : escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
+  return conceal(masked) === masked
+    ? masked
+    : escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
 }
 
 /** The error object is the last line of stderr; svc has masked and redacted it. */
 function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
-  if (!isObject(error)) return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
+  if (!isObject(error))
+    return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
   const masked: unknown = JSON.parse(maskJson(JSON.stringify(error)));
   return isObject(masked) ? masked : error;
 }
 
-/** The filter may run for so many milliseconds. Throws a usage error, so that nothing is sent for a mistake in it. */
+/**
+ * The filter may run for so many milliseconds. Throws a usage error, so that nothing is sent for a
+ * mistake in it.
+ */
 export async function prepareFilter(
   jq: string,
   io: Pick<Context['io'], 'out' | 'err'>,
@@ -95,7 +127,11 @@ export async function prepareFilter(
 ): Promise<Filter> {
   const unguarded = <T>(work: () => T) => withinTime(mostMs, work);
   // A list holds every output of the filter; the line break ends a comment.
-  const filter = await compileFilter(`[${jq}\n]`, { out: { ...io.out, isTty: false }, err: io.err, unguarded });
+  const filter = await compileFilter(`[${jq}\n]`, {
+    out: { ...io.out, isTty: false },
+    err: io.err,
+    unguarded,
+  });
   return async (json) => {
     const outputs: unknown = parseJson(await filter(json));
     const [first, ...more] = Array.isArray(outputs) ? outputs : [];

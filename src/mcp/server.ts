@@ -38,13 +38,21 @@ const MAX_QUESTION_LENGTH = 8_000;
 export async function serveTools(context: Context, serving: Serving): Promise<void> {
   const { io, signal, version } = context;
   const pipe = io.pipe();
-  if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
-  const codec = createRequestStateCodec<string>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
+  if (io.stdinIsTty)
+    await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
+  const codec = createRequestStateCodec<string>({
+    key: randomBytes(32),
+    ttlSeconds: ANSWER_SECONDS,
+  });
   const introduced = introduce(context, serving);
   const make = () => {
     const server = new Server(
       { name: 'svc', title: 'svc', version },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS, requestState: { verify: codec.verify } },
+      {
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        requestState: { verify: codec.verify },
+      },
     );
     server.setRequestHandler('tools/list', () => ({ tools: serving.tools.map(listed) }));
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, call) => {
@@ -53,7 +61,10 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
       const own = fieldOf(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(own ?? server.getClientCapabilities());
-      return introduced(await callTool(context, serving, { tool, given, call, canAsk, mint: codec.mint }), tool);
+      return introduced(
+        await callTool(context, serving, { tool, given, call, canAsk, mint: codec.mint }),
+        tool,
+      );
     });
     return server;
   };
@@ -71,7 +82,10 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
 function mayElicit(capabilities: unknown): boolean {
   const elicitation = fieldOf(capabilities, 'elicitation');
   // An empty object stands for forms, which came first.
-  return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation['form']));
+  return (
+    isObject(elicitation) &&
+    (Object.keys(elicitation).length === 0 || isObject(elicitation['form']))
+  );
 }
 
 function listed(tool: Tool) {
@@ -80,7 +94,10 @@ function listed(tool: Tool) {
   const readOnlyHint = isReader(tool);
   const asks = effect === 'spends' || effect === 'moves-dns';
   const needs = required.length > 0 && { required: [...required] };
-  const changes = !readOnlyHint && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true };
+  const changes = !readOnlyHint && {
+    destructiveHint: path !== 'login',
+    idempotentHint: words.isRepeatable === true,
+  };
   return {
     name,
     title: words.title,
@@ -93,7 +110,10 @@ function listed(tool: Tool) {
 /** Tools whose answers say whose they are, or that work without a sign-in. */
 const NAME_THEMSELVES = ['whoami', 'status', 'doctor', 'login'];
 
-/** Adds to the first answer whose account it is from: a client may run svc with another sign-in than the shell. */
+/**
+ * Adds to the first answer whose account it is from: a client may run svc with another sign-in than
+ * the shell.
+ */
 function introduce({ runInside, signal }: Context, { globals }: Serving) {
   let isDone = false;
   return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
@@ -102,11 +122,15 @@ function introduce({ runInside, signal }: Context, { globals }: Serving) {
     if (NAME_THEMSELVES.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
-    const { user, organization } = asObject(parseJson((await runInside({ argv, host, signal })).stdout));
+    const { user, organization } = asObject(
+      parseJson((await runInside({ argv, host, signal })).stdout),
+    );
     const email = fieldOf(user, 'email') ?? fieldOf(user, 'name');
     const title = fieldOf(organization, 'name');
     if (typeof email !== 'string') return answer;
-    const text = safeLine(`Account: ${email}${typeof title === 'string' ? `, organization ${title}` : ''}.`);
+    const text = safeLine(
+      `Account: ${email}${typeof title === 'string' ? `, organization ${title}` : ''}.`,
+    );
     return { ...answer, content: [...answer.content, { type: 'text' as const, text }] };
   };
 }
@@ -124,7 +148,11 @@ interface ToolCall {
   readonly mint: (about: string) => Promise<string>;
 }
 
-async function callTool(context: Context, serving: Serving, { tool, given, call, canAsk, mint }: ToolCall) {
+async function callTool(
+  context: Context,
+  serving: Serving,
+  { tool, given, call, canAsk, mint }: ToolCall,
+) {
   const { inputResponses, requestState, signal } = call.mcpReq;
   try {
     const { argv, jq } = lineOf(tool, given, serving.pins);
@@ -134,7 +162,8 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
     const confirm = async (question: string, details: string) => {
       const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // The question has changed since it was read, so the old answer does not count.
-      const isAnswered = inputResponses !== undefined && requestState<string>() === hashOf(argv, text);
+      const isAnswered =
+        inputResponses !== undefined && requestState<string>() === hashOf(argv, text);
       if (isAnswered) return answer?.['confirm'] === true;
       unanswered = text;
       throw new Error('a person must answer first');
@@ -146,7 +175,9 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
     const run = await context.runInside({ argv: line, host, signal });
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     return inputRequired({
-      inputRequests: { confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }) },
+      inputRequests: {
+        confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }),
+      },
       requestState: await mint(hashOf(argv, unanswered)),
     });
   } catch (error) {
@@ -155,7 +186,10 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
   }
 }
 
-/** Some clients render Markdown: a name could look like a link. Throws for a question that nobody would read to its end. */
+/**
+ * Some clients render Markdown: a name could look like a link. Throws for a question that nobody
+ * would read to its end.
+ */
 function escapedForPerson(question: string): string {
   if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
   const why = `The question has ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`;
@@ -165,7 +199,12 @@ function escapedForPerson(question: string): string {
 const CONFIRM = {
   type: 'object' as const,
   properties: {
-    confirm: { type: 'boolean' as const, title: 'Confirm', description: 'Yes, do this', default: false },
+    confirm: {
+      type: 'boolean' as const,
+      title: 'Confirm',
+      description: 'Yes, do this',
+      default: false,
+    },
   },
   required: ['confirm'],
 };

@@ -85,7 +85,9 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
   const takes = Object.entries(words.takes).flatMap(([key, given]): Taken[] => {
     const parameter = command.options[key] ?? command.args[key];
     const more = typeof given === 'string' ? { says: given } : given;
-    return more === undefined || parameter === undefined ? [] : [{ name: key, ...more, key, parameter }];
+    return more === undefined || parameter === undefined
+      ? []
+      : [{ name: key, ...more, key, parameter }];
   });
   const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
   const own = Object.fromEntries(shown.map((one) => [one.name, propertyOf(one)]));
@@ -106,10 +108,17 @@ function propertyOf({ says: description, type, parameter }: Taken): Property {
   if (form === 'list') return { type: 'array', items: { type: 'string' }, description };
   if (form === 'switch' || form === 'negated') return { type: 'boolean', description };
   if (type === 'seconds') return { type: 'integer', description: `${description}, in seconds` };
-  return { type: type ?? 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
+  return {
+    type: type ?? 'string',
+    description,
+    ...(choices !== undefined && { enum: [...choices] }),
+  };
 }
 
-/** Writes a call as a command line. Throws a usage error for an argument that the tool does not take. */
+/**
+ * Writes a call as a command line. Throws a usage error for an argument that the tool does not
+ * take.
+ */
 export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);
@@ -117,7 +126,8 @@ export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   const words: string[] = [];
   const operands: string[] = [];
   for (const one of tool.takes) {
-    const value = one.key === 'service' && pins.service !== undefined ? pins.service : values[one.name];
+    const value =
+      one.key === 'service' && pins.service !== undefined ? pins.service : values[one.name];
     if (value === undefined || value === null) continue;
     const option = options[one.key];
     if (option !== undefined) words.push(...optionWords(one, option, value));
@@ -125,7 +135,13 @@ export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   }
   if (values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
-  const argv = [...tool.command.path.split(' '), ...(tool.words.always ?? []), ...words, ...end, ...operands];
+  const argv = [
+    ...tool.command.path.split(' '),
+    ...(tool.words.always ?? []),
+    ...words,
+    ...end,
+    ...operands,
+  ];
   return { argv, jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']) };
 }
 
@@ -141,7 +157,11 @@ function checkNames({ name, properties, required }: Tool, values: JsonObject): v
   if (missing.length > 0) throw usageError(`${name} needs ${listed(missing)}.`);
 }
 
-function optionWords({ name, key, type }: Taken, option: Option<unknown>, value: unknown): readonly string[] {
+function optionWords(
+  { name, key, type }: Taken,
+  option: Option<unknown>,
+  value: unknown,
+): readonly string[] {
   const typed = longName(key, option);
   if (option.form === 'switch' || option.form === 'negated') {
     if (typeof value !== 'boolean') throw usageError(`${name} is neither true nor false.`);
@@ -164,9 +184,14 @@ function textOf(key: string, value: unknown): string {
   throw usageError(`${key} is not a text.`);
 }
 
-type Next = { readonly tool: string; readonly arguments: JsonObject } | { readonly askPersonToRun: string };
+type Next =
+  | { readonly tool: string; readonly arguments: JsonObject }
+  | { readonly askPersonToRun: string };
 
-/** Makes a call of a line that an error proposes, if a tool does all of it and the error names nobody to run it (`by`). */
+/**
+ * Makes a call of a line that an error proposes, if a tool does all of it and the error names
+ * nobody to run it (`by`).
+ */
 export async function nextOf(line: string, by: unknown, serving: Serving): Promise<Next> {
   const [program, ...words] = wordsIn(line);
   const isOurs = program === 'svc' && by === undefined;
@@ -190,7 +215,11 @@ function callOf({ command, texts, globals, items }: TypedLine, serving: Serving)
   return { tool: tool.name, arguments: given };
 }
 
-function argumentOf(type: Property['type'], texts: readonly string[], parameter: Parameter | undefined): unknown {
+function argumentOf(
+  type: Property['type'],
+  texts: readonly string[],
+  parameter: Parameter | undefined,
+): unknown {
   if (type === 'array') return texts;
   if (type === 'string') return texts[0];
   const value = parameter?.read(texts, '');

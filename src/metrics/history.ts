@@ -19,12 +19,14 @@ export interface History {
 }
 
 /**
- * Reads the answer of operation 7 in any common form; `field` is the assumption `metrics.points`. Leaves out entries
- * without a readable time. Throws `unexpected` for an answer without one list of points, and for points without a time.
+ * Reads the answer of operation 7 in any common form; `field` is the assumption `metrics.points`.
+ * Leaves out entries without a readable time. Throws `unexpected` for an answer without one list of
+ * points, and for points without a time.
  */
 export function readHistory(answer: unknown, field: string): History {
   const { points: found, parts } = findPoints(answer, field);
-  if (found.length === 0) return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
+  if (found.length === 0)
+    return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
   const timed: { readonly point: JsonObject; readonly time: number }[] = [];
@@ -41,7 +43,9 @@ export function readHistory(answer: unknown, field: string): History {
   return {
     points: timed.length,
     parts,
-    series: fields.flatMap(({ name, values }) => (values === undefined ? [] : seriesOf(name, times, values))),
+    series: fields.flatMap(({ name, values }) =>
+      values === undefined ? [] : seriesOf(name, times, values),
+    ),
     omitted: namesOf('too much').length,
     empty: namesOf('null'),
     others: namesOf('other'),
@@ -60,7 +64,9 @@ interface Field {
   readonly below: Map<string, Field>;
   /** One for each point if it has numbers; NaN if a point has none. */
   values?: Float64Array;
-  /** In place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}. */
+  /**
+   * In place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}.
+   */
   holds?: 'null' | 'other' | 'too much' | undefined;
 }
 
@@ -80,7 +86,11 @@ function readFields(points: readonly JsonObject[], timeField: string): readonly 
     if (known !== undefined) return known;
     const isFirst = at === root;
     const name = isFirst ? key : `${at.name}.${key}`;
-    const field: Field = { name, isTime: isFirst && (key === timeField || isTimeName(key)), below: new Map() };
+    const field: Field = {
+      name,
+      isTime: isFirst && (key === timeField || isTimeName(key)),
+      below: new Map(),
+    };
     at.below.set(key, field);
     fields.push(field);
     return field;
@@ -115,7 +125,10 @@ function isMeasured(field: Field, number: number, timeField: string): boolean {
 }
 
 /** Each once, in the order of the names; all series without names or for `all`. */
-export function selectSeries(names: readonly string[], all: readonly MetricSeries[]): readonly MetricSeries[] {
+export function selectSeries(
+  names: readonly string[],
+  all: readonly MetricSeries[],
+): readonly MetricSeries[] {
   if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
 }
@@ -126,16 +139,24 @@ interface Sought {
   readonly empty: readonly string[];
 }
 
-/** Undefined if there are none, or for an empty field. Throws a usage error for no series or several. */
+/**
+ * Undefined if there are none, or for an empty field. Throws a usage error for no series or
+ * several.
+ */
 export function oneSeriesNamed(name: string, { all, empty }: Sought) {
-  const isEmpty = empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
+  const isEmpty =
+    empty.some((field) => isMeant(name, field)) &&
+    !all.some((series) => isMeant(name, series.name));
   if (all.length === 0 || isEmpty) return undefined;
   const found = seriesNamed(name, all);
   if (found.length === 1) return found[0];
   throw usageError(`${quoted(name)} could be several series.`, choose(found));
 }
 
-/** Of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`. Throws a usage error for none. */
+/**
+ * Of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`. Throws a usage
+ * error for none.
+ */
 function seriesNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
   const exact = all.filter((series) => series.name === name);
   const found = exact.length > 0 ? exact : all.filter((series) => isMeant(name, series.name));
@@ -145,7 +166,9 @@ function seriesNamed(name: string, all: readonly MetricSeries[]): readonly Metri
 
 function isMeant(name: string, field: string): boolean {
   const [sought, words] = [wordsOfField(name), wordsOfField(field)];
-  return name === field || (sought.length > 0 && sought.every((word, index) => words[index] === word));
+  return (
+    name === field || (sought.length > 0 && sought.every((word, index) => words[index] === word))
+  );
 }
 
 function choose(all: readonly MetricSeries[]): string {

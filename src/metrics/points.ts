@@ -14,9 +14,9 @@ const MAX_DEPTH = 5;
 const SAMPLE = 50;
 
 /**
- * Finds the usage points in an answer of operation 7, whose form the API document does not show: in the named field
- * (dotted), or else in the answer itself if it is a list, or else in its only part with points. Throws `unexpected` if
- * there is no such part or more than one.
+ * Finds the usage points in an answer of operation 7, whose form the API document does not show: in
+ * the named field (dotted), or else in the answer itself if it is a list, or else in its only part
+ * with points. Throws `unexpected` if there is no such part or more than one.
  */
 export function findPoints(answer: unknown, field: string): Table {
   const found = tablesIn(answer, '', 0);
@@ -25,15 +25,22 @@ export function findPoints(answer: unknown, field: string): Table {
       isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     const table = tableOf(field.split('.').reduce(below, answer));
     if (table !== undefined) return table;
-    throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, found[0]?.name);
+    throw unreadable(
+      `The answer has no list named ${field}, which metrics.points says.`,
+      found[0]?.name,
+    );
   }
   const filled = found.filter(({ points }) => points.length > 0);
   const candidates = filled.length > 0 ? filled : found;
   const [first, second] = candidates;
-  if (first === undefined) throw unreadable('The answer has no usage points in a form that svc can read.');
+  if (first === undefined)
+    throw unreadable('The answer has no usage points in a form that svc can read.');
   if (second === undefined) return first;
   const names = listed(candidates.map(({ name }) => name));
-  throw unreadable(`The answer has several lists that could be the usage points: ${names}.`, first.name);
+  throw unreadable(
+    `The answer has several lists that could be the usage points: ${names}.`,
+    first.name,
+  );
 }
 
 /** `field` is an example for the hint; without one, the caller suggests a look at the answer. */
@@ -43,7 +50,11 @@ export function unreadable(message: string, field = ''): CliError {
 }
 
 /** Not tables within tables. */
-function tablesIn(value: unknown, name: string, depth: number): (Table & { readonly name: string })[] {
+function tablesIn(
+  value: unknown,
+  name: string,
+  depth: number,
+): (Table & { readonly name: string })[] {
   const table = tableOf(value);
   if (table !== undefined) return [{ ...table, name }];
   if (!isObject(value) || depth > MAX_DEPTH) return [];
@@ -55,7 +66,9 @@ function tableOf(value: unknown): Table | undefined {
   if (Array.isArray(value)) return readList(value);
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
-  const inner = entries.flatMap((entry) => (isObject(entry[1]) ? Object.entries(entry[1]) : [entry]));
+  const inner = entries.flatMap((entry) =>
+    isObject(entry[1]) ? Object.entries(entry[1]) : [entry],
+  );
   const lists = listsOf(entries);
   return readRows(lists) ?? readSeries(lists) ?? readColumns(lists) ?? readColumns(listsOf(inner));
 }
@@ -66,8 +79,13 @@ function listsOf(entries: readonly (readonly [string, unknown])[]): readonly Nam
 
 /** `[{time, cpu}]`, `[{name: 'cpu', points: […]}]`, `[[t, v]]`. */
 function readList(list: readonly unknown[]): Table | undefined {
-  const isOfSeries = list.length > 0 && list.slice(0, SAMPLE).every((entry) => seriesOf(entry) !== undefined);
-  if (isOfSeries) return { points: merge(list.map(seriesOf).filter((series) => series !== undefined)), parts: [list] };
+  const isOfSeries =
+    list.length > 0 && list.slice(0, SAMPLE).every((entry) => seriesOf(entry) !== undefined);
+  if (isOfSeries)
+    return {
+      points: merge(list.map(seriesOf).filter((series) => series !== undefined)),
+      parts: [list],
+    };
   const points = list.length === 0 || list.some(isObject) ? list : readTuples(list);
   return points && { points, parts: [list] };
 }
@@ -80,11 +98,14 @@ function seriesOf(entry: unknown): NamedList | undefined {
   const lists = Object.values(entry).filter((value) => Array.isArray(value) && value.length > 0);
   const field = NAME_FIELDS.find((name) => typeof entry[name] === 'string');
   const points = lists.length === 1 ? pointsOf(lists[0]) : undefined;
-  if (field === undefined || points === undefined || findTimeField([entry]) !== undefined) return undefined;
+  if (field === undefined || points === undefined || findTimeField([entry]) !== undefined)
+    return undefined;
   return [String(entry[field]), points];
 }
 
-const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(' ');
+const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(
+  ' ',
+);
 
 /** `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name the measurements, as the fields do not. */
 function readSeries(lists: readonly NamedList[]): Table | undefined {
@@ -103,7 +124,9 @@ function readSeries(lists: readonly NamedList[]): Table | undefined {
 function readColumns(lists: readonly NamedList[]): Table | undefined {
   const parts = lists.map(([, list]) => list);
   const length = parts[0]?.length ?? 0;
-  const areColumns = parts.every((list) => list.length === length && !list.slice(0, SAMPLE).some(isNested));
+  const areColumns = parts.every(
+    (list) => list.length === length && !list.slice(0, SAMPLE).some(isNested),
+  );
   if (parts.length < 2 || length === 0 || !areColumns) return undefined;
   const rowAt = (row: number) => Object.fromEntries(lists.map(([name, list]) => [name, list[row]]));
   return withTime({ points: Array.from({ length }, (_, row) => rowAt(row)), parts });
@@ -111,10 +134,14 @@ function readColumns(lists: readonly NamedList[]): Table | undefined {
 
 /** `{columns: ['time', 'cpu'], rows: [[t1, v1]]}`. */
 function readRows(lists: readonly NamedList[]): Table | undefined {
-  const head = lists.find(([, list]) => list.length > 1 && list.every((name) => typeof name === 'string'))?.[1];
+  const head = lists.find(
+    ([, list]) => list.length > 1 && list.every((name) => typeof name === 'string'),
+  )?.[1];
   const rows = lists.find(([, list]) => list.length > 0 && list.every(Array.isArray))?.[1];
   if (head === undefined || rows === undefined) return undefined;
-  const points = rows.map((row) => Object.fromEntries(head.map((name, at) => [name, Object(row)[at]])));
+  const points = rows.map((row) =>
+    Object.fromEntries(head.map((name, at) => [name, Object(row)[at]])),
+  );
   return withTime({ points, parts: [head, rows] });
 }
 
@@ -130,24 +157,43 @@ function pointsOf(list: unknown): readonly unknown[] | undefined {
 /** `[[t1, v1], [t2, v2]]`, or with the time last. */
 function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
   const sample = list.slice(0, SAMPLE);
-  if (!sample.every((entry): entry is unknown[] => Array.isArray(entry) && entry.length > 1)) return undefined;
-  const at = [0, -1].find((place) => sample.every((entry) => !Number.isNaN(readInstant(entry.at(place)))));
+  if (!sample.every((entry): entry is unknown[] => Array.isArray(entry) && entry.length > 1))
+    return undefined;
+  const at = [0, -1].find((place) =>
+    sample.every((entry) => !Number.isNaN(readInstant(entry.at(place)))),
+  );
   if (at === undefined) return undefined;
   return list.filter(Array.isArray).map((entry: unknown[]) => {
     const values = at === 0 ? entry.slice(1) : entry.slice(0, -1);
-    const named = values.map((value, index) => [values.length === 1 ? 'value' : `value${index + 1}`, value]);
+    const named = values.map((value, index) => [
+      values.length === 1 ? 'value' : `value${index + 1}`,
+      value,
+    ]);
     return { time: entry.at(at), ...Object.fromEntries(named) };
   });
 }
 
 /** Generic names of a value: the list then names the measurement. */
 const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
-const GENERIC_NAMES = [...VALUE_NAMES, 'min', 'avg', 'average', 'mean', 'p50', 'p95', 'p99', 'max', 'last', 'sum'];
+const GENERIC_NAMES = [
+  ...VALUE_NAMES,
+  'min',
+  'avg',
+  'average',
+  'mean',
+  'p50',
+  'p95',
+  'p99',
+  'max',
+  'last',
+  'sum',
+];
 
 function isAnonymous(points: readonly unknown[]): boolean {
   const sample = points.slice(0, SAMPLE).filter(isObject);
   const time = findTimeField(sample);
-  const isValue = ([name, value]: [string, unknown]) => name !== time && !Number.isNaN(readNumber(value));
+  const isValue = ([name, value]: [string, unknown]) =>
+    name !== time && !Number.isNaN(readNumber(value));
   const values = sample.flatMap((point) => Object.entries(point).filter(isValue));
   return values.length > 0 && values.every(([name]) => GENERIC_NAMES.includes(name.toLowerCase()));
 }
@@ -167,17 +213,25 @@ function merge(series: readonly NamedList[]): JsonObject[] {
       rows.set(time, row.set(name, readingOf(point, timeField)));
     }
   }
-  return [...rows].map(([time, row]) => ({ ...Object.fromEntries(row), time: new Date(time).toISOString() }));
+  return [...rows].map(([time, row]) => ({
+    ...Object.fromEntries(row),
+    time: new Date(time).toISOString(),
+  }));
 }
 
 /** The only value of a point, or all its values by name. */
 function readingOf(point: JsonObject, timeField: string): unknown {
   const { [timeField]: _, ...values } = point;
   const [only, ...others] = Object.entries(values);
-  return only !== undefined && others.length === 0 && VALUE_NAMES.includes(only[0].toLowerCase()) ? only[1] : values;
+  return only !== undefined && others.length === 0 && VALUE_NAMES.includes(only[0].toLowerCase())
+    ? only[1]
+    : values;
 }
 
-/** In lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is the one word `iops`. */
+/**
+ * In lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is
+ * the one word `iops`.
+ */
 export function wordsOfField(name: string): readonly string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
   return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -204,8 +258,9 @@ export function isTimeName(name: string): boolean {
 const NO_TIME = Number.POSITIVE_INFINITY;
 
 /**
- * The field that is an instant in every sampled point: text rather than numbers, which may be bytes that look like seconds;
- * then a name like a time, the start of a bucket, the end of one, and the first field.
+ * The field that is an instant in every sampled point: text rather than numbers, which may be bytes
+ * that look like seconds; then a name like a time, the start of a bucket, the end of one, and the
+ * first field.
  */
 export function findTimeField(points: readonly unknown[]): string | undefined {
   const sample = points.filter(isObject).slice(0, SAMPLE);
@@ -215,10 +270,15 @@ export function findTimeField(points: readonly unknown[]): string | undefined {
   return best === NO_TIME ? undefined : names[ranks.indexOf(best)];
 }
 
-/** Lower is better. Numbers with any other name than that of a time must rise or fall throughout. */
+/**
+ * Lower is better. Numbers with any other name than that of a time must rise or fall throughout.
+ */
 function rankOf(name: string, sample: readonly JsonObject[]): number {
-  const values = sample.map((point) => point[name] ?? undefined).filter((value) => value !== undefined);
-  if (values.length === 0 || values.some((value) => Number.isNaN(readInstant(value)))) return NO_TIME;
+  const values = sample
+    .map((point) => point[name] ?? undefined)
+    .filter((value) => value !== undefined);
+  if (values.length === 0 || values.some((value) => Number.isNaN(readInstant(value))))
+    return NO_TIME;
   const named = timeRank(name);
   const rank = named === -1 ? TIME_WORDS.length : named;
   const numbers = values.map(readNumber);
@@ -228,5 +288,8 @@ function rankOf(name: string, sample: readonly JsonObject[]): number {
 }
 
 function isAscending(values: readonly number[]): boolean {
-  return values.length > 1 && values.every((value, index) => index === 0 || value > Number(values[index - 1]));
+  return (
+    values.length > 1 &&
+    values.every((value, index) => index === 0 || value > Number(values[index - 1]))
+  );
 }

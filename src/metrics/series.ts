@@ -15,7 +15,10 @@ export interface MetricSeries {
 /** See {@link statisticsOf}. */
 export type Statistics = NonNullable<ReturnType<typeof statisticsOf>>;
 
-/** Of values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of them (nearest rank). */
+/**
+ * Of values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of
+ * them (nearest rank).
+ */
 export function statisticsOf(values: Float64Array) {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const last = numbers.at(-1);
@@ -46,7 +49,10 @@ export function usualSpacing(times: Float64Array): number {
 /** A gap is longer than this many usual steps. */
 const GAP_STEPS = 3;
 
-/** The longest time between two points that is no gap. `drawnEveryMs` is that between points of a thinned line. */
+/**
+ * The longest time between two points that is no gap. `drawnEveryMs` is that between points of a
+ * thinned line.
+ */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {
   return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
 }
@@ -65,7 +71,10 @@ const LATE_STEPS = 2;
 export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRange) {
   const [first = startMs, last = endMs] = [times[0], times.at(-1)];
   const lateMs = LATE_STEPS * Math.max(stepMs, usualSpacing(times));
-  return { start: first - startMs > lateMs ? startMs : first, end: endMs - last > lateMs ? endMs : last };
+  return {
+    start: first - startMs > lateMs ? startMs : first,
+    end: endMs - last > lateMs ? endMs : last,
+  };
 }
 
 /** The last value with its time, and whether later ones are missing; undefined without any. */
@@ -76,17 +85,25 @@ export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedR
   return { value, time, isOld: asked.endMs - time > LATE_STEPS * Math.max(asked.stepMs, everyMs) };
 }
 
-/** The share of the range, 0 to 1, that has values. A value stands for the time to the next one, but no longer than usual. */
+/**
+ * The share of the range, 0 to 1, that has values. A value stands for the time to the next one, but
+ * no longer than usual.
+ */
 export function coverageOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): number {
   const usual = Math.max(asked.stepMs, everyMs);
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
-  const stepAt = (time: number, at: number) => Math.min(usual, (measured[at + 1] ?? time + usual) - time);
+  const stepAt = (time: number, at: number) =>
+    Math.min(usual, (measured[at + 1] ?? time + usual) - time);
   const covered = measured.map(stepAt).reduce((sum, step) => sum + step, 0);
   return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
 }
 
 /** The part from one time to another, both included, in milliseconds since the epoch. */
-export function seriesWithin({ times, values, ...series }: MetricSeries, startMs: number, endMs: number): MetricSeries {
+export function seriesWithin(
+  { times, values, ...series }: MetricSeries,
+  startMs: number,
+  endMs: number,
+): MetricSeries {
   const end = times.findLastIndex((time) => time <= endMs) + 1;
   const first = times.findIndex((time) => time >= startMs);
   const from = first === -1 ? end : first;
@@ -94,8 +111,8 @@ export function seriesWithin({ times, values, ...series }: MetricSeries, startMs
 }
 
 /**
- * At most `most` points with all peaks: each stretch keeps its lowest and highest value in the order of time. One without
- * values becomes a gap, of an undefined value.
+ * At most `most` points with all peaks: each stretch keeps its lowest and highest value in the
+ * order of time. One without values becomes a gap, of an undefined value.
  */
 export function thinned({ times, values }: MetricSeries, most: number) {
   const pointAt = (index: number) => {
@@ -105,7 +122,9 @@ export function thinned({ times, values }: MetricSeries, most: number) {
   if (times.length <= most) return Array.from(times, (_, index) => pointAt(index));
   const stretches = Math.max(1, Math.floor(most / 2));
   const edge = (stretch: number) => Math.floor((stretch * times.length) / stretches);
-  const indexes = Array.from({ length: stretches }, (_, at) => extremesIn(values, edge(at), edge(at + 1)));
+  const indexes = Array.from({ length: stretches }, (_, at) =>
+    extremesIn(values, edge(at), edge(at + 1)),
+  );
   return indexes.flat().map(pointAt);
 }
 
@@ -121,12 +140,18 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
 }
 
 /**
- * Averages in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time between two
- * points, so that only missing points make gaps.
+ * Averages in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the
+ * usual time between two points, so that only missing points make gaps.
  * @param asked is extended to by the slots
  */
-export function slotsOf({ times, values }: MetricSeries, most: number, asked?: AskedRange): (number | undefined)[] {
-  const { start: first, end } = asked ? spanOf(times, asked) : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
+export function slotsOf(
+  { times, values }: MetricSeries,
+  most: number,
+  asked?: AskedRange,
+): (number | undefined)[] {
+  const { start: first, end } = asked
+    ? spanOf(times, asked)
+    : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
   const span = end - first;
   const usual = usualSpacing(times) || 1;
   const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));
@@ -150,8 +175,13 @@ const WEEK_SECONDS = 604_800;
 /** A chart cannot show more. */
 const MAX_BUCKETS = 120;
 
-/** The smallest round step, in seconds, that makes at most 120 buckets; above four days, whole weeks. */
+/**
+ * The smallest round step, in seconds, that makes at most 120 buckets; above four days, whole
+ * weeks.
+ */
 export function chooseStep(startMs: number, endMs: number): number {
   const least = (endMs - startMs) / 1000 / MAX_BUCKETS;
-  return ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS;
+  return (
+    ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS
+  );
 }

@@ -55,7 +55,11 @@ function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefine
 }
 
 /** Warns of the consequence if a change of the journal fails. */
-async function orWarn<T>({ io }: Context, consequence: string, change: () => Promise<T>): Promise<T | undefined> {
+async function orWarn<T>(
+  { io }: Context,
+  consequence: string,
+  change: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await change();
   } catch (error) {
@@ -94,13 +98,18 @@ export async function placedResult(
       const consequence = 'The same order within a day shows this one instead.';
       if (printed !== undefined) await orWarn(context, consequence, printed);
       const page = asText(order.payment_url);
-      if (page !== undefined && failure === undefined && browser) await context.io.openBrowser(page);
+      if (page !== undefined && failure === undefined && browser)
+        await context.io.openBrowser(page);
     },
   };
 }
 
 /** What an error says if the answer cannot be printed. */
-function notesOf({ key, begun }: Going, { orderId, verdict, judgement }: JudgedOrder, order: Order) {
+function notesOf(
+  { key, begun }: Going,
+  { orderId, verdict, judgement }: JudgedOrder,
+  order: Order,
+) {
   if (orderId === undefined) return {};
   const says = [judgement.status, findMoney(order)].filter((part) => part !== undefined).join(', ');
   const became = verdict === 'failed' ? 'failed' : 'was placed';

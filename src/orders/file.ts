@@ -1,6 +1,11 @@
 import { dirname } from 'node:path';
 import { type CliError, usageError } from '../errors.ts';
-import { changeDocument, type DocumentKind, type DocumentPlace, readDocument } from '../store/document.ts';
+import {
+  changeDocument,
+  type DocumentKind,
+  type DocumentPlace,
+  readDocument,
+} from '../store/document.ts';
 import { cannotSave } from '../store/problem.ts';
 import { hasAnswerLeft, type OrderEntries, type OrderEntry, toOrder } from './order.ts';
 
@@ -35,7 +40,8 @@ export async function readOrders({ path, machine, clock }: DocumentPlace): Promi
 }
 
 /**
- * Changes the file under its lock. `edit` returns the orders to write; undefined leaves the file as it is.
+ * Changes the file under its lock. `edit` returns the orders to write; undefined leaves the file as
+ * it is.
  * @throws CliError `usage` if it cannot be read, parsed or written
  */
 export async function changeOrders<T>(
@@ -54,12 +60,21 @@ export async function changeOrders<T>(
 }
 
 function explained(path: string, error: unknown): CliError {
-  return cannotSave('the list of orders', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.');
+  return cannotSave(
+    'the list of orders',
+    dirname(path),
+    error,
+    'Set SVC_CONFIG_DIR to another folder.',
+  );
 }
 
-/** What is not settled, whatever the clock says, and the latest of what was closed within a year; without old answers. */
+/**
+ * What is not settled, whatever the clock says, and the latest of what was closed within a year;
+ * without old answers.
+ */
 function remembered(entries: OrderEntries, now: number): OrderEntries {
-  const isRecent = ({ state, createdAt }: OrderEntry) => state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
+  const isRecent = ({ state, createdAt }: OrderEntry) =>
+    state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
   const kept = new Set(entries.filter(isRecent).slice(-MAX_CLOSED));
   return entries
     .filter((entry) => entry.state !== 'closed' || kept.has(entry))

@@ -26,7 +26,8 @@ export interface OrderPlan extends Wanted {
 }
 
 /** What the answer to an order says of it. */
-export interface AnsweredOrder extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'> {
+export interface AnsweredOrder
+  extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'> {
   readonly isDoubtful?: boolean;
 }
 
@@ -64,10 +65,15 @@ export interface Asking {
 export type OrderJournal = ReturnType<typeof openJournal>;
 
 /**
- * Opens the orders of a configuration folder. An order is on disk before the first byte of its request is sent, stays open
- * until the user has the answer, and is remembered for a year. Touches the disk only when a function is called.
+ * Opens the orders of a configuration folder. An order is on disk before the first byte of its
+ * request is sent, stays open until the user has the answer, and is remembered for a year. Touches
+ * the disk only when a function is called.
  */
-export function openJournal({ machine, clock, configFolder }: Pick<Context, 'machine' | 'clock' | 'configFolder'>) {
+export function openJournal({
+  machine,
+  clock,
+  configFolder,
+}: Pick<Context, 'machine' | 'clock' | 'configFolder'>) {
   const place: DocumentPlace = {
     machine,
     clock,
@@ -77,16 +83,20 @@ export function openJournal({ machine, clock, configFolder }: Pick<Context, 'mac
   };
   return {
     /** Of all accounts, the oldest first. */
-    unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state !== 'closed'),
+    unfinished: async (): Promise<OrderEntries> =>
+      (await readOrders(place)).filter(({ state }) => state !== 'closed'),
     /** Also those whose answer nobody could read. */
     async resumable(): Promise<OrderEntries> {
       const entries = await readOrders(place);
-      return entries.filter((entry) => entry.state !== 'closed' || hasAnswerLeft(entry, clock.now()));
+      return entries.filter(
+        (entry) => entry.state !== 'closed' || hasAnswerLeft(entry, clock.now()),
+      );
     },
     all: (): Promise<OrderEntries> => readOrders(place),
     /**
-     * Adds an order that is agreed to, or returns why it must not be sent; undefined if it may be sent without the journal.
-     * Looking once more and writing happen under one lock. If the answer is there already, nobody is asked.
+     * Adds an order that is agreed to, or returns why it must not be sent; undefined if it may be
+     * sent without the journal. Looking once more and writing happen under one lock. If the answer
+     * is there already, nobody is asked.
      */
     async begin(plan: OrderPlan, asking: Asking): Promise<Begun | Reprint | Obstacle | undefined> {
       const { agree, doWithout } = asking;
@@ -103,27 +113,44 @@ export function openJournal({ machine, clock, configFolder }: Pick<Context, 'mac
         const known = told;
         if (known?.kind !== 'unprinted') await agree(known, isChanged);
         if (known === undefined) return undefined;
-        const found = await orWithout(() => add(place, agreedPlan(plan, known), known, asking.patienceMs));
+        const found = await orWithout(() =>
+          add(place, agreedPlan(plan, known), known, asking.patienceMs),
+        );
         if (found === undefined || found.kind === 'begun' || found.kind === 'reprint') return found;
         told = found;
       }
       return told;
     },
-    /** Returns what to call once the user has the answer. Until then, the next same order is answered from it. */
+    /**
+     * Returns what to call once the user has the answer. Until then, the next same order is
+     * answered from it.
+     */
     async close(entry: OrderEntry, answer: AnsweredOrder) {
       const answered = closed(entry, answer);
       await replace(place, entry, [answered]);
       return recordPrinted(place, answered);
     },
-    /** For a person who has looked the order up. Returns false, and changes nothing, if another process has it. */
+    /**
+     * For a person who has looked the order up. Returns false, and changes nothing, if another
+     * process has it.
+     */
     settle(entry: OrderEntry, orderId: string | undefined): Promise<boolean> {
       const isUnchanged = (now: OrderEntry) =>
         now.state !== 'closed' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
-      return replace(place, entry, orderId === undefined ? [] : [closed(entry, { orderId })], isUnchanged);
+      return replace(
+        place,
+        entry,
+        orderId === undefined ? [] : [closed(entry, { orderId })],
+        isUnchanged,
+      );
     },
     /** Gives up with an unknown outcome. No effect if another process sends it now. */
-    release: (entry: OrderEntry) => replace(place, entry, [{ ...entry, sender: undefined }], isSentBy(entry)),
-    /** For one that was not placed now; what the journal had before stays. No effect if another process sends it now. */
+    release: (entry: OrderEntry) =>
+      replace(place, entry, [{ ...entry, sender: undefined }], isSentBy(entry)),
+    /**
+     * For one that was not placed now; what the journal had before stays. No effect if another
+     * process sends it now.
+     */
     forget: (entry: OrderEntry, earlier: OrderEntry | undefined) =>
       replace(place, entry, earlier === undefined ? [] : [earlier], isSentBy(entry)),
   };
@@ -140,8 +167,15 @@ function agreedPlan(plan: OrderPlan, known: OrderStanding | Unprinted): OrderPla
   return { ...plan, key: plan.key ?? key, isResumed: plan.isResumed || state === 'open' };
 }
 
-/** Adds an order, or takes its answer; returns what the journal knows if that is more than was told. */
-function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprinted, patienceMs: number) {
+/**
+ * Adds an order, or takes its answer; returns what the journal knows if that is more than was told.
+ */
+function add(
+  place: DocumentPlace,
+  plan: OrderPlan,
+  told: OrderStanding | Unprinted,
+  patienceMs: number,
+) {
   const { machine, clock } = place;
   return changeOrders<Begun | Reprint | Match>(place, (entries) => {
     const found = find(place, plan, entries);
@@ -149,7 +183,11 @@ function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprin
     const sender = { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() };
     if (found.kind === 'unprinted') {
       const taken = { ...found.entry, sender };
-      const reprint = { kind: 'reprint', entry: taken, printed: recordPrinted(place, taken) } as const;
+      const reprint = {
+        kind: 'reprint',
+        entry: taken,
+        printed: recordPrinted(place, taken),
+      } as const;
       return [replaced(entries, found.entry, taken), reprint];
     }
     if (isObstacle(found) || told.kind === 'unprinted' || (!plan.isNew && tellsMore(found, told))) {
@@ -180,14 +218,16 @@ function replace(
   mayReplace = (_now: OrderEntry) => true,
 ): Promise<boolean> {
   return changeOrders<boolean>(place, (entries) => {
-    const isMeant = (one: OrderEntry) => one.key === entry.key && belongsTo(one, entry) && mayReplace(one);
+    const isMeant = (one: OrderEntry) =>
+      one.key === entry.key && belongsTo(one, entry) && mayReplace(one);
     if (!entries.some(isMeant)) return [undefined, false];
     return [entries.flatMap((one) => (isMeant(one) ? next : one)), true];
   });
 }
 
 function recordPrinted(place: DocumentPlace, entry: OrderEntry) {
-  return () => replace(place, entry, [{ ...entry, answer: undefined, sender: undefined }], isSentBy(entry));
+  return () =>
+    replace(place, entry, [{ ...entry, answer: undefined, sender: undefined }], isSentBy(entry));
 }
 
 function newEntry(plan: OrderPlan, now: number): OrderEntry {

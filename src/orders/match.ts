@@ -13,7 +13,8 @@ import {
 } from './order.ts';
 
 /** An order to look for. */
-export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
+export interface Wanted
+  extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
   readonly org: string | undefined;
   readonly key: string | undefined;
   /** Even if the same order is unfinished. */
@@ -30,7 +31,10 @@ export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'conten
  * - `unsettled`: it exists, and only a person can say whether it is in order
  */
 export type Obstacle =
-  | { readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used' | 'unsettled'; readonly entry: OrderEntry }
+  | {
+      readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used' | 'unsettled';
+      readonly entry: OrderEntry;
+    }
   | { readonly kind: 'gone' };
 
 /** An order that may be sent, and what the journal knows of it. */
@@ -54,15 +58,25 @@ export interface Unprinted {
 export type Match = OrderStanding | Unprinted | Obstacle;
 
 /** False for an order that may be sent. */
-export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
-  return ['in_flight', 'key_taken', 'finished', 'key_used', 'unsettled', 'gone'].includes(found.kind);
+export function isObstacle<T extends { readonly kind: string }>(
+  found: T | Obstacle,
+): found is Obstacle {
+  return ['in_flight', 'key_taken', 'finished', 'key_used', 'unsettled', 'gone'].includes(
+    found.kind,
+  );
 }
 
 /**
- * Finds the same order if nobody could read its answer, else the one with its key, else an unfinished one of the same account
- * and body, else those that may be the same order, or a part of it, under another name.
+ * Finds the same order if nobody could read its answer, else the one with its key, else an
+ * unfinished one of the same account and body, else those that may be the same order, or a part of
+ * it, under another name.
  */
-export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
+export function findMatch(
+  entries: OrderEntries,
+  wanted: Wanted,
+  now: number,
+  machine: Machine,
+): Match {
   const unprinted = entries.findLast((entry) => isUnprinted(entry, wanted, now, machine));
   if (unprinted !== undefined) return { kind: 'unprinted', entry: unprinted };
   const keyed = entries.findLast((entry) => entry.key === wanted.key && belongsTo(entry, wanted));
@@ -83,7 +97,9 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
     !isOtherPerson(entry.account, wanted.account) &&
     !isSending(entry, now, machine);
   const isRepeated = (entry: OrderEntry) =>
-    entry.state === 'closed' && isSameContents(entry.contents, wanted.contents) && !isOld(entry, now);
+    entry.state === 'closed' &&
+    isSameContents(entry.contents, wanted.contents) &&
+    !isOld(entry, now);
   return {
     kind: 'new',
     doubts,
@@ -92,7 +108,10 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
   };
 }
 
-/** Whether the user of the very same order has not read its answer. Another key of theirs means another order. */
+/**
+ * Whether the user of the very same order has not read its answer. Another key of theirs means
+ * another order.
+ */
 function isUnprinted(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): boolean {
   if (!hasAnswerLeft(entry, now) || wanted.isNew || isSending(entry, now, machine)) return false;
   const isMine = entry.address === wanted.address && isSamePerson(entry.account, wanted.account);
@@ -107,7 +126,10 @@ function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Mac
   return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', entry };
 }
 
-/** Whether another process may be sending it. One of another machine counts as alive until its time is over. */
+/**
+ * Whether another process may be sending it. One of another machine counts as alive until its time
+ * is over.
+ */
 export function isSending({ sender }: OrderEntry, now: number, machine: Machine): boolean {
   if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
   return sender.mark !== ownerMark(machine) && !isDead(sender.mark, machine);
@@ -124,11 +146,13 @@ function isAlike({ contents }: OrderEntry, wanted: Wanted): boolean {
 }
 
 /**
- * Whether an order of the same items is surely another order: by its organization, a key that the user chose for each, or
- * the person who placed it. The very same request with the same key cannot become a second order.
+ * Whether an order of the same items is surely another order: by its organization, a key that the
+ * user chose for each, or the person who placed it. The very same request with the same key cannot
+ * become a second order.
  */
 function isDistinct(entry: OrderEntry, wanted: Wanted): boolean {
-  const isOtherOrg = entry.org !== undefined && wanted.org !== undefined && entry.org !== wanted.org;
+  const isOtherOrg =
+    entry.org !== undefined && wanted.org !== undefined && entry.org !== wanted.org;
   const isRepeat = entry.key === wanted.key && isSameRequest(entry, wanted);
   const hasOtherKey = entry.ownKey && wanted.key !== undefined && entry.key !== wanted.key;
   return isOtherOrg || isRepeat || hasOtherKey || isOtherPerson(entry.account, wanted.account);
@@ -141,6 +165,7 @@ export function tellsMore(found: OrderStanding, told: OrderStanding): boolean {
 }
 
 function marksOf(standing: OrderStanding): readonly string[] {
-  const entries = standing.kind === 'same' ? [standing.entry] : [...standing.doubts, standing.settled];
+  const entries =
+    standing.kind === 'same' ? [standing.entry] : [...standing.doubts, standing.settled];
   return entries.flatMap((entry) => (entry === undefined ? [] : `${entry.state} ${entry.key}`));
 }

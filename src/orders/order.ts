@@ -4,7 +4,10 @@ import { canonicalJson } from '../json/raw-json.ts';
 import { asArray, asObject, asText, isObject, parseJson } from '../json/values.ts';
 import { type Account, isSameAccount, toAccount } from './account.ts';
 
-/** Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change the key. */
+/**
+ * Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change
+ * the key.
+ */
 const KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 
 /** Reads an idempotency key that a user chose. Throws a usage error. */
@@ -62,7 +65,10 @@ export interface OrderEntry {
 export type OrderEntries = readonly OrderEntry[];
 
 /** Whether it was placed there by this account. */
-export function belongsTo(entry: OrderEntry, { address, account }: Pick<OrderEntry, 'address' | 'account'>): boolean {
+export function belongsTo(
+  entry: OrderEntry,
+  { address, account }: Pick<OrderEntry, 'address' | 'account'>,
+): boolean {
   return entry.address === address && isSameAccount(entry.account, account);
 }
 
@@ -75,7 +81,9 @@ export function isSameRequest(one: Request, other: Request): boolean {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */
+/**
+ * Whether the platform may have forgotten the key. Looks both ways: the clock may have been set.
+ */
 export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }
@@ -85,7 +93,10 @@ export function hasAnswerLeft(entry: OrderEntry, now: number): boolean {
   return entry.answer !== undefined && !isOld(entry, now);
 }
 
-/** Returns what a body of operation 3 orders, however it was written: equal items are added up and sorted. */
+/**
+ * Returns what a body of operation 3 orders, however it was written: equal items are added up and
+ * sorted.
+ */
 export function contentsOf(body: string): readonly OrderedItem[] {
   const sums = new Map<string, OrderedItem>();
   for (const { quantity, ...item } of asArray(asObject(parseJson(body))['items']).map(toItem)) {
@@ -96,13 +107,16 @@ export function contentsOf(body: string): readonly OrderedItem[] {
 }
 
 /** Of the same items, in the same quantities. */
-export function isSameContents(one: readonly OrderedItem[], other: readonly OrderedItem[]): boolean {
+export function isSameContents(
+  one: readonly OrderedItem[],
+  other: readonly OrderedItem[],
+): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
 /**
- * Whether two orders have an item in common: the same domain, or the same plan under the same label. Two domains tell two
- * equal plans apart.
+ * Whether two orders have an item in common: the same domain, or the same plan under the same
+ * label. Two domains tell two equal plans apart.
  */
 export function sharesItem(one: readonly OrderedItem[], other: readonly OrderedItem[]): boolean {
   return one.some((item) => other.some((another) => isSameItem(item, another)));
@@ -145,9 +159,16 @@ export function toOrder(value: unknown): OrderEntry | undefined {
   };
   const { state, contents, ownKey } = fields;
   const account = toAccount(fields['account']);
-  const [key, createdAt, address, print] = [text('key'), text('createdAt'), text('address'), text('fingerprint')];
-  if (key === undefined || address === undefined || print === undefined || account === undefined) return undefined;
-  if (createdAt === undefined || Number.isNaN(Date.parse(createdAt)) || !Array.isArray(contents)) return undefined;
+  const [key, createdAt, address, print] = [
+    text('key'),
+    text('createdAt'),
+    text('address'),
+    text('fingerprint'),
+  ];
+  if (key === undefined || address === undefined || print === undefined || account === undefined)
+    return undefined;
+  if (createdAt === undefined || Number.isNaN(Date.parse(createdAt)) || !Array.isArray(contents))
+    return undefined;
   if (state !== 'open' && state !== 'doubtful' && state !== 'closed') return undefined;
   // An open order may be sent again, which needs the body.
   if (state === 'open' && !isObject(parseJson(text('body') ?? ''))) return undefined;

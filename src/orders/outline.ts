@@ -28,7 +28,10 @@ export interface Outline {
 
 /** Masks the phone number. */
 export function outlineOf(body: OrderBody, assume: Assume): Outline {
-  const [paymentField, currencyField] = [assume('checkout.paymentMethod'), assume('checkout.currency')];
+  const [paymentField, currencyField] = [
+    assume('checkout.paymentMethod'),
+    assume('checkout.currency'),
+  ];
   const phone = asText(body.mobileMoneyPhone);
   return {
     items: asArray(body.items).map((item) => itemText(asObject(item))),
@@ -64,8 +67,12 @@ export function orderSummary(outline: Outline): string {
 }
 
 function itemText(item: UncheckedItem): string {
-  const [plan, domain, label, quantity] = [item.planId, item.domain, item.label, item.quantity].map(asText);
-  const named = [plan && `plan ${plan}`, domain && `domain ${bothSpellings(domain)}`].filter((part) => part);
+  const [plan, domain, label, quantity] = [item.planId, item.domain, item.label, item.quantity].map(
+    asText,
+  );
+  const named = [plan && `plan ${plan}`, domain && `domain ${bothSpellings(domain)}`].filter(
+    (part) => part,
+  );
   const count = quantity === undefined ? '' : `${quantity} × `;
   const renewal = item.renew === true ? 'renewal of ' : '';
   return `${renewal}${count}${named.join(', ') || 'item'}${label === undefined ? '' : ` "${label}"`}`;

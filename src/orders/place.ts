@@ -23,14 +23,20 @@ import { settlingByJournal, settlingByKey, settlingTrouble } from './ways.ts';
 export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
-  throw new CliError('unauthenticated', `An order needs a token; ${credential.source} is a dashboard session.`, {
-    hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
-  });
+  throw new CliError(
+    'unauthenticated',
+    `An order needs a token; ${credential.source} is a dashboard session.`,
+    {
+      hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
+    },
+  );
 }
 
 /** The account that pays. */
 export function accountOf({ token, record }: ChosenCredential): Account {
-  return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
+  return record === undefined
+    ? accountOfToken(token)
+    : { profile: record.profile, email: record.email };
 }
 
 /** An order to place. */
@@ -58,10 +64,15 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   const going = await begin(context, stake);
   if (going.begun?.kind === 'reprint') {
     const sent = date(going.begun.entry.createdAt);
-    const text = ['This is the order of ', sent, '; nothing was sent. For another one: --new-order'] as const;
+    const text = [
+      'This is the order of ',
+      sent,
+      '; nothing was sent. For another one: --new-order',
+    ] as const;
     await context.io.warn(text, 'order_printed_again');
   }
-  // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
+  // Only the confirmation shows the number. Without the plus sign, every spelling of it is
+  // concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
   const call = (purchase.callWith ?? orderCall)(Buffer.from(going.body), going.key);
   const ending = await sendOrder(client, call, going, context.assume);
@@ -76,7 +87,9 @@ async function prepare(context: Context, purchase: Purchase) {
   const credential = requireToken(settings);
   // A resumed order without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
-  const client = await (isSettled ? context.client() : context.clientFor(credential, settings.apiUrl()));
+  const client = await (isSettled
+    ? context.client()
+    : context.clientFor(credential, settings.apiUrl()));
   const body: OrderBody = asObject(parseJson(text));
   const outline = outlineOf(body, context.assume);
   const items = asArray(body.items);
@@ -121,7 +134,10 @@ async function begin(context: Context, stake: AtStake): Promise<Going> {
       if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
       // Who chose a key keeps it, and may order without the journal.
       if (plan.key === undefined || plan.isResumed) throw withoutJournal(error);
-      await io.warn(`${error.message} svc cannot remember this order: keep its key.`, 'not_remembered');
+      await io.warn(
+        `${error.message} svc cannot remember this order: keep its key.`,
+        'not_remembered',
+      );
     },
   });
   if (begun === undefined) {

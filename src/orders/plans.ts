@@ -25,16 +25,25 @@ export function isFree(order: Order): boolean {
   return money !== undefined && Number.parseFloat(money) === 0;
 }
 
-/** What the plans cost the last time, in a sentence; undefined if this machine has not seen the price of any. */
+/**
+ * What the plans cost the last time, in a sentence; undefined if this machine has not seen the
+ * price of any.
+ */
 export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
   const seen = namesSeen(context, 'plans');
-  const plans = [...new Set(items.map(asItem).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
+  const plans = [
+    ...new Set(
+      items.map(asItem).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))),
+    ),
+  ];
   const prices = plans.flatMap((plan) => {
     const about = seen.find(({ name }) => name === plan)?.about;
     if (about === undefined) return [];
     return `${plan} ${about === FREE ? 'was free' : `cost ${about}`}`;
   });
-  return prices.length === 0 ? undefined : `When last ordered from this machine, ${prices.join(', and ')}.`;
+  return prices.length === 0
+    ? undefined
+    : `When last ordered from this machine, ${prices.join(', and ')}.`;
 }
 
 /** For pickers, with what a plan cost if it was ordered alone. */
@@ -42,7 +51,8 @@ export function plansIn(body: OrderBody, order: Order): KnownNames {
   const items = asArray(body.items).map(asItem);
   const { domain, renew, quantity = 1 } = items[0] ?? {};
   const price = isFree(order) ? FREE : findMoney(order);
-  const isAlone = items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
+  const isAlone =
+    items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
   const about = isAlone && renew !== true && quantity === 1 ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };

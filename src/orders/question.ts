@@ -50,7 +50,8 @@ export interface Question extends Omit<AtStake, 'buyer'> {
 }
 
 /**
- * Asks for the confirmation. With `--yes`, says what the journal knows of the order instead. See `Asking.agree`.
+ * Asks for the confirmation. With `--yes`, says what the journal knows of the order instead. See
+ * `Asking.agree`.
  * @throws CliError `usage` if the order may have been placed before, and there is nobody to ask
  */
 export async function agree(
@@ -70,7 +71,11 @@ export async function agree(
   // What is known to be free costs nothing, unless the question is about another order as well.
   const word = !order.isFree || question.isOld || mayExist;
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(question), (screen) => showAtStake(screen, { ...question, buyer }), { word }),
+    io.confirmOrStop(
+      questionFor(question),
+      (screen) => showAtStake(screen, { ...question, buyer }),
+      { word },
+    ),
   );
   context.signal.throwIfAborted();
 }
@@ -139,9 +144,13 @@ function questionFor({ earlier, doubt }: Pick<Question, 'earlier' | 'doubt'>): s
 
 function earlierText(earlier: OrderEntry): Text {
   const { createdAt, state, orderId } = earlier;
-  if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
+  if (state === 'closed')
+    return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
   const sent = doubtText({ entry: earlier, isSame: true, isPart: false });
-  return [...piecesOf(sent), ' If the platform honours its key, it will not place the order twice.'];
+  return [
+    ...piecesOf(sent),
+    ' If the platform honours its key, it will not place the order twice.',
+  ];
 }
 
 function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Text, string]> {
@@ -149,12 +158,18 @@ function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Te
   const { network } = question.outline;
   const found: Array<readonly [Text, string]> = [];
   if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
-    found.push([`svc does not know the network ${network}, only ${listed(networks)}.`, 'network_unknown']);
+    found.push([
+      `svc does not know the network ${network}, only ${listed(networks)}.`,
+      'network_unknown',
+    ]);
   }
   if (doubt !== undefined) found.push([doubtText(doubt), 'order_in_doubt']);
   if (settled !== undefined && !isChosen && !isFree) {
     const { createdAt, orderId } = settled;
-    found.push([['You sent this same order on ', date(createdAt), `: order ${orderId ?? '(no id)'}.`], 'order_alike']);
+    found.push([
+      ['You sent this same order on ', date(createdAt), `: order ${orderId ?? '(no id)'}.`],
+      'order_alike',
+    ]);
   }
   if (other !== undefined) {
     const text = [
@@ -175,6 +190,7 @@ function accountText({ record, source }: ChosenCredential, buyer: Buyer | undefi
 
 function organizationText(org: string | undefined, buyer: Buyer | undefined): string {
   const name = buyer?.organization;
-  if (org === undefined) return name === undefined ? 'the default one of the account' : `${name} (default)`;
+  if (org === undefined)
+    return name === undefined ? 'the default one of the account' : `${name} (default)`;
   return name === undefined || name === org ? org : `${name} (${org})`;
 }

@@ -12,9 +12,11 @@ const SECOND = 'For a second order, add --new-order.';
 
 /** The error for an order that must not be sent. */
 export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan): CliError {
-  if (obstacle.kind === 'gone') return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
+  if (obstacle.kind === 'gone')
+    return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
   const { key, summary, orderId = '(no id)', createdAt, contents, sender } = obstacle.entry;
-  if (obstacle.kind === 'unsettled') return inDoubtAlready(context, describeDoubt(context, obstacle.entry, wanted));
+  if (obstacle.kind === 'unsettled')
+    return inDoubtAlready(context, describeDoubt(context, obstacle.entry, wanted));
   if (obstacle.kind === 'key_taken') {
     return usageError(
       `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another idempotency key, or none.`,
@@ -36,8 +38,13 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
   const now = context.clock.now();
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
   const what = isSameContents(contents, wanted.contents) ? 'this order' : 'a part of this order';
-  return usageError(`Another svc is sending ${what} right now, with the key ${key}. Nothing was sent.`).with({
-    lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
+  return usageError(
+    `Another svc is sending ${what} right now, with the key ${key}. Nothing was sent.`,
+  ).with({
+    lines: [
+      `Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`,
+      SECOND,
+    ],
   });
 }
 
@@ -61,12 +68,19 @@ export function describeDoubt(context: Context, entry: OrderEntry, wanted: Order
   return { entry, ways: waysOf(context, entry), isMine, isSame, isPart };
 }
 
-/** For an order that may be placed already, where nobody can be asked whether a second one is meant. */
+/**
+ * For an order that may be placed already, where nobody can be asked whether a second one is meant.
+ */
 export function inDoubtAlready({ clock }: Context, doubt: Doubt): CliError {
   const { entry, ways, isMine } = doubt;
-  const mayBeForgotten = isOld(entry, clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
+  const mayBeForgotten = isOld(entry, clock.now())
+    ? 'The platform may have forgotten its key by now. '
+    : '';
   const check = [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways)];
-  return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, doubtStep(entry, ways, isMine)).with({
+  return usageError(
+    `${plainOf(doubtText(doubt))} Nothing was sent.`,
+    doubtStep(entry, ways, isMine),
+  ).with({
     lines: [...(entry.state === 'open' ? check : []), SECOND],
     idempotencyKey: entry.key,
     orderId: entry.orderId,
@@ -74,10 +88,20 @@ export function inDoubtAlready({ clock }: Context, doubt: Doubt): CliError {
 }
 
 /** Says which order is in doubt. */
-export function doubtText({ entry, isSame, isPart }: Pick<Doubt, 'entry' | 'isSame' | 'isPart'>): Text {
+export function doubtText({
+  entry,
+  isSame,
+  isPart,
+}: Pick<Doubt, 'entry' | 'isSame' | 'isPart'>): Text {
   const { createdAt, account, org, summary, orderId } = entry;
-  const trouble = orderId === undefined ? undefined : `: order ${orderId}, whose answer shows trouble`;
-  if (isSame) return ['You sent this same order on ', date(createdAt), `${trouble ?? ' and its result is unknown'}.`];
+  const trouble =
+    orderId === undefined ? undefined : `: order ${orderId}, whose answer shows trouble`;
+  if (isSame)
+    return [
+      'You sent this same order on ',
+      date(createdAt),
+      `${trouble ?? ' and its result is unknown'}.`,
+    ];
   const place = org === undefined ? '' : ` for the organization ${org}`;
   return [
     isPart ? 'A part of this was ordered on ' : 'The same was ordered on ',
@@ -88,11 +112,15 @@ export function doubtText({ entry, isSame, isPart }: Pick<Doubt, 'entry' | 'isSa
 
 /** For an order that cannot be written down, by a user who does not keep its key. */
 export function withoutJournal({ message, details }: CliError): CliError {
-  return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
-    ...details,
-    lines: [
-      ...(details.lines ?? []),
-      "Or choose a key and keep it: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
-    ],
-  });
+  return new CliError(
+    'usage',
+    `${message} An order could then be placed twice, so nothing was sent.`,
+    {
+      ...details,
+      lines: [
+        ...(details.lines ?? []),
+        "Or choose a key and keep it: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
+      ],
+    },
+  );
 }

@@ -20,10 +20,21 @@ export async function resumePurchase(
   const entry = await choose(context, await openJournal(context).resumable(), key);
   checkPlace(context, entry);
   const { key: itsKey, body: text = '', fingerprint, org } = entry;
-  return placeOrder(context, { text, key: itsKey, resumed: fingerprint, org, browser, buyer: lookUp(org) });
+  return placeOrder(context, {
+    text,
+    key: itsKey,
+    resumed: fingerprint,
+    org,
+    browser,
+    buyer: lookUp(org),
+  });
 }
 
-async function choose(context: Context, entries: OrderEntries, key: string | true): Promise<OrderEntry> {
+async function choose(
+  context: Context,
+  entries: OrderEntries,
+  key: string | true,
+): Promise<OrderEntry> {
   const { io } = context;
   const named = key === true ? entries : entries.filter((entry) => entry.key === key);
   const own = named.filter((entry) => isOwn(context, entry));
@@ -59,13 +70,17 @@ export function isOwn({ settings }: Context, entry: OrderEntry): boolean {
   return belongsTo(entry, { address, account: accountOf(credential) });
 }
 
-/** Throws a usage error for another address, account or organization, which would place another order. */
+/**
+ * Throws a usage error for another address, account or organization, which would place another
+ * order.
+ */
 function checkPlace(context: Context, entry: OrderEntry): void {
   const { settings } = context;
   const { address, org, account } = entry;
   const ways = waysOf(context, entry);
   const { resume } = ways;
-  if (settings.findApiUrl()?.value !== address) throw usageError(`This order was sent to ${address}.`, resume);
+  if (settings.findApiUrl()?.value !== address)
+    throw usageError(`This order was sent to ${address}.`, resume);
   if (!isOwn(context, entry)) {
     const { source } = requireToken(settings);
     throw usageError(

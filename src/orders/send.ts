@@ -24,12 +24,20 @@ export interface Going {
 
 /**
  * By the answer:
- * - `placed`, `pending`, `failed`: by its status or flags; `created` without a status, as in the API document
+ * - `placed`, `pending`, `failed`: by its status or flags; `created` without a status, as in the
+ * API document
  * - `unknown`: the order exists, and svc does not know its status
  * - `doubtful`: the order exists, and its answer shows trouble in a place that svc does not know
  * - `unnamed`: without an order id; an order may exist, whatever else the answer says
  */
-type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'doubtful' | 'unnamed';
+type OrderVerdict =
+  | 'placed'
+  | 'created'
+  | 'pending'
+  | 'failed'
+  | 'unknown'
+  | 'doubtful'
+  | 'unnamed';
 
 /** What an answer says of an order. */
 export interface JudgedOrder {
@@ -45,12 +53,20 @@ export interface Ending {
   readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
   /** Set unless the order exists and has not failed. */
   readonly failure?: CliError;
-  /** `known`: the order exists; `in_doubt`: it may; `nothing`: this request made none, and no earlier one is in doubt. */
+  /**
+   * `known`: the order exists; `in_doubt`: it may; `nothing`: this request made none, and no
+   * earlier one is in doubt.
+   */
   readonly outcome: 'known' | 'in_doubt' | 'nothing';
 }
 
 /** Judges what comes back, or came back before. Never throws. */
-export async function sendOrder(client: Client, call: Call, going: Going, assume: Assume): Promise<Ending> {
+export async function sendOrder(
+  client: Client,
+  call: Call,
+  going: Going,
+  assume: Assume,
+): Promise<Ending> {
   try {
     if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
     const answer = await client.call<Order>(call);
@@ -60,9 +76,21 @@ export async function sendOrder(client: Client, call: Call, going: Going, assume
   }
 }
 
-function answeredBefore({ entry: { answer: text = '' } }: Reprint, going: Going, assume: Assume): Ending {
+function answeredBefore(
+  { entry: { answer: text = '' } }: Reprint,
+  going: Going,
+  assume: Assume,
+): Ending {
   const value = asObject(parseJson(text));
-  const answer = { status: 200, headers: {}, value, text, requestId: undefined, attempts: 1, outcomeUnknown: false };
+  const answer = {
+    status: 200,
+    headers: {},
+    value,
+    text,
+    requestId: undefined,
+    attempts: 1,
+    outcomeUnknown: false,
+  };
   return endingOf(answer, judgeOrder(value, assume), going);
 }
 
@@ -90,7 +118,11 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   // A platform that honours keys answers a used one with the same order, also if that has failed.
   const isOwnKey = going.begun?.entry.ownKey !== false;
   const hint = isOwnKey ? 'To order again, choose another idempotency key.' : undefined;
-  return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
+  return {
+    answered,
+    failure: verdict === 'failed' ? as(error).with({ hint }) : as(error),
+    outcome: 'known',
+  };
 }
 
 /** Of an order that is sent again. */
@@ -101,7 +133,8 @@ export function earlierOf({ begun }: Going): OrderEntry | undefined {
 /** For a request without a whole answer, or with one that is not 2xx. */
 function unanswered(error: CliError, going: Going): Ending {
   if (error.details.outcome === 'unknown' || isUnexplained(error)) {
-    const message = error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
+    const message =
+      error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
     const whole = new CliError(error.code, message, error.details);
     return { failure: inDoubt(whole, going.settling), outcome: 'in_doubt' };
   }
@@ -109,7 +142,10 @@ function unanswered(error: CliError, going: Going): Ending {
   return { failure: stillInDoubt(error, going), outcome: 'in_doubt' };
 }
 
-/** Whether an error leaves open what happened. A redirect does not: the base URL is wrong, and no order was placed. */
+/**
+ * Whether an error leaves open what happened. A redirect does not: the base URL is wrong, and no
+ * order was placed.
+ */
 function isUnexplained({ code, details: { status } }: CliError): boolean {
   return code === 'unexpected' && (status === undefined || status >= 400);
 }

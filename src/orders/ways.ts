@@ -60,11 +60,18 @@ export function settlingByJournal(context: Context, entry: OrderEntry): Settling
 /** If it exists, and its answer shows trouble. */
 export function settlingTrouble(context: Context, entry: OrderEntry, orderId: string): Settling {
   const ways = waysOf(context, { ...entry, state: 'doubtful', orderId });
-  return { lines: ['Until it is settled, svc does not place the same order again.'], hint: lookUp(ways) };
+  return {
+    lines: ['Until it is settled, svc does not place the same order again.'],
+    hint: lookUp(ways),
+  };
 }
 
 function lookUp({ placed }: Ways): Hint {
-  return { say: 'Look the order up, then settle it (--not-placed if there is none):', run: [placed], by: 'person' };
+  return {
+    say: 'Look the order up, then settle it (--not-placed if there is none):',
+    run: [placed],
+    by: 'person',
+  };
 }
 
 /** If it is not in the journal, because the user keeps its key. */
@@ -73,7 +80,10 @@ export function settlingByKey(key: string): Settling {
 }
 
 function mayExist(key: string): readonly string[] {
-  return ['The order may exist. If the platform honours this key, it will not place the order twice:', key];
+  return [
+    'The order may exist. If the platform honours this key, it will not place the order twice:',
+    key,
+  ];
 }
 
 /** The next step. To resume an order of another bare token, the token must be set first. */
@@ -81,7 +91,10 @@ export function doubtStep({ account }: OrderEntry, ways: Ways, isMine: boolean):
   const { resume } = ways;
   if (resume === undefined) return lookUp(ways);
   if (isMine || 'profile' in account) return resume;
-  return { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] };
+  return {
+    say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`,
+    run: [resume],
+  };
 }
 
 function lineOf(words: readonly string[]): string {
@@ -100,5 +113,8 @@ function signInWords({ env }: Context, { account, address }: OrderEntry): readon
   const text = env['SVC_API_URL']?.trim() || undefined;
   const url = text && tryRead(() => parseBaseUrl(text, { allowHttp: true }), text);
   const isNamed = url === address || (profile !== undefined && url === undefined);
-  return [...(profile === undefined ? [] : ['--profile', profile]), ...(isNamed ? [] : ['--api-url', address])];
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(isNamed ? [] : ['--api-url', address]),
+  ];
 }

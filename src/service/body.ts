@@ -14,7 +14,8 @@ const MAX_HELD_BYTES = 128 * MIB;
 const SMALL_BYTES = MIB;
 const BEGINNING_BYTES = 1024;
 
-const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
+const FEWER =
+  'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
 const INCOMPLETE = 'is not complete JSON';
 
 /** A complete answer that is not in the form of the API. */
@@ -44,7 +45,8 @@ export async function readBody(
   call: Call,
   memory?: Memory,
 ): Promise<Pick<Answer, 'text' | 'value'>> {
-  if (!isKnownEncoding(answer.headers)) throw new Unreadable('came compressed in a way that svc does not know');
+  if (!isKnownEncoding(answer.headers))
+    throw new Unreadable('came compressed in a way that svc does not know');
   const held = await readBytes(answer, call, memory);
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
@@ -63,7 +65,11 @@ export async function readBody(
 }
 
 /** In memory that can be given back at once, by resizing it. */
-async function readBytes({ body }: HttpResponse, { maxBytes, large }: Call, memory?: Memory): Promise<ArrayBuffer> {
+async function readBytes(
+  { body }: HttpResponse,
+  { maxBytes, large }: Call,
+  memory?: Memory,
+): Promise<ArrayBuffer> {
   const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
   const held = new ArrayBuffer(0, { maxByteLength: limit });
   let share: number | undefined;

@@ -45,8 +45,15 @@ export interface Answer<T = unknown> {
 export interface Client {
   /** @throws CliError for every answer that is not 2xx and every network failure. */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** The request that `call` would send, without credentials; its body is a value for `toJsonText`. */
-  preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
+  /**
+   * The request that `call` would send, without credentials; its body is a value for `toJsonText`.
+   */
+  preview(call: Call): {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    body: unknown;
+  };
 }
 
 /** The pace that several clients share. */
@@ -55,7 +62,10 @@ export interface Gate {
   enter(changes: boolean): Promise<() => void>;
   /** Returns whether the attempt counts, if the gate now pauses. */
   failed(
-    failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
+    failure: {
+      readonly kind?: number | string | undefined;
+      readonly retryAfterMs?: number | undefined;
+    },
     changes: boolean,
   ): 'free' | 'counted' | undefined;
 }
@@ -100,7 +110,9 @@ export interface ClientOptions extends OwnClientOptions {
   readonly memory?: Memory | undefined;
   readonly debug?: ((line: string) => void) | undefined;
   readonly show?: ((call: Call) => ShownCall) | undefined;
-  readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
+  readonly explain401?:
+    | (() => { readonly message?: string; readonly hint?: Hint } | undefined)
+    | undefined;
   readonly explainMissing?: (() => CliError) | undefined;
 }
 

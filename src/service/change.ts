@@ -16,7 +16,11 @@ const THINGS: Readonly<Record<string, Thing>> = {
 };
 
 /** Judges the answer to any change, also to an operation that is not documented. */
-export function judgeChange(value: unknown, known: Operation | undefined, assume: Assume): Judgement {
+export function judgeChange(
+  value: unknown,
+  known: Operation | undefined,
+  assume: Assume,
+): Judgement {
   return judge(value, THINGS[known?.name ?? ''] ?? 'change', assume);
 }
 
@@ -27,18 +31,25 @@ export interface CallEnding {
 }
 
 /** Nothing of the body is in it but the name of an action. */
-type ChangeMade = Omit<ChangeEntry, 'at' | 'who' | 'address' | 'organization'> & { readonly jobId?: string };
+type ChangeMade = Omit<ChangeEntry, 'at' | 'who' | 'address' | 'organization'> & {
+  readonly jobId?: string;
+};
 
 /** Returns what a call that was sent changed. */
 export function changeOf(call: Call, ending: CallEnding, assume: Assume): ChangeMade {
   const { operation, path: values = {} } = call;
   const { answer, thrown } = ending;
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '').replace(/\?.*$/s, '');
+  const path = operation.path
+    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+    .replace(/\?.*$/s, '');
   const { status, requestId } = answer ?? (thrown instanceof CliError ? thrown.details : {});
   const jobId = queuedJob(answer?.value);
   return {
     command: operation.command ?? 'api',
-    what: operation.command === undefined ? `${operation.method} ${path}` : (aboutOf(call, answer) ?? null),
+    what:
+      operation.command === undefined
+        ? `${operation.method} ${path}`
+        : (aboutOf(call, answer) ?? null),
     service: /\/services\/([^/]+)/.exec(path)?.[1] ?? null,
     result: resultOf(call, ending, assume),
     status: status ?? null,
@@ -47,9 +58,15 @@ export function changeOf(call: Call, ending: CallEnding, assume: Assume): Change
   };
 }
 
-function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): ChangeEntry['result'] {
+function resultOf(
+  call: Call,
+  { answer, thrown }: CallEnding,
+  assume: Assume,
+): ChangeEntry['result'] {
   if (answer === undefined) {
-    return thrown instanceof CliError && thrown.details.outcome !== 'unknown' ? 'refused' : 'unknown';
+    return thrown instanceof CliError && thrown.details.outcome !== 'unknown'
+      ? 'refused'
+      : 'unknown';
   }
   const { verdict, doubt, thing } = judgeChange(answer.value, call.operation, assume);
   // Without its id an order may exist, even if the answer says that it failed.
@@ -62,7 +79,9 @@ function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): C
 function aboutOf({ operation, path, body }: Call, answer: Answer | undefined): string | undefined {
   const thing = THINGS[operation.name];
   if (thing === 'job') return asText(asObject(body)['action']);
-  return thing === 'staging' ? path?.['domain'] : orderIdOf(thing === 'order' ? answer?.value : undefined);
+  return thing === 'staging'
+    ? path?.['domain']
+    : orderIdOf(thing === 'order' ? answer?.value : undefined);
 }
 
 /** Returns the documented id of a job, of the answer or of what wraps it. */

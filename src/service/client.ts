@@ -65,9 +65,11 @@ async function run(running: RunningCall): Promise<Answer> {
 }
 
 async function attempt(running: RunningCall): ReturnType<typeof exchange> {
-  const { call, options, budget, log, request, changes, attempts, outcomeUnknown, lastError } = running;
+  const { call, options, budget, log, request, changes, attempts, outcomeUnknown, lastError } =
+    running;
   const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-  if (timeoutMs <= 0) throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
+  if (timeoutMs <= 0)
+    throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request.url, attempts, request.body?.length ?? 0);
   if (attempts === 1) call.sending?.();
@@ -101,7 +103,9 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   log.wait(step.waitMs);
   const until = clock.monotonic() + step.waitMs;
   const nextAttempt = running.attempts + 1;
-  shown?.retry(() => retryText(failure.error, until - clock.monotonic(), nextAttempt, step.attempts));
+  shown?.retry(() =>
+    retryText(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
+  );
   await interruptible(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
 }
 
@@ -110,7 +114,11 @@ function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean
 }
 
 /** Of an interrupt, the error says whether the request may have been carried out. */
-async function interruptible<T>(work: Promise<T>, { call, options }: RunningCall, mayBeDone: boolean): Promise<T> {
+async function interruptible<T>(
+  work: Promise<T>,
+  { call, options }: RunningCall,
+  mayBeDone: boolean,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -122,7 +130,9 @@ async function interruptible<T>(work: Promise<T>, { call, options }: RunningCall
 
 function outOfTime(): CliError {
   const hint = 'Give it longer with --timeout, for example --timeout 5m.';
-  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', { hint });
+  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
+    hint,
+  });
 }
 
 function createBudget(clock: Clock, totalMs: number) {

@@ -1,6 +1,9 @@
 import { asText, isObject, type JsonObject } from '../json/values.ts';
 
-/** The platform's own words: the Error object unchanged, its text, and a line `field: message` for each field. */
+/**
+ * The platform's own words: the Error object unchanged, its text, and a line `field: message` for
+ * each field.
+ */
 export interface ServiceWords {
   readonly object: JsonObject | undefined;
   readonly text: string | undefined;
@@ -16,7 +19,9 @@ export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   const fields = [error, errors, message].find((value) => isObject(value) || Array.isArray(value));
   return {
     object,
-    text: shorten(textOf(error) ?? textOf(message) ?? textOf(reason) ?? textOf(errors) ?? problemText(object)),
+    text: shorten(
+      textOf(error) ?? textOf(message) ?? textOf(reason) ?? textOf(errors) ?? problemText(object),
+    ),
     lines: fields === undefined ? [] : fieldLines(fields).slice(0, MAX_LINES),
   };
 }
@@ -50,10 +55,13 @@ function fieldLines(error: unknown, field = ''): string[] {
 function entryLine(entry: JsonObject, path: string): string[] | undefined {
   const text = textOf(entry['message']) ?? problemText(entry);
   if (text === undefined) return undefined;
-  const about = ['field', 'pointer', 'path', 'param'].map((name) => textOf(entry[name])).find(Boolean) ?? path;
+  const about =
+    ['field', 'pointer', 'path', 'param'].map((name) => textOf(entry[name])).find(Boolean) ?? path;
   return [shorten(about === '' ? text : `${about}: ${text}`) ?? ''];
 }
 
 function shorten(text: string | undefined): string | undefined {
-  return text !== undefined && text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+  return text !== undefined && text.length > MAX_TEXT_LENGTH
+    ? `${text.slice(0, MAX_TEXT_LENGTH)}…`
+    : text;
 }

@@ -5,7 +5,9 @@ import type { Answer, Call, ClientOptions, ErrorContext } from './call.ts';
 import type { Failure } from './failures.ts';
 import type { Redactor } from './redact.ts';
 
-type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
+type Result =
+  | { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> }
+  | { readonly failure: Failure };
 
 const failures = () => import('./failures.ts');
 
@@ -68,10 +70,18 @@ const MAX_SNIPPET_LENGTH = 200;
 
 /** The lines of `--debug`: no body, no credential, and a query value only if svc made it. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
-  const say = (text: string) => sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
+  const say = (text: string) =>
+    sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
   return {
-    request({ operation: { method }, showsQuery }: Call, url: URL, attempt: number, bodyBytes: number) {
-      const shown = [...url.searchParams].map(([name, value]) => `${name}=${showsQuery === true ? value : '…'}`);
+    request(
+      { operation: { method }, showsQuery }: Call,
+      url: URL,
+      attempt: number,
+      bodyBytes: number,
+    ) {
+      const shown = [...url.searchParams].map(
+        ([name, value]) => `${name}=${showsQuery === true ? value : '…'}`,
+      );
       const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
       const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
       say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
@@ -79,12 +89,15 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
     answer({ status, headers }: HttpResponse, elapsedMs: number) {
       const id = headers['x-request-id'];
       const type = headers['content-type'] ?? 'no type';
-      say(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`);
+      say(
+        `< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`,
+      );
     },
     strange(bytes: Uint8Array) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // Text that starts like JSON may be a cut answer with a secret in it.
-      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
+      if (text !== '' && !/^[{["]/.test(text))
+        say(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
     },
     transportError: ({ kind, message }: TransportError, elapsedMs: number) =>
       say(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),

@@ -10,12 +10,17 @@ const NAMES = ['slug', 'name', 'number'];
  * @param part the job, deployment or database itself, without what wraps it
  */
 export function otherThing(part: JsonObject, asked: string): string | undefined {
-  const [ids, names] = [IDS, NAMES].map((fields) => fields.flatMap((name) => asText(part[name]) ?? []));
+  const [ids, names] = [IDS, NAMES].map((fields) =>
+    fields.flatMap((name) => asText(part[name]) ?? []),
+  );
   return ids?.includes(asked) || names?.includes(asked) ? undefined : ids?.[0];
 }
 
 /** The warning beside an answer that is only shown. */
-export function otherWarning(asked: string, other: string): { readonly text: string; readonly code: string } {
+export function otherWarning(
+  asked: string,
+  other: string,
+): { readonly text: string; readonly code: string } {
   return { text: `svc asked for ${asked}, and the answer is about ${other}.`, code: 'other_thing' };
 }
 
@@ -28,8 +33,11 @@ export function aboutAnother(asked: string, other: string): CliError {
 /** With the fields of a wrapper such as `{"order": {…}}`. */
 export function unwrapped(answer: Order): Order {
   const isWrapper = (name: string) => idOf(fieldOf(answer, name)) !== undefined;
-  const wrapper = idOf(answer) === undefined ? ['order', 'data', 'result'].find(isWrapper) : undefined;
-  return wrapper === undefined ? answer : { ...otherFields(answer, [wrapper]), ...asObject(fieldOf(answer, wrapper)) };
+  const wrapper =
+    idOf(answer) === undefined ? ['order', 'data', 'result'].find(isWrapper) : undefined;
+  return wrapper === undefined
+    ? answer
+    : { ...otherFields(answer, [wrapper]), ...asObject(fieldOf(answer, wrapper)) };
 }
 
 /** Without an id an order may exist, whatever else the answer says. */

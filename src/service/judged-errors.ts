@@ -13,23 +13,35 @@ export interface Sentences {
   readonly unclear?: string;
 }
 
-/** The error of a judgement: exit code 9 if the change failed, 8 with `outcome: "unknown"` if that is open. */
-export function conclude(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
+/**
+ * The error of a judgement: exit code 9 if the change failed, 8 with `outcome: "unknown"` if that
+ * is open.
+ */
+export function conclude(
+  judgement: Judgement,
+  sentences: Sentences,
+  settling?: Settling,
+): CliError | undefined {
   const { verdict, part, doubt } = judgement;
   if (verdict === 'failed') return failedBy(judgement, sentences.failed);
   if (doubt !== undefined && sentences.doubtful !== undefined) {
     const message = `${sentences.doubtful}: ${inWords(doubt)}.`;
     return inDoubt(new CliError('unavailable', message), settling);
   }
-  if (sentences.unclear === undefined || (verdict !== 'unknown' && verdict !== 'silent')) return undefined;
+  if (sentences.unclear === undefined || (verdict !== 'unknown' && verdict !== 'silent'))
+    return undefined;
   const { text, lines } = readErrorObject(part);
   const message = `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`;
-  return inDoubt(new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }), settling);
+  return inDoubt(
+    new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }),
+    settling,
+  );
 }
 
 function failedBy({ part, path, cause, status }: Judgement, sentence: string): CliError {
   const { text, lines } = readErrorObject(part);
-  const own = cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;
+  const own =
+    cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;
   const why = [path, text ?? (lines.length > 0 ? undefined : own)].filter(Boolean).join(': ');
   const bareEnd = lines.length === 0 ? '.' : ':';
   const { error } = part;

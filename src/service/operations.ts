@@ -18,18 +18,29 @@ export function getUser(client: Client): Promise<Answer<UserLookup>> {
 }
 
 /** Operation 6. */
-export function actionCall(id: string, action: string, params: Readonly<Record<string, unknown>>): Call {
+export function actionCall(
+  id: string,
+  action: string,
+  params: Readonly<Record<string, unknown>>,
+): Call {
   return {
     operation: OPERATIONS.runAction,
     path: { id },
     body: { action, params } satisfies BodyOf<'runAction'>,
     doing: `Starting ${action}`,
-    settling: { lines: [`${action} may be queued. Look at ${id} in the dashboard before you run it again.`] },
+    settling: {
+      lines: [`${action} may be queued. Look at ${id} in the dashboard before you run it again.`],
+    },
   };
 }
 
 /** At the assumed path `job.path`. */
-export function getJob(client: Client, assume: Assume, serviceId: string, jobId: string): Promise<Answer<Job>> {
+export function getJob(
+  client: Client,
+  assume: Assume,
+  serviceId: string,
+  jobId: string,
+): Promise<Answer<Job>> {
   return client.call({ operation: jobLookup(assume('job.path')), path: { id: serviceId, jobId } });
 }
 
@@ -60,12 +71,17 @@ export function getMetricsHistory(
     doing: 'Reading the usage',
     accept: 'object_or_array',
     isText,
-    large: 'Ask for a shorter range with --since and --until, or for fewer points with a larger --step.',
+    large:
+      'Ask for a shorter range with --since and --until, or for fewer points with a larger --step.',
   });
 }
 
 /** Operation 8. */
-export function getDeployment(client: Client, id: string, deploymentId: string): Promise<Answer<DeploymentLookup>> {
+export function getDeployment(
+  client: Client,
+  id: string,
+  deploymentId: string,
+): Promise<Answer<DeploymentLookup>> {
   return client.call({ operation: OPERATIONS.getDeployment, path: { id, deploymentId } });
 }
 
@@ -88,7 +104,13 @@ export function getDatabase(client: Client, id: string): Promise<Answer<Database
 export function orderCall(body: OrderBody | Uint8Array, idempotencyKey: string): Call {
   const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
   // Who sends the order says how to settle it, with its key.
-  return { operation: OPERATIONS.createOrder, body, headers, doing: 'Placing the order', settling: { lines: [] } };
+  return {
+    operation: OPERATIONS.createOrder,
+    body,
+    headers,
+    doing: 'Placing the order',
+    settling: { lines: [] },
+  };
 }
 
 /** Operation 12. */
@@ -107,7 +129,8 @@ export const STAGING_MAY_HAVE_HAPPENED =
 
 /** Operation 5. The nameservers are switched later, at the registrar. */
 export function stagingCall(id: string, domain: string, records: readonly DnsRecord[]): Call {
-  const ask = 'No command shows what the platform has staged: ask its support before you run the same command again.';
+  const ask =
+    'No command shows what the platform has staged: ask its support before you run the same command again.';
   return {
     operation: OPERATIONS.stageDomain,
     path: { id, domain },

@@ -37,7 +37,9 @@ export function createRedactor() {
 
 function withoutCut(text: string, secret: string): string {
   const parts = text.split(CUT);
-  return parts.map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part)).join(CUT);
+  return parts
+    .map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part))
+    .join(CUT);
 }
 
 function withoutEnd(text: string, secret: string): string {
@@ -47,12 +49,17 @@ function withoutEnd(text: string, secret: string): string {
   return at === -1 ? text : text.slice(0, at) + REDACTED;
 }
 
-/** Hides in every text, name and number. Replacing in the JSON text instead could swallow a quote or break a number. */
+/**
+ * Hides in every text, name and number. Replacing in the JSON text instead could swallow a quote or
+ * break a number.
+ */
 export function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value);
   if (Array.isArray(value)) return value.map((item) => hideIn(item, hide));
   if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [hide(name), hideIn(inner, hide)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [hide(name), hideIn(inner, hide)]),
+    );
   }
   if (typeof value !== 'number') return value;
   const shown = hide(String(value));
@@ -70,6 +77,8 @@ function spellings(secret: string): string[] {
   const inUrl = encodeURIComponent(secret);
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);
   // Services write `%2f` as often as `%2F`.
-  const lowerCase = [inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  const lowerCase = [inUrl, inForm].map((text) =>
+    text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  );
   return [...texts, inUrl, inForm, ...lowerCase];
 }

@@ -5,12 +5,20 @@ import { RawJson, toJsonText } from '../json/raw-json.ts';
 import { survey } from '../json/scan.ts';
 import { parseJson } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
-import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
+import {
+  type Operation,
+  ORG_HEADER,
+  SANDBOX_TOKEN_PREFIX,
+  SESSION_COOKIE,
+} from '../spec/operations.ts';
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
 import type { Call, Client, ClientCredential, ClientOptions } from './call.ts';
 
 /** Throws for every mistake in a call before anything is sent. */
-export function requestFor(call: Call, options: ClientOptions): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
+export function requestFor(
+  call: Call,
+  options: ClientOptions,
+): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
   const { operation, body } = call;
   const url = buildUrl(options.baseUrl, call);
   const headers = { ...buildHeaders(call, options), ...credentialHeaders(operation, url, options) };
@@ -47,15 +55,20 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
     ? parseUrl(baseUrl + path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
     : undefined;
   if (url === undefined || url.origin + url.pathname !== baseUrl + path || url.hash !== '') {
-    throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'For example: /v1/user');
+    throw usageError(
+      `The path ${JSON.stringify(path)} cannot be sent as it is written.`,
+      'For example: /v1/user',
+    );
   }
   return url;
 }
 
 function encodeSegment(name: string, value: string): string {
   if (value === '') throw usageError(`The value of ${name} is empty.`);
-  if (value === '.' || value === '..') throw usageError(`"${value}" cannot be the value of ${name}.`);
-  if (hasControl(value)) throw usageError(`The value of ${name} must not contain control characters.`);
+  if (value === '.' || value === '..')
+    throw usageError(`"${value}" cannot be the value of ${name}.`);
+  if (hasControl(value))
+    throw usageError(`The value of ${name} must not contain control characters.`);
   refuseBrokenText(name, value);
   return encodeURIComponent(value);
 }
@@ -69,13 +82,25 @@ function refuseBrokenText(name: string, text: string): void {
 
 /** In lower case. Only svc itself may set these headers. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept-encoding', 'authorization', 'connection', 'content-length', 'cookie', 'expect', 'host', 'keep-alive'],
+  ...[
+    'accept-encoding',
+    'authorization',
+    'connection',
+    'content-length',
+    'cookie',
+    'expect',
+    'host',
+    'keep-alive',
+  ],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   // With these, some servers take a request for one of another method.
   ...['x-http-method', 'x-http-method-override', 'x-method-override'],
 ]);
 
-function buildHeaders({ body, headers: own = {} }: Call, { userAgent, org }: ClientOptions): Record<string, string> {
+function buildHeaders(
+  { body, headers: own = {} }: Call,
+  { userAgent, org }: ClientOptions,
+): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -85,7 +110,8 @@ function buildHeaders({ body, headers: own = {} }: Call, { userAgent, org }: Cli
   if (org !== undefined) headers[ORG_HEADER.toLowerCase()] = printable(org, 'The organization');
   for (const [givenName, value] of Object.entries(own)) {
     const name = givenName.toLowerCase();
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw usageError(`"${givenName}" cannot be the name of a header.`);
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+      throw usageError(`"${givenName}" cannot be the name of a header.`);
     if (RESERVED_HEADERS.has(name))
       throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
     headers[name] = printable(value, `The header ${givenName}`);
@@ -110,10 +136,15 @@ export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'b
 const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
 
 /** The sign-in must be one that the operation accepts, and must not travel unprotected. */
-function credentialHeaders(operation: Operation, url: URL, options: ClientOptions): Record<string, string> {
+function credentialHeaders(
+  operation: Operation,
+  url: URL,
+  options: ClientOptions,
+): Record<string, string> {
   const { credential, allowHttp, explainMissing } = options;
   if (operation.credentials === 'none') return {};
-  if (credential === undefined) throw explainMissing?.() ?? unusable(`Not signed in to ${url.host}.`, SIGN_IN);
+  if (credential === undefined)
+    throw explainMissing?.() ?? unusable(`Not signed in to ${url.host}.`, SIGN_IN);
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
     throw unusable(`This needs an API token; ${source} is a dashboard session.`, SIGN_IN);
@@ -123,7 +154,10 @@ function credentialHeaders(operation: Operation, url: URL, options: ClientOption
   }
   if (token.startsWith(SANDBOX_TOKEN_PREFIX) && !isLoopback(url.hostname)) {
     const hint = `svc login --api-url ${url.origin}`;
-    throw unusable(`The token from ${source} is one of the sandbox; it stays on this machine.`, hint);
+    throw unusable(
+      `The token from ${source} is one of the sandbox; it stays on this machine.`,
+      hint,
+    );
   }
   if (url.protocol !== 'https:' && !allowHttp && !isLoopback(url.hostname)) {
     throw usageError(
@@ -131,7 +165,9 @@ function credentialHeaders(operation: Operation, url: URL, options: ClientOption
       'Use an https address, or set SVC_ALLOW_HTTP=1.',
     );
   }
-  return kind === 'bearer' ? { authorization: `Bearer ${token}` } : { cookie: `${SESSION_COOKIE}=${token}` };
+  return kind === 'bearer'
+    ? { authorization: `Bearer ${token}` }
+    : { cookie: `${SESSION_COOKIE}=${token}` };
 }
 
 function unusable(message: string, hint: Hint): CliError {

@@ -29,7 +29,10 @@ const MAX_BACKOFF_MS = 5_000;
 const RETRY_AFTER_JITTER = 0.1;
 
 /** Without `waitMs` the request is not sent again; `attempts` is how often it is at most. */
-export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState) {
+export function nextStep(
+  { kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt,
+  state: RetryState,
+) {
   const rule = kind === undefined ? undefined : ruleOf(kind);
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));
   const stop = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
@@ -48,7 +51,12 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
 }
 
 /** Why a request is sent again, and when. */
-export function retryText({ message, details }: CliError, waitMs: number, attempt: number, attempts: number): string {
+export function retryText(
+  { message, details }: CliError,
+  waitMs: number,
+  attempt: number,
+  attempts: number,
+): string {
   const { status = 0 } = details;
   const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
   const why = status < 400 ? asSentence(message) : trouble;
@@ -56,18 +64,29 @@ export function retryText({ message, details }: CliError, waitMs: number, attemp
   return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }
 
-/** Up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a back-off that doubles. */
-function waitBefore(repeats: number, isBusy = false, retryAfterMs = 0, random: () => number): number {
+/**
+ * Up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a back-off that
+ * doubles.
+ */
+function waitBefore(
+  repeats: number,
+  isBusy = false,
+  retryAfterMs = 0,
+  random: () => number,
+): number {
   if (retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
   const fullMs = Math.min(MAX_BACKOFF_MS, (isBusy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
   return fullMs * (0.5 + 0.5 * random());
 }
 
 /**
- * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted from the answer's own
- * `Date` so that a wrong local clock does not matter.
+ * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted
+ * from the answer's own `Date` so that a wrong local clock does not matter.
  */
-export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  nowMs: number,
+): number | undefined {
   const text = headers['retry-after'] ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const untilMs = parseHttpDate(text);
@@ -83,10 +102,14 @@ export function parseHttpDate(text = ''): number | undefined {
 
 /** Whether a loop asks again after this error. */
 export function isTransientError(error: unknown): error is CliError {
-  return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
+  return (
+    error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited')
+  );
 }
 
-/** Milliseconds until a loop asks again: its own pause, or the platform's `Retry-After` if longer. */
+/**
+ * Milliseconds until a loop asks again: its own pause, or the platform's `Retry-After` if longer.
+ */
 export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
   return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
 }
@@ -94,8 +117,13 @@ export function pauseAfter(error: CliError | undefined, pauseMs: number): number
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** `text` follows "asks to wait", `whenOver` a suggestion. From two days on both name the day (UTC). */
-export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
+/**
+ * `text` follows "asks to wait", `whenOver` a suggestion. From two days on both name the day (UTC).
+ */
+export function waitInWords(
+  seconds: number,
+  nowMs: number,
+): { readonly text: string; readonly whenOver: string } {
   if (seconds >= 48 * HOUR) {
     const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
     return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };

@@ -24,12 +24,18 @@ export function wordRowsOf(thing: Thing): Readonly<Record<Kind, AssumptionName>>
 export function statusWords(assume: Assume, thing: Thing): StatusWords {
   const rows = wordRowsOf(thing);
   const standard = assumeFrom(new Map());
-  const read = (text: string) => new Set(text.split(/\s+/).map((word) => splitWords(word).join(' ')));
-  const kinds = KINDS.map((kind) => ({ kind, words: read(assume(rows[kind])), own: read(standard(rows[kind])) }));
+  const read = (text: string) =>
+    new Set(text.split(/\s+/).map((word) => splitWords(word).join(' ')));
+  const kinds = KINDS.map((kind) => ({
+    kind,
+    words: read(assume(rows[kind])),
+    own: read(standard(rows[kind])),
+  }));
   return new Map(
     kinds.map(({ kind, words }) => {
       const others = kinds.filter((one) => one.kind !== kind);
-      const isTaken = (word: string) => others.some((other) => other.words.has(word) && !other.own.has(word));
+      const isTaken = (word: string) =>
+        others.some((other) => other.words.has(word) && !other.own.has(word));
       return [kind, new Set([...words].filter((word) => word !== '' && !isTaken(word)))];
     }),
   );
@@ -37,9 +43,14 @@ export function statusWords(assume: Assume, thing: Thing): StatusWords {
 
 const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'non', 'never', 'without']);
 /** Words that add nothing to a word of the table. */
-const FILLERS: ReadonlySet<string> = new Set('payment order job in is and with the was has been by user'.split(' '));
+const FILLERS: ReadonlySet<string> = new Set(
+  'payment order job in is and with the was has been by user'.split(' '),
+);
 
-/** Splits a status or the name of a field: `PaymentFailed`, `payment_failed` and `PAYMENT-FAILED` are the same. */
+/**
+ * Splits a status or the name of a field: `PaymentFailed`, `payment_failed` and `PAYMENT-FAILED`
+ * are the same.
+ */
 export function splitWords(text: string): readonly string[] {
   return text
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -55,7 +66,9 @@ export function kindOf(status: string, table: StatusWords): Kind | undefined {
   const words = splitWords(status);
   const whole = KINDS.find((kind) => table.get(kind)?.has(words.join(' ')));
   if (whole !== undefined || words.some((word) => NEGATIONS.has(word))) return whole;
-  const worse = (['failed', 'pending'] as const).find((kind) => words.some((word) => table.get(kind)?.has(word)));
+  const worse = (['failed', 'pending'] as const).find((kind) =>
+    words.some((word) => table.get(kind)?.has(word)),
+  );
   const telling = words.filter((word) => !FILLERS.has(word));
   const isDone = telling.length > 0 && telling.every((word) => table.get('done')?.has(word));
   return worse ?? (isDone ? 'done' : undefined);

@@ -5,7 +5,10 @@ import { changesSomething, type Operation, type RetryClass } from '../spec/opera
 /** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
 
-/** `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
+/**
+ * `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request
+ * itself.
+ */
 type Repeats = number | { readonly ifAsked: number };
 
 /** What svc does and says about a failure. */
@@ -30,11 +33,21 @@ const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 } as const;
 const IN_DOUBT = { repeats: REPEATABLE, doubtFor: ['keyed', 'write'] } as const;
 
-const ORGS_HINT: Hint = { say: 'If it belongs to another organization, add --org <slug>.', run: ['svc orgs'] };
+const ORGS_HINT: Hint = {
+  say: 'If it belongs to another organization, add --org <slug>.',
+  run: ['svc orgs'],
+};
 
-const WHO_ARE_YOU: Hint = { say: 'Check which account and organization you are using.', run: ['svc whoami'] };
+const WHO_ARE_YOU: Hint = {
+  say: 'Check which account and organization you are using.',
+  run: ['svc whoami'],
+};
 
-const REFUSED: FailureRule = { code: 'rejected', says: () => 'The platform refused the request', repeats: {} };
+const REFUSED: FailureRule = {
+  code: 'rejected',
+  says: () => 'The platform refused the request',
+  repeats: {},
+};
 
 const DOWN: FailureRule = {
   code: 'unavailable',
@@ -100,7 +113,11 @@ export function ruleOf(kind: FailureKind): FailureRule {
 }
 
 /** How often a class repeats a request, at most. */
-export function repeatsOf({ repeats }: FailureRule, retryClass: RetryClass, isAsked: boolean): number {
+export function repeatsOf(
+  { repeats }: FailureRule,
+  retryClass: RetryClass,
+  isAsked: boolean,
+): number {
   const allowed = repeats[retryClass] ?? 0;
   if (typeof allowed === 'number') return allowed;
   return isAsked ? allowed.ifAsked : 0;

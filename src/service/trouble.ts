@@ -78,7 +78,11 @@ export function isNo(value: unknown): boolean {
 
 /** The opposite of {@link isNo}, or 1. */
 export function isYes(value: unknown): boolean {
-  return value === true || value === 1 || (typeof value === 'string' && /^\s*(?:true|yes|1)\s*$/i.test(value));
+  return (
+    value === true ||
+    value === 1 ||
+    (typeof value === 'string' && /^\s*(?:true|yes|1)\s*$/i.test(value))
+  );
 }
 
 /** A status by its name, such as `paymentStatus`, and not one of earlier times. */
@@ -86,16 +90,23 @@ const STATUS_NAME =
   /^(?!(?:previous|prior|last|old|initial|http)_?-?[A-Z_]?)(?:status|state|.*(?:[Ss]tatus|[Ss]tate))$/;
 
 /** `outcome`, `result` and `success` count if they are a single word. */
-export function statusesOf(object: JsonObject): readonly (readonly [name: string, status: string])[] {
+export function statusesOf(
+  object: JsonObject,
+): readonly (readonly [name: string, status: string])[] {
   return Object.entries(object).flatMap(([name, value]) => {
     if (STATUS_NAME.test(name)) return textsOf(value).map((text) => [name, text] as const);
-    const isWord = typeof value === 'string' && /^[\w-]+$/.test(value) && !isYes(value) && !isNo(value);
-    return isWord && ['outcome', 'result', 'success'].includes(name) ? [[name, value] as const] : [];
+    const isWord =
+      typeof value === 'string' && /^[\w-]+$/.test(value) && !isYes(value) && !isNo(value);
+    return isWord && ['outcome', 'result', 'success'].includes(name)
+      ? [[name, value] as const]
+      : [];
   });
 }
 
 function textsOf(value: unknown): readonly string[] {
-  const values = isObject(value) ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key]) : [value];
+  const values = isObject(value)
+    ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key])
+    : [value];
   return values.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
 }
 
@@ -110,7 +121,10 @@ interface Visit extends Trouble {
   readonly depth: number;
 }
 
-/** Looks for trouble in one bounded walk, not in what tells of earlier times, of settings, or of what was asked. */
+/**
+ * Looks for trouble in one bounded walk, not in what tells of earlier times, of settings, or of
+ * what was asked.
+ */
 export function findTrouble(answer: unknown, words: StatusWords): Trouble | undefined {
   const visits: Visit[] = [{ value: answer, path: '', depth: 0 }];
   for (const visit of visits) {
@@ -129,7 +143,9 @@ function childrenOf({ value, path, depth }: Visit): readonly Visit[] {
   return Object.entries(value).flatMap(([name, child]: [string, unknown]) => {
     if (typeof child !== 'object' || child === null) return [];
     if (!isList && (ECHOES.has(name.toLowerCase()) || saysNothing(splitWords(name)))) return [];
-    return [{ value: child, path: isList ? `${path}[${name}]` : pathTo(path, name), depth: depth + 1 }];
+    return [
+      { value: child, path: isList ? `${path}[${name}]` : pathTo(path, name), depth: depth + 1 },
+    ];
   });
 }
 
@@ -141,8 +157,13 @@ export function pathTo(path: string, name: string): string {
 /** The first field that is trouble, in an object of which svc does not know what it is about. */
 function troubleIn(object: JsonObject, words: StatusWords): string | undefined {
   // An expired promo code or a cancelled subscription is not trouble of what was asked for.
-  const tells = (status: string) => splitWords(status).some((word) => NOUNS.has(word) || PARTICIPLES.has(word));
-  const [failed] = statusesOf(object).find(([, status]) => tells(status) && kindOf(status, words) === 'failed') ?? [];
+  const tells = (status: string) =>
+    splitWords(status).some((word) => NOUNS.has(word) || PARTICIPLES.has(word));
+  const [failed] =
+    statusesOf(object).find(([, status]) => tells(status) && kindOf(status, words) === 'failed') ??
+    [];
   const isRefused = (name: string) => (name === 'success' || name === 'ok') && isNo(object[name]);
-  return failed ?? Object.keys(object).find((name) => isTrouble(name, object[name]) || isRefused(name));
+  return (
+    failed ?? Object.keys(object).find((name) => isTrouble(name, object[name]) || isRefused(name))
+  );
 }

@@ -13,7 +13,10 @@ import {
   type Trouble,
 } from './trouble.ts';
 
-/** The worst first: that one counts. `unknown`: svc does not know the word of a status. `silent`: nothing tells. */
+/**
+ * The worst first: that one counts. `unknown`: svc does not know the word of a status. `silent`:
+ * nothing tells.
+ */
 const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
@@ -37,7 +40,9 @@ export interface Judgement extends Said {
 }
 
 const WRAPPERS = ['data', 'result', 'order', 'job', 'deployment'];
-/** Where an order says how it is paid and delivered. A text in place of the object is its status. */
+/**
+ * Where an order says how it is paid and delivered. A text in place of the object is its status.
+ */
 const PARTS_OF_AN_ORDER = ['payment', 'transaction', 'charge', 'provision'];
 const LISTS = ['items', 'stagedRecords', 'records'];
 /** Beside one of these, what was left out counts. A job skips what it does not need to touch. */
@@ -83,13 +88,21 @@ function placesAt(level: Place, thing: Thing): readonly Place[] {
     const inner = typeof value === 'string' && value.trim() !== '' ? { status: value } : value;
     return isObject(inner) ? [{ part: inner, path: pathTo(path, name) }] : [];
   });
-  return [level, ...ofOrder, ...LISTS.flatMap((name) => elementsOf(part[name], pathTo(path, name)))];
+  return [
+    level,
+    ...ofOrder,
+    ...LISTS.flatMap((name) => elementsOf(part[name], pathTo(path, name))),
+  ];
 }
 
 /** The objects of a list, of lists by name (`{"A": […]}`), or of a map of objects by id. */
 function elementsOf(value: unknown, path: string): readonly Place[] {
-  const entries: readonly unknown[] = isObject(value) ? Object.values(value).flat() : [value].flat();
-  return entries.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}[${index}]` }] : []));
+  const entries: readonly unknown[] = isObject(value)
+    ? Object.values(value).flat()
+    : [value].flat();
+  return entries.flatMap((part, index) =>
+    isObject(part) ? [{ part, path: `${path}[${index}]` }] : [],
+  );
 }
 
 function judgePlace({ part, path }: Place, thing: Thing, words: StatusWords): Said {
@@ -116,11 +129,19 @@ function causeIn(part: JsonObject, isElement: boolean): string | undefined {
   const saysMade = MADE.some((name) => part[name] !== undefined);
   return Object.keys(part).find((name) => {
     const value = part[name];
-    return (isFlag(name, flags) && isNo(value)) || isTrouble(name, value) || (saysMade && isLeftOut(name, value));
+    return (
+      (isFlag(name, flags) && isNo(value)) ||
+      isTrouble(name, value) ||
+      (saysMade && isLeftOut(name, value))
+    );
   });
 }
 
-function hasFlag(part: JsonObject, flags: readonly string[], says: (value: unknown) => boolean): boolean {
+function hasFlag(
+  part: JsonObject,
+  flags: readonly string[],
+  says: (value: unknown) => boolean,
+): boolean {
   return Object.keys(part).some((name) => isFlag(name, flags) && says(part[name]));
 }
 
@@ -130,17 +151,30 @@ function isFlag(name: string, flags: readonly string[]): boolean {
 
 /** By the status of a deployment and its live indicator. */
 export interface DeploymentJudgement extends Judgement {
-  /** `done` is over, and nothing says whether it is live; `over` is not live; of the last two the status says nothing. */
+  /**
+   * `done` is over, and nothing says whether it is live; `over` is not live; of the last two the
+   * status says nothing.
+   */
   readonly stage: 'live' | 'failed' | 'done' | 'over' | 'running' | 'not_live' | 'silent';
 }
 
-/** @param isLive what the live indicator says; undefined if there is none, or if two contradict each other */
-export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
+/**
+ * @param isLive what the live indicator says; undefined if there is none, or if two contradict each
+ * other
+ */
+export function judgeDeployment(
+  answer: unknown,
+  isLive: boolean | undefined,
+  assume: Assume,
+): DeploymentJudgement {
   const judgement = judge(answer, 'deployment', assume);
   return { ...judgement, stage: stageOf(judgement, isLive) };
 }
 
-function stageOf({ verdict, status }: Judgement, isLive: boolean | undefined): DeploymentJudgement['stage'] {
+function stageOf(
+  { verdict, status }: Judgement,
+  isLive: boolean | undefined,
+): DeploymentJudgement['stage'] {
   if (verdict === 'failed') return 'failed';
   if (isLive) return 'live';
   if (verdict === 'pending') return 'running';

@@ -25,11 +25,22 @@ const LAUNCH_MS = 5_000;
 type Situation = Pick<Machine, 'platform' | 'uid'> &
   Readonly<{ env: Env; stdinIsTty: boolean; stderrIsTty: boolean; json: boolean }>;
 
-/** Whether a browser may be opened: a person is at a local terminal, has a screen, and has not disabled it. */
-export function shouldOpenBrowser({ env, platform, uid, stdinIsTty, stderrIsTty, json }: Situation): boolean {
+/**
+ * Whether a browser may be opened: a person is at a local terminal, has a screen, and has not
+ * disabled it.
+ */
+export function shouldOpenBrowser({
+  env,
+  platform,
+  uid,
+  stdinIsTty,
+  stderrIsTty,
+  json,
+}: Situation): boolean {
   const isSet = (name: string): boolean => Boolean(env[name]);
   if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
-  if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') return false;
+  if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none')
+    return false;
   if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet)) return false;
   if (uid === 0 && ['SUDO_UID', 'SUDO_USER'].some(isSet)) return false;
   const screens = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME', 'WSL_INTEROP', 'BROWSER'];

@@ -9,12 +9,16 @@ import type { CredentialRecord, Credentials, Place, StoredCredentials } from './
 
 /**
  * Without a lock and without conf.
- * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it cannot be used.
+ * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it
+ * cannot be used.
  */
 export function readCredentials(place: Place): StoredCredentials {
   const path = credentialsPath(place);
   const { content, wasOpen } = readDocument<Credentials>(path, CREDENTIALS, place.machine);
-  const { current, credentials } = withJournals(content, recordsIn(journalsIn(place.folder, place.machine)));
+  const { current, credentials } = withJournals(
+    content,
+    recordsIn(journalsIn(place.folder, place.machine)),
+  );
   const unmerged = credentials.filter((record) => !content.credentials.includes(record)).length;
   const warnings = wasOpen ? [`Others could read ${path}; now only you can.`] : [];
   return { current, credentials, unmerged, warnings };
@@ -31,9 +35,13 @@ export function recordsIn(journals: readonly FoundJournal[]): readonly Credentia
 }
 
 /** Of two for the same profile, the later one stays. */
-export function withJournals(stored: Credentials, journaled: readonly CredentialRecord[]): Credentials {
+export function withJournals(
+  stored: Credentials,
+  journaled: readonly CredentialRecord[],
+): Credentials {
   return journaled.reduce((merged, record) => {
-    const isLater = (known: CredentialRecord) => isSameSignIn(known, record) && known.createdAt >= record.createdAt;
+    const isLater = (known: CredentialRecord) =>
+      isSameSignIn(known, record) && known.createdAt >= record.createdAt;
     return merged.credentials.some(isLater) ? merged : put(merged, record);
   }, stored);
 }

@@ -23,13 +23,19 @@ export interface Answered {
 export type LoginAnswer = Answered | TransportError;
 
 /**
- * Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal.
+ * Operation 2: asks once whether the login was approved. Rejects only with the reason of the
+ * signal.
  * @param remainingMs milliseconds that the code still lives
  */
-export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number) => Promise<LoginAnswer>;
+export type Poll = (
+  deviceCode: string,
+  signal: AbortSignal,
+  remainingMs: number,
+) => Promise<LoginAnswer>;
 
 /**
- * Without credentials, and without the client of the platform: an answer that is cut off or odd may have the token.
+ * Without credentials, and without the client of the platform: an answer that is cut off or odd may
+ * have the token.
  * @param send opens a new connection each time: an idle one may break unnoticed between two polls
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
@@ -43,7 +49,14 @@ export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll 
   return async (deviceCode, signal, remainingMs) => {
     const body = Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>));
     const timeoutMs = Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs));
-    const request = { method: operation.method, url, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs };
+    const request = {
+      method: operation.method,
+      url,
+      headers,
+      body,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs,
+    };
     try {
       return await readAnswer(await send({ ...request, signal }));
     } catch (error) {
@@ -66,7 +79,8 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answ
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > MAX_BYTES) throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
+      if (size > MAX_BYTES)
+        throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
     }
   } catch (error) {
     fault = asFault(error);

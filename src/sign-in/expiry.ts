@@ -33,7 +33,11 @@ export function dayOf(instant: string): string {
 }
 
 /** Undefined unless the token expires within two weeks. */
-export function expiryNotice(record: CredentialRecord, nowMs: number, renewal: string): string | undefined {
+export function expiryNotice(
+  record: CredentialRecord,
+  nowMs: number,
+  renewal: string,
+): string | undefined {
   const expiry = expiryOf(record.expiresAt, nowMs);
   if (!expiry?.isSoon) return undefined;
   const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;

@@ -17,8 +17,9 @@ import {
 import { CREDENTIALS } from './record.ts';
 import type { CredentialRecord, Credentials, Place } from './types.ts';
 
-// A token is handed out once. The file for it is made before anybody is asked to approve, and filled before anything else
-// is done with the token. From then on every svc finds it here, until it is in the credentials file.
+// A token is handed out once. The file for it is made before anybody is asked to approve, and
+// filled before anything else is done with the token. From then on every svc finds it here, until
+// it is in the credentials file.
 
 /** Bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
@@ -79,7 +80,11 @@ function journalText(record: CredentialRecord): string {
   return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
 
-function sweepJournals(journals: readonly FoundJournal[], fileTime: number, machine: Machine): void {
+function sweepJournals(
+  journals: readonly FoundJournal[],
+  fileTime: number,
+  machine: Machine,
+): void {
   for (const { path, record, owner } of journals) {
     const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? fileTime;
     const isOld = Math.abs(fileTime - writtenAt) > STALE_MS;
@@ -96,8 +101,8 @@ function removeJournal(path: string): void {
 }
 
 /**
- * Merges journals first, so that none can undo a later change, and removes them once the file is on disk. Returns what is
- * stored, what was known before, and the new path of a damaged file.
+ * Merges journals first, so that none can undo a later change, and removes them once the file is on
+ * disk. Returns what is stored, what was known before, and the new path of a damaged file.
  */
 export function changeCredentials(
   place: Place,
@@ -109,10 +114,16 @@ export function changeCredentials(
     const journals = journalsIn(folder, machine);
     const journaled = recordsIn(journals);
     const { current, credentials } = edit(withJournals(content, journaled));
-    if (current !== content.current || credentials !== content.credentials) write({ current, credentials });
+    if (current !== content.current || credentials !== content.credentials)
+      write({ current, credentials });
     // The oldest first: if the process is killed in between, the latest remains and wins again.
     sweepJournals(journals, fileTime(), machine);
     return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
   };
-  return changeDocument({ path: credentialsPath(place), machine, clock }, CREDENTIALS, change, options);
+  return changeDocument(
+    { path: credentialsPath(place), machine, clock },
+    CREDENTIALS,
+    change,
+    options,
+  );
 }

@@ -3,7 +3,11 @@ import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
 import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { Unreadable } from '../service/body.ts';
-import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
+import {
+  failureOfAnswer,
+  failureOfTransportError,
+  failureOfUnreadable,
+} from '../service/failures.ts';
 import { parseRetryAfter } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { judge as judgeStatus } from '../service/verdict.ts';
@@ -16,8 +20,10 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 /**
  * The meaning of an answer to a poll.
  * - `slow_down`: as `pending`, and polls must be rarer.
- * - `transient`: a problem that may pass. `isLost`: the answer was not understood, and may have had the token.
- * - `foreign`: something other than the API answers, as `error` says; that may pass with a change of network.
+ * - `transient`: a problem that may pass. `isLost`: the answer was not understood, and may have had
+ * the token.
+ * - `foreign`: something other than the API answers, as `error` says; that may pass with a change
+ * of network.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  */
 export type PollVerdict =
@@ -33,15 +39,22 @@ export type PollVerdict =
     }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
-/** Looks at the body before the status, because services send these errors with several statuses. */
+/**
+ * Looks at the body before the status, because services send these errors with several statuses.
+ */
 export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
   if (answer instanceof TransportError) return judgeFault(answer, apiUrl);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
-  return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
+  return verdict.kind === 'stop'
+    ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) }
+    : verdict;
 }
 
-/** The fields of an answer; of a success that was cut off, those that arrived whole, which may include the token. */
+/**
+ * The fields of an answer; of a success that was cut off, those that arrived whole, which may
+ * include the token.
+ */
 export function bodyOf({ status, text }: Answered): JsonObject {
   return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
@@ -54,7 +67,10 @@ function wholeOf(text: string): unknown {
 /** The commas of a cut text that are tried as its end; an answer has far fewer fields. */
 const MAX_CUTS = 64;
 
-/** Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a whole one. */
+/**
+ * Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a
+ * whole one.
+ */
 function parseCutObject(text: string): JsonObject | undefined {
   let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
   for (let cuts = 0; cuts < MAX_CUTS && end > 0; cuts += 1) {
@@ -76,17 +92,31 @@ function isSuccess(status: number): boolean {
 
 function judgeFault(fault: TransportError, apiUrl: string): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
-  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) return networkProblem(fault.code, isLost);
+  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault))
+    return networkProblem(fault.code, isLost);
   const { error } = failureOfTransportError(fault, pollAt(apiUrl));
-  return { kind: 'foreign', from: 'others', problem: `no usable connection (${fault.code})`, isLost, error };
+  return {
+    kind: 'foreign',
+    from: 'others',
+    problem: `no usable connection (${fault.code})`,
+    isLost,
+    error,
+  };
 }
 
-function judgeAnswer(answer: Answered, body: JsonObject, apiUrl: string, nowMs: number): PollVerdict {
+function judgeAnswer(
+  answer: Answered,
+  body: JsonObject,
+  apiUrl: string,
+  nowMs: number,
+): PollVerdict {
   const { status } = answer;
   const whole = wholeOf(answer.text);
   // A text that was cut may have half a token.
   const answered = whole ?? (answer.fault === undefined ? answer.text : undefined);
-  const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs)) : undefined;
+  const issued = isSuccess(status)
+    ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs))
+    : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
     return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs).error);
@@ -105,18 +135,27 @@ function judgeAnswer(answer: Answered, body: JsonObject, apiUrl: string, nowMs: 
     case 'invalid_grant':
       return stop(ended('The server no longer accepts this login attempt.'));
     default:
-      return isSuccess(status) ? judgeSuccess(answer, body, whole, apiUrl) : judgeFailure(status, body, apiUrl);
+      return isSuccess(status)
+        ? judgeSuccess(answer, body, whole, apiUrl)
+        : judgeFailure(status, body, apiUrl);
   }
 }
 
 /** May be wrapped. */
 function errorOf(body: JsonObject): unknown {
-  return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
+  return [body, asObject(body['data']), asObject(body['result'])]
+    .map(({ error }) => error)
+    .find(hasError);
 }
 
 const ASSUMED = assumeFrom(new Map());
 
-function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl: string): PollVerdict {
+function judgeSuccess(
+  answer: Answered,
+  body: JsonObject,
+  whole: unknown,
+  apiUrl: string,
+): PollVerdict {
   const { status, headers, text, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
   // The API itself sends no web page.
@@ -129,13 +168,19 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl
     return networkProblem(fault?.code ?? 'an answer was cut short', true);
   }
   if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
-  return { kind: 'transient', from: 'service', problem: 'the API sent an answer that svc cannot read', isLost: true };
+  return {
+    kind: 'transient',
+    from: 'service',
+    problem: 'the API sent an answer that svc cannot read',
+    isLost: true,
+  };
 }
 
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (ruleOf(status).repeats.poll !== undefined) return platformBusy(status === 502 || status === 504);
+  if (ruleOf(status).repeats.poll !== undefined)
+    return platformBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, apiUrl, 'failed'));
 }
 
@@ -144,7 +189,12 @@ function platformBusy(isLost: boolean): PollVerdict {
 }
 
 function networkProblem(cause: string, isLost: boolean): PollVerdict {
-  return { kind: 'transient', from: 'network', problem: `network problem (${cause}), retrying`, isLost };
+  return {
+    kind: 'transient',
+    from: 'network',
+    problem: `network problem (${cause}), retrying`,
+    isLost,
+  };
 }
 
 function stop(error: CliError): PollVerdict {

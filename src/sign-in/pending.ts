@@ -83,7 +83,10 @@ function nothingWaits(other: PendingLogin | undefined): CliError {
     return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
   }
   const { login, profile } = other;
-  return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
+  return usageError(
+    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+    COMPLETE,
+  );
 }
 
 /** After its end. */
@@ -91,7 +94,10 @@ export async function forgetPending(place: Place, { login }: PendingLogin): Prom
   await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
 }
 
-async function change(place: Place, edit: (all: readonly PendingLogin[]) => readonly PendingLogin[]) {
+async function change(
+  place: Place,
+  edit: (all: readonly PendingLogin[]) => readonly PendingLogin[],
+) {
   const path = pendingPath(place);
   await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
     const logins = edit(content);
@@ -109,8 +115,14 @@ function readPending(value: unknown): readonly PendingLogin[] {
   const fields = asObject(entry['login']);
   const [profile, deviceCode] = [asText(entry['profile']), asText(fields['deviceCode'])];
   const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
-  if (profile === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined) return [];
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) return [];
+  if (
+    profile === undefined ||
+    deviceCode === undefined ||
+    shownWebUrl(fields['apiUrl']) === undefined
+  )
+    return [];
+  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs))
+    return [];
   const started = {
     apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',
@@ -136,6 +148,7 @@ function isOver({ login }: PendingLogin, { clock }: Place): boolean {
 }
 
 function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
-  const isThere = wanted.apiUrl === undefined || profileNameOf(wanted.apiUrl) === profileNameOf(login.apiUrl);
+  const isThere =
+    wanted.apiUrl === undefined || profileNameOf(wanted.apiUrl) === profileNameOf(login.apiUrl);
   return isThere && (wanted.profile === undefined || wanted.profile === profile);
 }

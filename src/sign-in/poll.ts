@@ -29,7 +29,11 @@ const SHOWN_FROM = 2;
 /** To show while the login waits. */
 export type PollEvent =
   /** About once a second; `remainingSeconds` if it is known how long the attempt lives. */
-  | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
+  | {
+      readonly kind: 'waiting';
+      readonly remainingSeconds: number | undefined;
+      readonly problem: string | undefined;
+    }
   | { readonly kind: 'notice'; readonly text: string }
   /** For `--debug`. */
   | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
@@ -51,13 +55,19 @@ export interface PollOptions<Kept = unknown> {
 }
 
 /**
- * Polls until the login is approved: one poll at a time, never more often than the platform allows, and not for ever.
+ * Polls until the login is approved: one poll at a time, never more often than the platform allows,
+ * and not for ever.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
 export async function pollForToken<Kept>(options: PollOptions<Kept>) {
   const { login, clock, signal, report } = options;
   const age = ageOf(login, clock);
-  let pace: Pace = { ...NO_TROUBLE, intervalSeconds: login.intervalSeconds, pauseMs: 0, maybeLost: false };
+  let pace: Pace = {
+    ...NO_TROUBLE,
+    intervalSeconds: login.intervalSeconds,
+    pauseMs: 0,
+    maybeLost: false,
+  };
   for (let isFirst = true; ; isFirst = false) {
     const remainingMs = age.remainingMs();
     const delayMs = delayOf(pace, remainingMs) + Math.ceil(options.random() * JITTER_MS);
@@ -68,16 +78,25 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
     const verdict = judgePoll(answer, login.apiUrl, clock.now());
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
-      // After an interrupt just before the token arrived, it is stored, and the login ends with this error's code.
+      // After an interrupt just before the token arrived, it is stored, and the login ends with
+      // this error's code.
       return { kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
-    if (signal.aborted) throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+    if (signal.aborted)
+      throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
     const next = nextPace(pace, verdict, askedPause(answer, clock.now()), login);
     if (isLastLook) await wait(age.remainingMs(), age.remainingMs, next, options);
-    const isOver = isLastLook || age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
-    const end = isOver ? expired(next.problem) : endOfPause(answer, next, age.monotonicMs(), options);
+    const isOver =
+      isLastLook || age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
+    const end = isOver
+      ? expired(next.problem)
+      : endOfPause(answer, next, age.monotonicMs(), options);
     if (end !== undefined) throw ending(next, end, login);
-    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds: delayOf(next, age.remainingMs()) / 1000 });
+    report({
+      kind: 'answer',
+      verdict: verdict.kind,
+      nextInSeconds: delayOf(next, age.remainingMs()) / 1000,
+    });
     pace = next;
   }
 }
@@ -106,26 +125,46 @@ interface Pace {
 
 const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
 
-function delayOf({ intervalSeconds, pauseMs, streak: { count } }: Pace, remainingMs: number): number {
-  const backoffMs = count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
+function delayOf(
+  { intervalSeconds, pauseMs, streak: { count } }: Pace,
+  remainingMs: number,
+): number {
+  const backoffMs =
+    count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
   return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
 }
 
-/** If the wait would outlast the attempt, the first poll, or one with a very long interval, comes two seconds before its end. */
-function planTurn({ intervalSeconds, pauseMs }: Pace, life: number, delayMs: number, leftMs: number, isFirst: boolean) {
+/**
+ * If the wait would outlast the attempt, the first poll, or one with a very long interval, comes
+ * two seconds before its end.
+ */
+function planTurn(
+  { intervalSeconds, pauseMs }: Pace,
+  life: number,
+  delayMs: number,
+  leftMs: number,
+  isFirst: boolean,
+) {
   const isLong = intervalSeconds > Math.min(LONG_INTERVAL_SECONDS, life);
   const comesSooner = leftMs > 0 && delayMs >= leftMs && (isLong || isFirst);
   if (!comesSooner) return { waitMs: delayMs, isLastLook: false };
   return { waitMs: Math.max(pauseMs, leftMs - LAST_LOOK_MS, leftMs / 2), isLastLook: isLong };
 }
 
-async function wait(waitMs: number, remainingMs: () => number, { problem, maybeLost }: Pace, options: PollOptions) {
+async function wait(
+  waitMs: number,
+  remainingMs: () => number,
+  { problem, maybeLost }: Pace,
+  options: PollOptions,
+) {
   const { login, clock, signal, report } = options;
   const dueMs = clock.monotonic() + waitMs;
   try {
     signal.throwIfAborted();
     for (let leftMs = waitMs; leftMs > 0; leftMs = dueMs - clock.monotonic()) {
-      const remainingSeconds = login.isLifeKnown ? Math.max(0, Math.ceil(remainingMs() / 1000)) : undefined;
+      const remainingSeconds = login.isLifeKnown
+        ? Math.max(0, Math.ceil(remainingMs() / 1000))
+        : undefined;
       report({ kind: 'waiting', remainingSeconds, problem });
       await clock.sleep(Math.min(TICK_MS, leftMs), signal);
     }
@@ -135,7 +174,10 @@ async function wait(waitMs: number, remainingMs: () => number, { problem, maybeL
 }
 
 /** Waits even past the attempt's life. Returns undefined if it took too long after an interrupt. */
-async function askOnce({ login, poll, clock, signal, hurry, report }: PollOptions, remainingMs: number) {
+async function askOnce(
+  { login, poll, clock, signal, hurry, report }: PollOptions,
+  remainingMs: number,
+) {
   const giveUp = new AbortController();
   const over = new AbortController();
   const grace = async (): Promise<undefined> => {
@@ -168,9 +210,13 @@ function nextPace(
   const calm = { ...pace, ...NO_TROUBLE, pauseMs };
   if (verdict.kind === 'pending') return calm;
   // A refusal is sure: no token was issued, not even in an answer that was lost.
-  if (verdict.kind === 'stop') throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
+  if (verdict.kind === 'stop')
+    throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
   if (verdict.kind === 'slow_down') {
-    const intervalSeconds = Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0);
+    const intervalSeconds = Math.max(
+      pace.intervalSeconds + SLOWER_BY_SECONDS,
+      verdict.intervalSeconds ?? 0,
+    );
     return { ...calm, intervalSeconds };
   }
   const { from, problem, isLost, error } = verdict;
@@ -194,7 +240,12 @@ function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLog
 }
 
 /** For a pause that outlasts the attempt: svc never polls earlier than asked. */
-function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: number, { login, clock }: PollOptions) {
+function endOfPause(
+  answer: LoginAnswer,
+  { pauseMs, problem }: Pace,
+  ageMs: number,
+  { login, clock }: PollOptions,
+) {
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
   if (!('status' in answer) || pauseMs === 0 || pauseMs < remainingMs) return undefined;
   if (remainingMs <= 0) return expired(problem);
@@ -203,16 +254,26 @@ function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: numb
   const message = `${hostOf(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
   const code = ruleOf(answer.status).code === 'rate_limited' ? 'rate_limited' : 'unavailable';
   const details = { ...detailsOf(answer, bodyOf(answer)), retryAfterSeconds };
-  return new CliError(code, message, { ...details, lines: ['Start again after that time.'], hint: 'svc login' });
+  return new CliError(code, message, {
+    ...details,
+    lines: ['Start again after that time.'],
+    hint: 'svc login',
+  });
 }
 
 /** `isLost`: a lost answer may have had a token. */
-function cancelled({ login: { userCode, clientName }, signal }: PollOptions, isLost: boolean): CliError {
+function cancelled(
+  { login: { userCode, clientName }, signal }: PollOptions,
+  isLost: boolean,
+): CliError {
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
   const warning = `If it was approved already, a ${mayExist(clientName)}.`;
   const { exitCode } = interruption(signal.reason);
   const lines = isLost ? [warning] : undefined;
-  return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, { lines, exitCode });
+  return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
+    lines,
+    exitCode,
+  });
 }
 
 function mayExist(clientName: string): string {

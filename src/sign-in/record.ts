@@ -63,7 +63,9 @@ export function findCurrent(stored: Credentials): CredentialRecord | undefined {
 
 /** The same token, address and profile. */
 export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): boolean {
-  return one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl;
+  return (
+    one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl
+  );
 }
 
 /** In any spelling. */
@@ -85,22 +87,33 @@ const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
 /** Throws a usage error for one that cannot be typed or read. */
 export function checkProfileName(name: string): string {
   if (usableName().test(name)) return name;
-  throw usageError('The name of a profile is 1 to 128 characters, without spaces.', 'For example: --profile work');
+  throw usageError(
+    'The name of a profile is 1 to 128 characters, without spaces.',
+    'For example: --profile work',
+  );
 }
 
 /** A usage error. */
 export function unknownProfile(name: string, { credentials }: Credentials): CliError {
   const names = listed(credentials.map(({ profile }) => profile));
   const others = names === '' ? 'None is stored yet.' : `There are: ${names}.`;
-  return usageError(`There is no profile ${quoted(name)}. ${others}`, names === '' ? 'svc login' : 'svc profiles');
+  return usageError(
+    `There is no profile ${quoted(name)}. ${others}`,
+    names === '' ? 'svc login' : 'svc profiles',
+  );
 }
 
 /** As the current one. The same account keeps the organization that the user chose. */
 export function put(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =
-    former?.email !== undefined && former.email === record.email && former.baseUrl === record.baseUrl;
+    former?.email !== undefined &&
+    former.email === record.email &&
+    former.baseUrl === record.baseUrl;
   const keepsOrg = isSameAccount && former.org !== undefined && record.org === undefined;
   const others = stored.credentials.filter((other) => other.profile !== record.profile);
-  return { current: record.profile, credentials: [...others, keepsOrg ? { ...record, org: former.org } : record] };
+  return {
+    current: record.profile,
+    credentials: [...others, keepsOrg ? { ...record, org: former.org } : record],
+  };
 }

@@ -9,14 +9,23 @@ import type { Answered } from './exchange.ts';
 const MAX_FIELDS = 20;
 
 /** In the platform's words. Never shows the raw body: it may be secret. */
-export function refusalOf(status: number, body: JsonObject, apiUrl: string, code: ErrorCode): CliError {
+export function refusalOf(
+  status: number,
+  body: JsonObject,
+  apiUrl: string,
+  code: ErrorCode,
+): CliError {
   const { text = '', lines } = readErrorObject(body);
   const said = plain(text);
   const fields = lines.slice(0, MAX_FIELDS).map((line) => plain(line));
   if (status === 404 || status === 405) {
     const lines = [said, ...fields].filter(Boolean);
     const details = { status, lines, hint: 'Check the address, or set SVC_TOKEN.' };
-    return new CliError(status === 404 ? 'not_found' : 'rejected', `There is no device login at ${apiUrl}.`, details);
+    return new CliError(
+      status === 404 ? 'not_found' : 'rejected',
+      `There is no device login at ${apiUrl}.`,
+      details,
+    );
   }
   if (said === '' && fields.length === 0 && !hasError(body['error'])) {
     return notUnderstood(apiUrl, `HTTP ${status}`, status);
@@ -28,7 +37,11 @@ export function refusalOf(status: number, body: JsonObject, apiUrl: string, code
 /** The API's answer has an unexpected form; `reason` follows a colon. */
 export function notUnderstood(apiUrl: string, reason: string, status: number): CliError {
   const message = `Unexpected answer from ${hostOf(apiUrl)}: ${reason}.`;
-  return new CliError('unexpected', message, { status, lines: [`Check the address ${apiUrl}.`], hint: 'svc doctor' });
+  return new CliError('unexpected', message, {
+    status,
+    lines: [`Check the address ${apiUrl}.`],
+    hint: 'svc doctor',
+  });
 }
 
 /** The error of a login that the platform ended. */
@@ -38,11 +51,17 @@ export function ended(message: string, lines?: readonly string[]): CliError {
 
 /** The login was not approved in time. `problem` is the last one. */
 export function expired(problem?: string): CliError {
-  return ended('The code expired before it was approved.', problem === undefined ? undefined : [`Last: ${problem}`]);
+  return ended(
+    'The code expired before it was approved.',
+    problem === undefined ? undefined : [`Last: ${problem}`],
+  );
 }
 
 /** Error details for scripts. */
-export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'headers'>, body: JsonObject): ErrorDetails {
+export function detailsOf(
+  { status, headers }: Pick<Answered, 'status' | 'headers'>,
+  body: JsonObject,
+): ErrorDetails {
   return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
@@ -66,5 +85,7 @@ export function plain(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));
   const characters = [...visible];
-  return characters.length <= maxLength ? visible : `${characters.slice(0, maxLength - 1).join('')}…`;
+  return characters.length <= maxLength
+    ? visible
+    : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

@@ -7,7 +7,15 @@ import { ruleOf } from '../service/statuses.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { BodyOf, DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
-import { detailsOf, errorFieldOf, hasError, hostOf, notUnderstood, plain, refusalOf } from './refusal.ts';
+import {
+  detailsOf,
+  errorFieldOf,
+  hasError,
+  hostOf,
+  notUnderstood,
+  plain,
+  refusalOf,
+} from './refusal.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
@@ -43,7 +51,8 @@ export function clientNameOf(given: string | undefined, hostname: string): strin
 
 /**
  * Operation 1. Repeating it is safe: it leaves only a code that nobody approves.
- * @throws CliError as the client does, which has no sign-in; `unexpected` for an answer that lacks what a login needs.
+ * @throws CliError as the client does, which has no sign-in; `unexpected` for an answer that lacks
+ * what a login needs.
  */
 export async function startDeviceLogin(
   client: Pick<Client, 'call'>,
@@ -73,21 +82,28 @@ function explained(error: CliError, apiUrl: string): CliError {
   return said.with({ requestId, attempts, service: errorFieldOf(service) });
 }
 
-function readStart({ status, headers, value }: Answer<DeviceStart>, apiUrl: string, startedAtMs: number) {
+function readStart(
+  { status, headers, value }: Answer<DeviceStart>,
+  apiUrl: string,
+  startedAtMs: number,
+) {
   const fields: DeviceStart = asObject(value);
   const missing = (name: string): Error => notUnderstood(apiUrl, `it has no ${name}`, status);
   const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
   const page = shownWebUrl(fields.verificationUri);
   const completePage = shownWebUrl(fields.verificationUriComplete);
-  const isElsewhere = page !== undefined && completePage !== undefined && page.origin !== completePage.origin;
+  const isElsewhere =
+    page !== undefined && completePage !== undefined && page.origin !== completePage.origin;
   const complete = isElsewhere ? undefined : completePage;
   if (page === undefined && complete === undefined) throw missing('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missing('userCode');
   const warnings = [
-    userCode === undefined && 'The API sent no code to compare; approve only on the page of the link.',
-    isElsewhere && `The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`,
+    userCode === undefined &&
+      'The API sent no code to compare; approve only on the page of the link.',
+    isElsewhere &&
+      `The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`,
   ].filter((text) => text !== false);
   const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {

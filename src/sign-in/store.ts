@@ -5,7 +5,13 @@ import { readDocument } from '../store/document.ts';
 import { namesIn, targetOf } from '../store/files.ts';
 import { isDead } from '../store/lock.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { credentialsPath, JOURNAL_NAME, journalsIn, readCredentials, recordsIn } from './credentials.ts';
+import {
+  credentialsPath,
+  JOURNAL_NAME,
+  journalsIn,
+  readCredentials,
+  recordsIn,
+} from './credentials.ts';
 import { changeCredentials, type Journal, reserveJournal } from './journal.ts';
 import { pendingPath } from './pending.ts';
 import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfile } from './record.ts';
@@ -21,11 +27,17 @@ export function openCredentials(place: Place) {
     changeCredentials(place, edit, { setsAside }).catch((error: unknown) => {
       throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
     });
-  const changeOne = async (profile: string, edit: (record: CredentialRecord, stored: Credentials) => Credentials) => {
+  const changeOne = async (
+    profile: string,
+    edit: (record: CredentialRecord, stored: Credentials) => Credentials,
+  ) => {
     await change((stored) => edit(known(stored, profile), stored));
     return known(read(), profile);
   };
-  const forget = async (isMeant: (record: CredentialRecord) => boolean, setsAside: boolean): Promise<Records> => {
+  const forget = async (
+    isMeant: (record: CredentialRecord) => boolean,
+    setsAside: boolean,
+  ): Promise<Records> => {
     let removed: Records = [];
     await change((stored) => {
       removed = stored.credentials.filter(isMeant);
@@ -53,7 +65,8 @@ export function openCredentials(place: Place) {
       return { removed, files };
     },
     /** Throws a usage error if the profile does not exist, as `setOrg` does. */
-    use: (profile: string) => changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
+    use: (profile: string) =>
+      changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
     setOrg: (profile: string, org: string | undefined) =>
       changeOne(profile, (record, stored) => ({
         ...stored,
@@ -78,20 +91,29 @@ function without(stored: Credentials, removed: Records): Credentials {
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-/** May have a token or a device code; without the stored sign-ins and what a running login has reserved. */
+/**
+ * May have a token or a device code; without the stored sign-ins and what a running login has
+ * reserved.
+ */
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
   const pending = pendingPath(place);
   const pathsIn = (folder: string) => namesIn(folder).map((name) => join(folder, name));
   const beside = [path, targetOf(path), pending].flatMap((file) =>
-    pathsIn(dirname(file)).filter((one) => one.startsWith(`${file}.tmp`) || one.startsWith(`${file}.corrupt-`)),
+    pathsIn(dirname(file)).filter(
+      (one) => one.startsWith(`${file}.tmp`) || one.startsWith(`${file}.corrupt-`),
+    ),
   );
-  const isDeadJournal = (one: string) => isDead(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
+  const isDeadJournal = (one: string) =>
+    isDead(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
   const own = pathsIn(place.folder).filter((one) => isDeadJournal(one) || one === pending);
   return [...new Set([...beside, ...own])];
 }
 
-/** The tokens of `replaced` are no longer stored, but still valid at the platform. `reason` is in words. */
+/**
+ * The tokens of `replaced` are no longer stored, but still valid at the platform. `reason` is in
+ * words.
+ */
 export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
   /** In a journal, which every svc finds and uses. */
@@ -109,7 +131,11 @@ function reserve(place: Place) {
   const path = credentialsPath(place);
   try {
     // A damaged file is no obstacle: the change sets it aside.
-    const { content } = readDocument<Credentials>(path, { ...CREDENTIALS, damaged: undefined }, machine);
+    const { content } = readDocument<Credentials>(
+      path,
+      { ...CREDENTIALS, damaged: undefined },
+      machine,
+    );
     const before = [...content.credentials, ...recordsIn(journalsIn(folder, machine))];
     const target = targetOf(path);
     // The folder behind a link must take a new file as well.
@@ -125,7 +151,8 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
   let journal = reserved;
   const fill = (record: CredentialRecord): void => {
     try {
-      if (!journal.isThere()) throw new Error('its folder was removed, or replaced, while the login waited');
+      if (!journal.isThere())
+        throw new Error('its folder was removed, or replaced, while the login waited');
       journal.fill(record);
     } catch {
       journal.close();
@@ -148,15 +175,23 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
   };
 }
 
-async function merge(place: Place, record: CredentialRecord, journal: Journal, before: Records): Promise<SaveResult> {
+async function merge(
+  place: Place,
+  record: CredentialRecord,
+  journal: Journal,
+  before: Records,
+): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
   const failed = (error: unknown) => {
-    // Before reading: another svc that removes it, while this one waits for the lock, has merged it.
+    // Before reading: another svc that removes it, while this one waits for the lock, has merged
+    // it.
     const problem = journal.isThere() ? explain(error) : undefined;
     const stored = tryRead(() => readCredentials(place).credentials, []);
     return { stored, known: [], setAside: undefined, problem };
   };
-  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(failed);
+  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(
+    failed,
+  );
   const { stored, known, setAside } = changed;
   const replaced = withoutTokensOf([...former, ...known], [...stored, record]);
   if ('problem' in changed && changed.problem !== undefined) {

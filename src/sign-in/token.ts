@@ -17,9 +17,11 @@ import { expiryReason, readExpiry } from './expiry.ts';
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
   const hint = { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] };
-  const refuse = (reason: string) => new CliError('unauthenticated', `${source} ${reason}`, { hint });
+  const refuse = (reason: string) =>
+    new CliError('unauthenticated', `${source} ${reason}`, { hint });
   if (token === '') throw refuse('is blank.');
-  if (token.length > MAX_TOKEN_LENGTH) throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters.`);
+  if (token.length > MAX_TOKEN_LENGTH)
+    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
 }
@@ -31,7 +33,11 @@ export function tokenWarning(token: string, source: string): string | undefined 
 }
 
 /** Of an unusual prefix, and an end that is past. */
-export function tokenWarnings(token: string, expiresAt: string | undefined, nowMs: number): readonly string[] {
+export function tokenWarnings(
+  token: string,
+  expiresAt: string | undefined,
+  nowMs: number,
+): readonly string[] {
   const expired = expiryReason(expiresAt, nowMs);
   return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
 }
@@ -42,18 +48,24 @@ export type EnvironmentToken = NonNullable<ReturnType<typeof readEnvironmentToke
 /**
  * The variable with the highest precedence counts, even if it is invalid.
  * @param cwd the base of a relative `SVC_TOKEN_FILE`
- * @throws CliError `unauthenticated` for an unusable token or file; `usage` if the variables contradict each other.
+ * @throws CliError `unauthenticated` for an unusable token or file; `usage` if the variables
+ * contradict each other.
  */
 export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   const [source, second] = signInVariablesIn(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
     const run = [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')];
-    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', { say: 'Unset one of the two.', run });
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
+      say: 'Unset one of the two.',
+      run,
+    });
   }
   const value = env[source] ?? '';
   const isFile = source === 'SVC_TOKEN_FILE';
-  const token = isFile ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : parseToken(value, source);
+  const token = isFile
+    ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE')
+    : parseToken(value, source);
   return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source } as const;
 }
 
@@ -79,17 +91,19 @@ function unreadable(reason: string, cause?: unknown): CliError {
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
 /**
- * For an answer without a token where the API document has it: the only text that looks like one and has the name of one,
- * with the other fields of its object; or a text that is nothing else.
+ * For an answer without a token where the API document has it: the only text that looks like one
+ * and has the name of one, with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
-  if (typeof answer === 'string' && isLikeToken(answer.trim())) return readIssuedToken({ token: answer }, nowMs);
+  if (typeof answer === 'string' && isLikeToken(answer.trim()))
+    return readIssuedToken({ token: answer }, nowMs);
   const found = new Map<string, DeviceToken>();
   for (const left = [answer]; left.length > 0; ) {
     const value = left.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, child] of Object.entries(value)) {
-      if (/(?:token|key)$/i.test(name) && isLikeToken(child)) found.set(child, { ...value, token: child });
+      if (/(?:token|key)$/i.test(name) && isLikeToken(child))
+        found.set(child, { ...value, token: child });
       else left.push(child);
     }
   }

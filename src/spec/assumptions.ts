@@ -16,13 +16,21 @@ const ROWS = [
   ['metrics.start', 'start', 'query parameter of svc metrics: start of the range'],
   ['metrics.end', 'end', 'query parameter of svc metrics: end of the range'],
   ['metrics.step', 'step', 'query parameter of svc metrics: bucket size in seconds'],
-  ['metrics.points', '', 'field with the usage points (default: the only array of objects in the answer)'],
+  [
+    'metrics.points',
+    '',
+    'field with the usage points (default: the only array of objects in the answer)',
+  ],
   ['checkout.paymentMethod', 'paymentMethod', 'body field: mobile_money or credit_card'],
   ['checkout.currency', 'currency', 'body field: USD or local'],
   ['checkout.networks', 'mtn orange', 'mobile money networks that `svc buy` offers on a terminal'],
   ['checkout.language', 'language', 'body field: fr or en, of the payment page'],
   ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
-  ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order or a job that has not ended'],
+  [
+    'checkout.pending',
+    STATUS_WORDS.pending,
+    'words in the status of an order or a job that has not ended',
+  ],
   ['checkout.done', STATUS_WORDS.done, 'words in the status of an order that is placed'],
   ['job.path', '/v1/services/{id}/actions/{jobId}', 'where `wp run --wait` asks for the job'],
   ['job.done', STATUS_WORDS.done, 'words in the status of a job that ended well'],
@@ -32,7 +40,11 @@ const ROWS = [
     '',
     'field that says whether a deployment is live (default: a name such as live, isLive, active or currentDeploymentId)',
   ],
-  ['dashboard.service', '/services/{id}', 'page of a service in the dashboard, for `svc open service`'],
+  [
+    'dashboard.service',
+    '/services/{id}',
+    'page of a service in the dashboard, for `svc open service`',
+  ],
   ['dashboard.org', '/organizations/{id}', 'page of an organization, for `svc open org`'],
 ] as const;
 

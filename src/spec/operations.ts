@@ -38,7 +38,12 @@ const ROWS = {
   stageDomain: [5, 'POST /v1/services/{id}/domains/{domain}/import', 'write', 'domains add'],
   runAction: [6, 'POST /v1/services/{id}/actions', 'write', 'wp run'],
   getMetricsHistory: [7, 'GET /v1/services/{id}/metrics/history', 'read', 'metrics'],
-  getDeployment: [8, 'GET /v1/services/{id}/deployments/{deploymentId}', 'read', 'deployments inspect'],
+  getDeployment: [
+    8,
+    'GET /v1/services/{id}/deployments/{deploymentId}',
+    'read',
+    'deployments inspect',
+  ],
   restartService: [9, 'POST /v1/services/{id}/restart', 'write', 'restart'],
   getDatabase: [10, 'GET /v1/databases/{id}', 'read', 'db inspect'],
   getUser: [11, 'GET /v1/user', 'read', 'whoami'],
@@ -47,10 +52,12 @@ const ROWS = {
 
 /** The twelve operations of the API whose shape is documented. */
 export const OPERATIONS = Object.fromEntries(
-  Object.entries<Row>(ROWS).map(([name, [number, request, retry, command, credentials = 'token_or_session']]) => {
-    const [method, path] = request.split(' ');
-    return [name, { number, name, method, path, credentials, retry, command }];
-  }),
+  Object.entries<Row>(ROWS).map(
+    ([name, [number, request, retry, command, credentials = 'token_or_session']]) => {
+      const [method, path] = request.split(' ');
+      return [name, { number, name, method, path, credentials, retry, command }];
+    },
+  ),
 ) as { readonly [Name in keyof typeof ROWS]: Required<Operation> };
 
 /** The API document does not show it; its path is an assumption. */

@@ -6,11 +6,19 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** What a schema of this draft begins with. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-const SCHEMA_VERSION_FIELD = { type: 'integer', meaning: 'version of this document, now 1' } as const;
+const SCHEMA_VERSION_FIELD = {
+  type: 'integer',
+  meaning: 'version of this document, now 1',
+} as const;
 
-/** Other fields are welcome. Of an answer, no field or type is demanded that the API document does not show. */
+/**
+ * Other fields are welcome. Of an answer, no field or type is demanded that the API document does
+ * not show.
+ */
 export function schemaOf(fields: Fields): Schema {
-  const required = Object.entries(fields).filter(([, field]) => field.optional !== true && isShown(field));
+  const required = Object.entries(fields).filter(
+    ([, field]) => field.optional !== true && isShown(field),
+  );
   return {
     type: 'object',
     properties: propertiesOf(fields),
@@ -29,7 +37,9 @@ function isShown({ assumed }: Field): boolean {
 }
 
 function propertiesOf(fields: Fields): Schema {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOfField(field)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, schemaOfField(field)]),
+  );
 }
 
 function schemaOfField(field: Field): Schema {
@@ -69,7 +79,11 @@ function schemaOfValue({ type, fields, enum: words, format }: Field): Schema {
 function orNull(schema: Schema): Schema {
   const { type, enum: words } = schema;
   if (type === undefined) return schema;
-  return { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+  };
 }
 
 function withoutLinks(meaning: string): string {

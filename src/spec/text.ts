@@ -12,7 +12,8 @@ export function findLabelFault(label: string, more: MoreLetters = ''): string | 
   const odd = (more === '_' ? /[^A-Za-z0-9_-]/u : /[^A-Za-z0-9-]/u).exec(label)?.[0];
   if (odd !== undefined) return `has the character ${JSON.stringify(odd)}`;
   if (label.length > MAX_LABEL) return `has a label longer than ${MAX_LABEL} characters`;
-  if (label.startsWith('-') || label.endsWith('-')) return 'has a label that starts or ends with a hyphen';
+  if (label.startsWith('-') || label.endsWith('-'))
+    return 'has a label that starts or ends with a hyphen';
   return undefined;
 }
 
@@ -20,7 +21,12 @@ export function findLabelFault(label: string, more: MoreLetters = ''): string | 
 export function findNameFault(name: string, more: MoreLetters = ''): string | undefined {
   if (name.length > MAX_NAME) return `is longer than ${MAX_NAME} characters`;
   const faults = name.split('.').flatMap((label) => findLabelFault(label, more) ?? []);
-  return faults[0] ?? (/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name) ? 'ends in a number, as an address does' : undefined);
+  return (
+    faults[0] ??
+    (/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name)
+      ? 'ends in a number, as an address does'
+      : undefined)
+  );
 }
 
 /** U+0000 to U+001F, U+007F to U+009F. Avoids `\p{…}`, which delays the start. */
@@ -45,7 +51,9 @@ export function findInvisible(text: string): string | undefined {
 /** The first character that looks like others of ASCII, such as a full-width letter (NFKC). */
 export function findLookalike(text: string): string | undefined {
   if (PLAIN.test(text)) return undefined;
-  return Array.from(text).find((character) => !PLAIN.test(character) && PLAIN.test(character.normalize('NFKC')));
+  return Array.from(text).find(
+    (character) => !PLAIN.test(character) && PLAIN.test(character.normalize('NFKC')),
+  );
 }
 
 const unseen = unicodePattern('[\\p{C}\\p{Zl}\\p{Zp}]+', 'gu');

@@ -9,8 +9,8 @@ type ConfClass = new (
 ) => { store: Record<string, unknown> };
 
 /**
- * Returns what gives the conf store of a file its content. The writing is ours: conf reports success on a full disk, loses
- * a good file to a short write, and leaves copies behind when killed.
+ * Returns what gives the conf store of a file its content. The writing is ours: conf reports
+ * success on a full disk, loses a good file to a short write, and leaves copies behind when killed.
  */
 export async function loadConf() {
   const Base: ConfClass = await lazy.conf();
@@ -28,7 +28,10 @@ export async function loadConf() {
     // What the file has was read before, and all of it is replaced.
     const deserialize = () => ({});
     const names = { cwd: dirname(path), configName: basename(path, '.json'), projectSuffix: '' };
-    new DurableConf({ ...names, deserialize, accessPropertiesByDotNotation: false }).store = { ...content };
-    if (!isWritten) throw new CliError('unexpected', `${path} was not written: conf went past svc.`);
+    new DurableConf({ ...names, deserialize, accessPropertiesByDotNotation: false }).store = {
+      ...content,
+    };
+    if (!isWritten)
+      throw new CliError('unexpected', `${path} was not written: conf went past svc.`);
   };
 }

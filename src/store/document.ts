@@ -27,8 +27,8 @@ export interface LockedDocument<T> {
   /** Where the damaged file is now. */
   readonly setAside: string | undefined;
   /**
-   * Puts these fields on disk, removes those that are undefined, and keeps all others, such as those of a newer svc.
-   * Throws the system's error; the old file is then untouched.
+   * Puts these fields on disk, removes those that are undefined, and keeps all others, such as
+   * those of a newer svc. Throws the system's error; the old file is then untouched.
    */
   write(fields: JsonObject): void;
   /** Milliseconds, to compare with the times of files. */
@@ -40,7 +40,8 @@ export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Cl
 
 /**
  * Without its lock. `wasOpen`: others could read it until now.
- * @throws CliError `usage` for a file that cannot be read, is not the user's, or is of a newer svc; else of its kind.
+ * @throws CliError `usage` for a file that cannot be read, is not the user's, or is of a newer svc;
+ * else of its kind.
  */
 export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine) {
   const file = readFile(path, kind, machine);
@@ -52,7 +53,8 @@ export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Ma
 /**
  * Makes the folder if it is missing. `change` runs again if the lock was lost.
  * @param options.setsAside renames a damaged file instead of throwing; its text may still matter
- * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of the writing.
+ * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of
+ * the writing.
  */
 export async function changeDocument<T, R>(
   { path, machine, clock }: DocumentPlace,
@@ -84,7 +86,11 @@ export async function changeDocument<T, R>(
   });
 }
 
-function readFile<T>(path: string, { sharedAs }: DocumentKind<T>, machine: Machine): PrivateFile | undefined {
+function readFile<T>(
+  path: string,
+  { sharedAs }: DocumentKind<T>,
+  machine: Machine,
+): PrivateFile | undefined {
   if (sharedAs === undefined) return readPrivateFile(path, machine);
   checkTrusted(path, sharedAs, machine);
   try {

@@ -36,7 +36,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** One by one: Node's recursive `mkdir` never returns on `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  if (stats?.isDirectory() === false)
+    throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (stats !== undefined) return;
   makeFolder(dirname(folder), mode);
   try {
@@ -55,7 +56,8 @@ export function syncFolder(folder: string): void {
   try {
     withOpen(folder, 'r', fsyncSync);
   } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error))) throw error;
+    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error)))
+      throw error;
   }
 }
 
@@ -69,7 +71,8 @@ export function renameFile(from: string, to: string): void {
       renameSync(from, to);
       return;
     } catch (error) {
-      const isInUse = platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+      const isInUse =
+        platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
       if (!isInUse || tries === RENAME_TRIES) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
@@ -87,7 +90,11 @@ export function namesIn(folder: string): readonly string[] {
 }
 
 /** Closes the file after the work. */
-export function withOpen<T>(path: string, flags: string | number, work: (descriptor: number, stats: Stats) => T): T {
+export function withOpen<T>(
+  path: string,
+  flags: string | number,
+  work: (descriptor: number, stats: Stats) => T,
+): T {
   const descriptor = openSync(path, flags);
   try {
     return work(descriptor, fstatSync(descriptor));
@@ -97,7 +104,8 @@ export function withOpen<T>(path: string, flags: string | number, work: (descrip
 }
 
 /**
- * Reads a text without its byte order mark. Returns undefined if there is no such file, or no access to its folder.
+ * Reads a text without its byte order mark. Returns undefined if there is no such file, or no
+ * access to its folder.
  * @param check inspects the entry, then the file behind a link, before anything is read
  * @throws Error also for a broken link, and anything but a plain file.
  */
@@ -114,7 +122,8 @@ export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
 
 /**
  * With secrets: closes it to others. Returns undefined if it does not exist.
- * @throws CliError `usage` if others may have written the file, or if it is not a plain file or cannot be read.
+ * @throws CliError `usage` if others may have written the file, or if it is not a plain file or
+ * cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
   checkTrusted(path, 'The file', machine, true);
@@ -131,7 +140,10 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
   }
 }
 
-function readText(path: string, check: (stats: Stats, descriptor: number) => void): string | undefined {
+function readText(
+  path: string,
+  check: (stats: Stats, descriptor: number) => void,
+): string | undefined {
   try {
     return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
       check(stats, descriptor);

@@ -20,8 +20,9 @@ const APPEND = O_APPEND | O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 
 export type LineFile = ReturnType<typeof openLines>;
 
 /**
- * Opens a private file of JSON lines to add to, and makes it if it is missing. Each addition is one write at the end, so
- * that several processes need no lock. Throws the system's error, also for a link and anything but a plain file.
+ * Opens a private file of JSON lines to add to, and makes it if it is missing. Each addition is one
+ * write at the end, so that several processes need no lock. Throws the system's error, also for a
+ * link and anything but a plain file.
  */
 export function openLines(path: string) {
   const descriptor = openSync(path, APPEND, PRIVATE_FILE);
@@ -46,7 +47,10 @@ export function openLines(path: string) {
       }
       isTorn = false;
     },
-    /** Resolves when the disk has what was added before. Calls that come while it is busy share the next flush. */
+    /**
+     * Resolves when the disk has what was added before. Calls that come while it is busy share the
+     * next flush.
+     */
     flush: together(() => promisify(fdatasync)(descriptor)),
     close: () => closeSync(descriptor),
   };
@@ -54,7 +58,9 @@ export function openLines(path: string) {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Adds lines to a file that svc never empties: the latest 16 MiB stay, and at most twice as much. */
+/**
+ * Adds lines to a file that svc never empties: the latest 16 MiB stay, and at most twice as much.
+ */
 export function addLines(path: string, ...entries: readonly object[]): void {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_BYTES) renameFile(path, oldOf(path));
@@ -66,7 +72,10 @@ export function addLines(path: string, ...entries: readonly object[]): void {
   }
 }
 
-/** Reads what {@link addLines} has added, the oldest first; a line that was cut is among them. Skips what cannot be read. */
+/**
+ * Reads what {@link addLines} has added, the oldest first; a line that was cut is among them. Skips
+ * what cannot be read.
+ */
 export function readLines(path: string): readonly string[] {
   return [oldOf(path), path].flatMap(linesIn);
 }

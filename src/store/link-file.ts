@@ -54,7 +54,10 @@ export function findLink(folder: string, situation: LinkSituation) {
 class Ignored extends Error {}
 
 /** In CI its owner does not matter: the checkout often belongs to another user. */
-export function doubtOfLink({ uid, mode }: Stats, { machine, env }: LinkSituation): string | undefined {
+export function doubtOfLink(
+  { uid, mode }: Stats,
+  { machine, env }: LinkSituation,
+): string | undefined {
   return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine);
 }
 

@@ -5,8 +5,8 @@ import { usageError } from '../errors.ts';
 import { tryRead } from '../once.ts';
 
 /**
- * `SVC_CONFIG_DIR`, else the platform's place for settings; on Windows the local profile, because a token must not roam
- * to other machines.
+ * `SVC_CONFIG_DIR`, else the platform's place for settings; on Windows the local profile, because a
+ * token must not roam to other machines.
  * @throws CliError `usage` without a home folder, or if `SVC_CONFIG_DIR` is not absolute.
  */
 export function configDir(env: Env, platform: string, home?: string): string {
@@ -14,10 +14,16 @@ export function configDir(env: Env, platform: string, home?: string): string {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
     if (isAbsolute(own)) return own;
-    throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'For example: SVC_CONFIG_DIR="$PWD/folder"');
+    throw usageError(
+      'SVC_CONFIG_DIR must be an absolute path.',
+      'For example: SVC_CONFIG_DIR="$PWD/folder"',
+    );
   }
   const [variable, ...usual] = FOLDERS[platform] ?? ['XDG_CONFIG_HOME', '.config'];
-  return join(absolute(env[variable], platform) ?? join(homeFolder(env, platform, home), ...usual), 'svc');
+  return join(
+    absolute(env[variable], platform) ?? join(homeFolder(env, platform, home), ...usual),
+    'svc',
+  );
 }
 
 const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -25,7 +31,10 @@ const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['XDG_CONFIG_HOME', 'Library', 'Application Support'],
 };
 
-/** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */
+/**
+ * Ignores a home that is not an absolute path, so that nothing is ever written below the current
+ * folder.
+ */
 function homeFolder(env: Env, platform: string, home: string | undefined): string {
   const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   const known = [variable, home, tryRead(() => userInfo().homedir, undefined)];

@@ -1,12 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmdirSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { codeOf, usageError } from '../errors.ts';
 import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
 
-/** An older lock counts as abandoned even if its owner seems alive: most are kept for a few milliseconds. */
+/**
+ * An older lock counts as abandoned even if its owner seems alive: most are kept for a few
+ * milliseconds.
+ */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 5_000;
 /** Pauses are random. */
@@ -16,12 +28,19 @@ const MAX_PAUSE_MS = 20;
 /**
  * Waits for the lock of a file: a folder `<file>.lock` with one file in it, named after the owner.
  *
- * The folder is made under another name and renamed, which succeeds for one process only, and only if the lock's name is
- * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
- * find the same dead owner, neither can remove the lock of a third that was faster.
- * @throws CliError `usage` after `patienceMs`, or the clock's own patience if that is shorter; what its sleep throws.
+ * The folder is made under another name and renamed, which succeeds for one process only, and only
+ * if the lock's name is free or an empty folder. A dead owner's file is removed by its name, never
+ * the whole folder: of two processes that find the same dead owner, neither can remove the lock of
+ * a third that was faster.
+ * @throws CliError `usage` after `patienceMs`, or the clock's own patience if that is shorter; what
+ * its sleep throws.
  */
-export async function acquireLock(file: string, machine: Machine, clock: Clock, patienceMs = PATIENCE_MS) {
+export async function acquireLock(
+  file: string,
+  machine: Machine,
+  clock: Clock,
+  patienceMs = PATIENCE_MS,
+) {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const lock = `${file}.lock`;
   const prepared = `${lock}-${claim}`;
@@ -37,7 +56,8 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
         const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
         throw usageError(`Another svc keeps ${file} locked.`, hint);
       }
-      if (!wasAbandoned) await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
+      if (!wasAbandoned)
+        await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
       // While this process was stopped, another one may have removed its folder as abandoned.
       if (lookAt(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
     }
@@ -84,7 +104,8 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
     return true;
   } catch (error) {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error)) || isBusy(error, machine)) return false;
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error)) || isBusy(error, machine))
+      return false;
     throw error;
   }
 }
@@ -94,10 +115,15 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
   const abandoned = namesIn(folder).filter((name) => {
     const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
     // A time in the future was written before the clock was set back.
-    return stats && (Math.abs(now - stats.mtimeMs) > STALE_MS || isDead(name.slice(prefix.length), machine));
+    return (
+      stats &&
+      (Math.abs(now - stats.mtimeMs) > STALE_MS || isDead(name.slice(prefix.length), machine))
+    );
   });
   // What is not ours to remove stays; the waiter times out and reports it.
-  const removed = abandoned.filter((name) => tryTo(() => rmSync(join(folder, name), { recursive: true, force: true })));
+  const removed = abandoned.filter((name) =>
+    tryTo(() => rmSync(join(folder, name), { recursive: true, force: true })),
+  );
   return removed.length > 0;
 }
 
@@ -125,7 +151,10 @@ export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>):
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 
-/** Whether an owner was a process of this machine and is no more. Ids of other machines mean nothing here. */
+/**
+ * Whether an owner was a process of this machine and is no more. Ids of other machines mean nothing
+ * here.
+ */
 export function isDead(mark: string, machine: Machine): boolean {
   const pid = Number(/^[0-9a-f]+-(\d{1,10})(?:-|$)/.exec(mark)?.[1]);
   return mark.startsWith(ownerMark({ ...machine, pid })) && !machine.isAlive(pid);

@@ -8,11 +8,20 @@ import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
 import { explain } from './problem.ts';
 
-/** Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's error. */
-export async function readUpTo(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined> {
+/**
+ * Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's
+ * error.
+ */
+export async function readUpTo(
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const source: Readable = isPolled(path) ? await openPipe(path, READ_NONBLOCKING, false) : createReadStream(path);
+  const source: Readable = isPolled(path)
+    ? await openPipe(path, READ_NONBLOCKING, false)
+    : createReadStream(path);
   for await (const chunk of addAbortSignal(signal, source)) {
     chunks.push(chunk);
     length += chunk.length;
@@ -21,8 +30,15 @@ export async function readUpTo(path: string, maxBytes: number, signal: AbortSign
   return Buffer.concat(chunks);
 }
 
-/** Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader. */
-export async function writeNamed(path: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
+/**
+ * Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader.
+ */
+export async function writeNamed(
+  path: string,
+  text: string,
+  isNew: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   if (!isPolled(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
   await pipeline([text], await openPipe(path, flags, true), { signal });
@@ -30,24 +46,41 @@ export async function writeNamed(path: string, text: string, isNew: boolean, sig
 
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
 
-/** On Windows, Node makes files called `nul` or `a:b` that other programs cannot open, show or remove. */
+/**
+ * On Windows, Node makes files called `nul` or `a:b` that other programs cannot open, show or
+ * remove.
+ */
 export function isFileName(name: string, on: string = platform()): boolean {
   return on !== 'win32' || !(DEVICE.test(name) || name.includes(':') || /[. ]$/.test(name));
 }
 
-/** Whether a file is opened as a socket. Bun reads nothing from one, and can exit from a file stream. */
+/**
+ * Whether a file is opened as a socket. Bun reads nothing from one, and can exit from a file
+ * stream.
+ */
 function isPolled(path: string): boolean {
   return !IS_BUN && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
-/** As a socket: a file stream of Node waits for the other end in a thread that keeps the process from exiting. */
+/**
+ * As a socket: a file stream of Node waits for the other end in a thread that keeps the process
+ * from exiting.
+ */
 async function openPipe(path: string, flags: number, writable: boolean) {
   const { Socket } = await import('node:net');
   return new Socket({ fd: openSync(path, flags), readable: !writable, writable });
 }
 
-/** Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than `maxBytes`. */
-export async function readNamed(path: string, name: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+/**
+ * Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than
+ * `maxBytes`.
+ */
+export async function readNamed(
+  path: string,
+  name: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
     throw usageError(
       `${name}: ${path} cannot be read: ${explain(error)}.`,

@@ -29,7 +29,10 @@ export function explain(error: unknown): string {
 /** Says what could not be saved, where and why. */
 export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
   if (error instanceof CliError) return error;
-  return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });
+  return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, {
+    hint,
+    cause: error,
+  });
 }
 
 /** Throws CliError `usage` for the format of a newer svc; one without a number is the first. */

@@ -11,7 +11,8 @@ const OPEN_TO_ALL = 'can be changed by every user of this machine';
 type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
 
 /**
- * Says, after its path, that users other than this one, root and a group may have written a file or folder.
+ * Says, after its path, that users other than this one, root and a group may have written a file or
+ * folder.
  * @param isOwn whether it has to belong to this user, and not to root
  */
 export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): string | undefined {
@@ -23,15 +24,16 @@ export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): 
 }
 
 /**
- * Throws CliError `usage`, which begins with `what`, for what others may have written: it decides where tokens are sent.
- * So does a foreign link, which could lead to any file of the user.
+ * Throws CliError `usage`, which begins with `what`, for what others may have written: it decides
+ * where tokens are sent. So does a foreign link, which could lead to any file of the user.
  */
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {
     // Reading what cannot be seen reports the error.
     const stats = tryRead(() => look(path, { throwIfNoEntry: false }), undefined);
     const why = stats && doubtOf(stats, machine, isOwn);
-    if (why) throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
+    if (why)
+      throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
   }
 }
 
@@ -41,5 +43,7 @@ function wayOut(path: string, why: string, machine: Machine): Hint {
     const say = `Check what is in it and close it to others, or ${elsewhere}`;
     return { say, run: [`chmod o-w ${shellWord(path)}`] };
   }
-  return machine.uid === 0 ? `Repeat the command without sudo, or ${elsewhere}` : `S${elsewhere.slice(1)}`;
+  return machine.uid === 0
+    ? `Repeat the command without sudo, or ${elsewhere}`
+    : `S${elsewhere.slice(1)}`;
 }

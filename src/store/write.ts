@@ -16,7 +16,14 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, renameFile, syncFolder, targetOf } from './files.ts';
+import {
+  makeFolder,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  renameFile,
+  syncFolder,
+  targetOf,
+} from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
 
@@ -29,11 +36,16 @@ export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 const MAX_TRIES = 3;
 
 /** `setAside` returns the new path, and `fileTime` milliseconds as the file system counts them. */
-type LockedFile = Readonly<{ write(content: string | Uint8Array): void; setAside(): string; fileTime(): number }>;
+type LockedFile = Readonly<{
+  write(content: string | Uint8Array): void;
+  setAside(): string;
+  fileTime(): number;
+}>;
 
 /**
- * Makes the folder if it is missing. `change` is synchronous, so that no signal interrupts it, and runs again if the lock
- * was lost. It should read before it writes: that refuses a file of another user.
+ * Makes the folder if it is missing. `change` is synchronous, so that no signal interrupts it, and
+ * runs again if the lock was lost. It should read before it writes: that refuses a file of another
+ * user.
  * @throws CliError if the lock stays taken or the file belongs to another user; the system's error.
  */
 export async function withLockedFile<T>(
@@ -55,7 +67,8 @@ export async function withLockedFile<T>(
       });
     } catch (error) {
       if (!(error instanceof LockLost)) throw error;
-      if (tries === MAX_TRIES) throw new CliError('usage', `Another svc took ${path} over. Nothing was changed.`);
+      if (tries === MAX_TRIES)
+        throw new CliError('usage', `Another svc took ${path} over. Nothing was changed.`);
     } finally {
       lock.release();
     }
@@ -63,15 +76,20 @@ export async function withLockedFile<T>(
 }
 
 /**
- * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link targetOf}.
- * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode; private otherwise
+ * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link
+ * targetOf}.
+ * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode;
+ * private otherwise
  * @param options.isMine whether the file's lock is still held; asked last
  * @throws LockLost if another process is writing the file now; the system's error
  */
 export function writeDurably(
   path: string,
   content: string | Uint8Array,
-  { keepsMode = false, isMine = () => true }: { readonly keepsMode?: boolean; readonly isMine?: () => boolean } = {},
+  {
+    keepsMode = false,
+    isMine = () => true,
+  }: { readonly keepsMode?: boolean; readonly isMine?: () => boolean } = {},
 ): void {
   const former = keepsMode ? statSync(path, { throwIfNoEntry: false }) : { mode: PRIVATE_FILE };
   const mode = former && former.mode & 0o777;
@@ -100,7 +118,8 @@ function unfinishedName(target: string): string {
 }
 
 /**
- * Replaces the content of an open file, on disk. Checks the size: a full disk may take some bytes and report no error.
+ * Replaces the content of an open file, on disk. Checks the size: a full disk may take some bytes
+ * and report no error.
  * @param mode rights that the file must have, even if the umask removed them
  */
 export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void {
@@ -111,14 +130,16 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
     written += count;
   }
   const { size } = fstatSync(descriptor);
-  if (size < bytes.length) throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
+  if (size < bytes.length)
+    throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
   if (size > bytes.length) ftruncateSync(descriptor, bytes.length);
   fsyncSync(descriptor);
 }
 
 /** Renames a damaged file: its content may still matter. */
 export function setAside(file: string, at: number): string {
-  const named = (time: number) => `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
+  const named = (time: number) =>
+    `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
   let time = at;
   // One that was set aside in the same millisecond keeps its name.
   while (existsSync(named(time))) time += 1;

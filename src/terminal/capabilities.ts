@@ -5,7 +5,8 @@ import type { ColorLevel } from './terminal.ts';
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;
   const forced = env['FORCE_COLOR'];
-  if (forced === undefined) return isTty && env['TERM'] !== 'dumb' ? terminalLevel(env, platform) : 0;
+  if (forced === undefined)
+    return isTty && env['TERM'] !== 'dumb' ? terminalLevel(env, platform) : 0;
   if (forced === '0' || forced === 'false') return 0;
   if (/^[123]$/.test(forced)) return Number(forced) as ColorLevel;
   return Math.max(1, terminalLevel(env, platform)) as ColorLevel;
@@ -37,13 +38,15 @@ export function hasLinks(env: Env, isTty: boolean): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (!isTty || TERM === 'dumb' || isOn(env['CI'])) return false;
   // The variables of the terminal outside are visible inside tmux.
-  if (env['TMUX']) return TERM_PROGRAM === 'tmux' && isTmuxWithLinks(env['TERM_PROGRAM_VERSION'] ?? '');
+  if (env['TMUX'])
+    return TERM_PROGRAM === 'tmux' && isTmuxWithLinks(env['TERM_PROGRAM_VERSION'] ?? '');
   if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || LINKING_TERM.test(TERM)) return true;
   return LINKING_PROGRAMS.has(TERM_PROGRAM) || Number(env['VTE_VERSION'] ?? 0) >= 5000;
 }
 
 /** Since 3.4. Versions look like `3.3a` and `next-3.5`. */
 function isTmuxWithLinks(version: string): boolean {
-  const [, major = 0, minor = 0] = /^(?:next-)?(\d{1,4})\.(\d{1,4})/.exec(version)?.map(Number) ?? [];
+  const [, major = 0, minor = 0] =
+    /^(?:next-)?(\d{1,4})\.(\d{1,4})/.exec(version)?.map(Number) ?? [];
   return major > 3 || (major === 3 && minor >= 4);
 }

@@ -9,7 +9,10 @@ export interface CsvTable {
 
 const ROWS_PER_CHUNK = 5_000;
 
-/** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows, with a row of heads if asked. */
+/**
+ * Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows, with a row of
+ * heads if asked.
+ */
 export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string> {
   let lines = header ? [csvLine(head)] : [];
   for (const row of rows) {
@@ -25,9 +28,15 @@ export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string
 export type ColumnFields<T> = Readonly<Record<string, keyof T & string>>;
 
 /** Makes a table with a row for each object. */
-export function tableOf<T extends object>(objects: readonly T[], columns: ColumnFields<T>): CsvTable {
+export function tableOf<T extends object>(
+  objects: readonly T[],
+  columns: ColumnFields<T>,
+): CsvTable {
   const fields = Object.values(columns);
-  return { head: Object.keys(columns), rows: objects.map((object) => fields.map((field) => object[field])) };
+  return {
+    head: Object.keys(columns),
+    rows: objects.map((object) => fields.map((field) => object[field])),
+  };
 }
 
 function csvLine(cells: readonly unknown[]): string {
@@ -69,15 +78,20 @@ export function readTableForm(
   known: readonly string[] | undefined,
   isJson: boolean,
 ): TableForm {
-  if (isJson) throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
+  if (isJson)
+    throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
   const [typed] = texts.get('columns') ?? [];
   const columns = typed?.split(',').map((name) => name.trim());
-  if (columns?.includes('')) throw usageError('--columns has an empty name.', 'For example: --columns id,name');
+  if (columns?.includes(''))
+    throw usageError('--columns has an empty name.', 'For example: --columns id,name');
   if (known !== undefined) for (const name of columns ?? []) columnIndex(name, known);
   return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };
 }
 
-/** Returns the table with the chosen columns, in their order. Throws CliError `usage` for an unknown one. */
+/**
+ * Returns the table with the chosen columns, in their order. Throws CliError `usage` for an unknown
+ * one.
+ */
 export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'columns'>): CsvTable {
   if (columns === undefined) return table;
   const { head, rows } = table;

@@ -99,7 +99,9 @@ function wallClock(at: number, timeZone: string | undefined) {
   };
 }
 
-/** How far a zone is ahead of UTC, in ms. For the system's zone without `Intl`, which loads slowly. */
+/**
+ * How far a zone is ahead of UTC, in ms. For the system's zone without `Intl`, which loads slowly.
+ */
 function zoneOffset(at: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
   if (timeZone === 'UTC') return Number.isNaN(new Date(at).getTime()) ? Number.NaN : 0;
@@ -113,7 +115,9 @@ function zoneOffset(at: number, timeZone: string | undefined): number {
     minute: 'numeric',
     second: 'numeric',
   });
-  const shown = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const shown = Object.fromEntries(
+    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+  );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / SECOND) * SECOND;
 }

@@ -11,7 +11,9 @@ export async function drawScreen(fill: (screen: Screen) => void, view: View): Pr
   return render(screen.blocks, view);
 }
 
-/** Loads the renderer while the command waits for its answer: after 10 ms its request has been sent. */
+/**
+ * Loads the renderer while the command waits for its answer: after 10 ms its request has been sent.
+ */
 export function preloadRenderer(): void {
   setTimeout(() => void import('./render.ts').catch(() => undefined), 10).unref();
 }

@@ -16,8 +16,13 @@ const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
 const TICK_MS = 1000;
 
-/** Takes the terminal until it is closed. Draws every second, when the size changes, and after `fg`. */
-export function openFullScreen(content: Parameters<Io['fullScreen']>[0], options: FullScreenOptions): FullScreen {
+/**
+ * Takes the terminal until it is closed. Draws every second, when the size changes, and after `fg`.
+ */
+export function openFullScreen(
+  content: Parameters<Io['fullScreen']>[0],
+  options: FullScreenOptions,
+): FullScreen {
   const { keys, stdout, sink, moves, press } = options;
   let drawing = Promise.resolve();
   let isOpen = true;

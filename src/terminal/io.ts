@@ -7,7 +7,15 @@ import { createKeys, type KeyListener } from './keys.ts';
 import { createNotes } from './notes.ts';
 import { createProgresses } from './progress.ts';
 import { createSink, guardOf } from './sink.ts';
-import type { FullScreen, Host, Io, OutputStream, Prompts, ShellJob, TerminalInput } from './terminal.ts';
+import type {
+  FullScreen,
+  Host,
+  Io,
+  OutputStream,
+  Prompts,
+  ShellJob,
+  TerminalInput,
+} from './terminal.ts';
 
 export { OutputClosed } from './sink.ts';
 
@@ -60,7 +68,8 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   /** Asks while nothing else draws or reads keys. */
   const asked = <T>(ask: (prompts: Prompts) => Promise<T>) =>
     progresses.aside(async () => {
-      if (!io.interactive) throw usageError('This needs an answer, but svc cannot ask questions here.');
+      if (!io.interactive)
+        throw usageError('This needs an answer, but svc cannot ask questions here.');
       options.signal?.throwIfAborted();
       const { createPrompts } = await import('./prompts/prompts.ts');
       const moves = unicode && canMove && err.realColumns > 0;
@@ -72,7 +81,8 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     ...createNotes(err, () => io, env),
     ...progresses,
     confirm: (question, given) => asked((prompts) => prompts.confirm(question, given)),
-    select: (question, choices, given) => asked((prompts) => prompts.select(question, choices, given)),
+    select: (question, choices, given) =>
+      asked((prompts) => prompts.select(question, choices, given)),
     ask: (question, given) => asked((prompts) => prompts.ask(question, given)),
     askSecret: (question, given) => asked((prompts) => prompts.askSecret(question, given)),
     restoreTerminal() {
@@ -85,7 +95,13 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     async fullScreen(content, press) {
       const { openFullScreen } = await import('./full-screen.ts');
-      screen = openFullScreen(content, { keys, stdout: options.stdout, sink: out, moves: canMove, press });
+      screen = openFullScreen(content, {
+        keys,
+        stdout: options.stdout,
+        sink: out,
+        moves: canMove,
+        press,
+      });
       return screen;
     },
     out,
@@ -101,14 +117,25 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       return options.stdin.isTTY === true;
     },
     get interactive() {
-      return io.stdinIsTty && err.isTty && agent === undefined && !ci && !flags.noInput && !isOn(env['SVC_NO_INPUT']);
+      return (
+        io.stdinIsTty &&
+        err.isTty &&
+        agent === undefined &&
+        !ci &&
+        !flags.noInput &&
+        !isOn(env['SVC_NO_INPUT'])
+      );
     },
     get spinner() {
       return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
     },
     get bell() {
       const isHeard =
-        err.isTty && env['TERM'] !== 'dumb' && agent === undefined && !ci && options.signal?.aborted !== true;
+        err.isTty &&
+        env['TERM'] !== 'dumb' &&
+        agent === undefined &&
+        !ci &&
+        options.signal?.aborted !== true;
       return isHeard && !flags.json && !flags.quiet && flags.bell?.() !== false;
     },
     get json() {
@@ -143,7 +170,11 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   return io;
 }
 
-async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | undefined): Promise<Buffer> {
+async function readAll(
+  stdin: Readable,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
   const { addAbortSignal } = await import('node:stream');
   if (signal !== undefined) addAbortSignal(signal, stdin);
   const chunks: Buffer[] = [];

@@ -20,7 +20,8 @@ export function jobOf(self: Process): ShellJob {
   return {
     async isForeground() {
       try {
-        const { group, foreground } = self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
+        const { group, foreground } =
+          self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
         return group === foreground;
       } catch {
         return false; // no /proc
@@ -32,7 +33,8 @@ export function jobOf(self: Process): ShellJob {
       if (stops.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
       stops.set(key, { leave, enter });
       return () => {
-        if (stops.delete(key) && stops.size === 0) self.off('SIGTSTP', stop).off('SIGCONT', enterAll);
+        if (stops.delete(key) && stops.size === 0)
+          self.off('SIGTSTP', stop).off('SIGCONT', enterAll);
       };
     },
   };
@@ -49,7 +51,9 @@ function readGroups() {
 async function askGroups(pid: number) {
   const { execFile } = await import('node:child_process');
   const printed = await new Promise<string>((resolve) => {
-    execFile('/bin/ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)], (_error, stdout) => resolve(stdout));
+    execFile('/bin/ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)], (_error, stdout) =>
+      resolve(stdout),
+    );
   });
   const [group, foreground = 'unknown'] = printed.trim().split(/\s+/);
   return { group, foreground };

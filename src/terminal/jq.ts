@@ -13,7 +13,10 @@ const COMPILE_ERROR_EXIT_CODE = 3;
 const FLAGS = ['-c', '--'];
 
 /** Throws CliError `usage` with the message of jq if the filter does not compile. */
-export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' | 'unguarded'>): Promise<Filter> {
+export async function compileFilter(
+  filter: string,
+  io: Pick<Io, 'out' | 'err' | 'unguarded'>,
+): Promise<Filter> {
   const { out, err } = io;
   const loadJq = await lazy.jq();
   const jq = await loadJq();
@@ -23,11 +26,14 @@ export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' |
   return async (json) => {
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
-    if (exitCode !== 0) throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
+    if (exitCode !== 0)
+      throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
     // By `debug` and `stderr` in the filter.
     if (stderr !== '') await err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
-    return outputs.map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`).join('');
+    return outputs
+      .map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`)
+      .join('');
   };
 }
 
@@ -38,10 +44,14 @@ function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
   try {
     return jq.raw(json, filter, FLAGS);
   } catch (cause) {
-    throw new CliError('unexpected', 'The answer and the --jq filter need more memory than the built-in jq has.', {
-      hint: 'Use --json, and pipe it to the jq of this machine.',
-      cause,
-    });
+    throw new CliError(
+      'unexpected',
+      'The answer and the --jq filter need more memory than the built-in jq has.',
+      {
+        hint: 'Use --json, and pipe it to the jq of this machine.',
+        cause,
+      },
+    );
   } finally {
     console.error = error;
   }
@@ -63,13 +73,19 @@ function forTerminal(output: string): string {
 }
 
 function compileError(stderr: string, filter: string): CliError {
-  const [first = '', ...lines] = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
-  return new CliError('usage', `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`, {
-    lines,
-    hint: filter.startsWith("'")
-      ? 'cmd keeps single quotes: put the filter in double quotes.'
-      : 'Print the whole answer with --jq . first.',
-  });
+  const [first = '', ...lines] = stderr
+    .split('\n')
+    .filter((line) => !/^jq: \d+ compile errors?$/.test(line));
+  return new CliError(
+    'usage',
+    `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`,
+    {
+      lines,
+      hint: filter.startsWith("'")
+        ? 'cmd keeps single quotes: put the filter in double quotes.'
+        : 'Print the whole answer with --jq . first.',
+    },
+  );
 }
 
 function reasonIn(stderr: string): string {

@@ -4,7 +4,9 @@ import type { OutputStream, ShellJob, TerminalInput } from './terminal.ts';
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
-  /** Arrows have the names of {@link NAMES}. Text that the terminal marks as pasted presses nothing. */
+  /**
+   * Arrows have the names of {@link NAMES}. Text that the terminal marks as pasted presses nothing.
+   */
   press?(key: string): void;
   /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. */
   read?(text: string): void;
@@ -18,8 +20,8 @@ export interface KeyListener {
 }
 
 /**
- * The one reader of the terminal's keys, in raw mode; Ctrl-C, Ctrl-Z and Ctrl-\ keep working. Without listeners the
- * terminal is left alone: what is typed meanwhile is for the shell.
+ * The one reader of the terminal's keys, in raw mode; Ctrl-C, Ctrl-Z and Ctrl-\ keep working.
+ * Without listeners the terminal is left alone: what is typed meanwhile is for the shell.
  */
 export interface Keys {
   /** Whether stdin is a terminal that can be read key by key. */
@@ -40,7 +42,11 @@ interface KeysOptions {
 
 type KeySignal = Parameters<ShellJob['send']>[0];
 
-const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
+const SIGNALS: Readonly<Record<string, KeySignal>> = {
+  '\u0003': 'SIGINT',
+  '\u001c': 'SIGQUIT',
+  '\u001a': 'SIGTSTP',
+};
 
 /** One key, as a terminal sends it. */
 export const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
@@ -72,7 +78,8 @@ export function createKeys(options: KeysOptions): Keys {
   };
   /** Pasted text is marked while it could answer a question, or press keys. */
   const markPastes = () => {
-    const marks = isReading && [...listeners].some(({ read, needsTerminal }) => read ?? needsTerminal);
+    const marks =
+      isReading && [...listeners].some(({ read, needsTerminal }) => read ?? needsTerminal);
     if (marks !== isMarking && options.env['TERM'] !== 'dumb') {
       options.stderr.write(`\u001b[?2004${marks ? 'h' : 'l'}`);
     }
@@ -133,7 +140,12 @@ export function createKeys(options: KeysOptions): Keys {
   const keys: Keys = {
     get available() {
       const { stdin } = options;
-      return stdin.isTTY === true && stdin.setRawMode !== undefined && !stdin.readableEnded && !stdin.destroyed;
+      return (
+        stdin.isTTY === true &&
+        stdin.setRawMode !== undefined &&
+        !stdin.readableEnded &&
+        !stdin.destroyed
+      );
     },
     async add(listener) {
       listeners.add(listener);

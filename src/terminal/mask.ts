@@ -15,16 +15,25 @@ type Secrecy = 'password' | 'secret' | 'token' | 'tokens' | 'key';
 const KEY =
   '(?:api|access|private|secret|signing|encryption|master|auth|nonce|loggedin|app|account|webhook|deploy|licen[cs]e|stripe)key';
 
-/** The first row that matches says it: the words of a name joined (`dbpassword`), or its last word behind a space (` pwd`). */
+/**
+ * The first row that matches says it: the words of a name joined (`dbpassword`), or its last word
+ * behind a space (` pwd`).
+ */
 const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
-  [/(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/, 'password'],
+  [
+    /(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/,
+    'password',
+  ],
   // Not `pinCode`, which is a postal code in India.
   [/ (?:pass|pw|pwd|pin|t?otp|cvv|cvc)$/, 'password'],
   [/(?:secret|password|passphrase)s?$/, 'secret'],
   // For pagination, and for publication in the DNS.
   [/(?:page|next|previous|prev|continuation|cursor|sync|cancel)token$/, undefined],
   [/^(?:domain|dns|site|txt)?verificationtoken$/, undefined],
-  [new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`), 'token'],
+  [
+    new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`),
+    'token',
+  ],
   [/ (?:salt|jwt|bearer|session)$/, 'token'],
   [new RegExp(`(?:token|^session|^jwt|${KEY})s$`), 'tokens'],
   // Public keys, and keys that find things.
@@ -33,7 +42,8 @@ const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
 ];
 
 /** As in `SECRET_KEY_BASE` or `passwordHash`. */
-const TRAILING = /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
+const TRAILING =
+  /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
 
 const SHELL_FOLDERS = /^(?:OLD)?PWD$/;
 
@@ -84,7 +94,8 @@ const PASSWORD_PARAMETER =
   /((?:password|passwd|passphrase|[a-z_]pwd|\bpwd(?!=\/)|AccountKey|SharedAccessKey)\s*=\s*)(?!\*{8})('[^']*'|"[^"]*"|[^\s;&]+)/gi;
 
 /** Behind `password is`, unlike a plain word, with a letter and a digit or sign. */
-const PASSWORD_IN_SENTENCE = /\b((?:password|passphrase)(?:\s+is|:)\s+)(?!\*{8})(?=\S*[a-z])(?=\S*[\d!#$%^&*])\S{6,}/gi;
+const PASSWORD_IN_SENTENCE =
+  /\b((?:password|passphrase)(?:\s+is|:)\s+)(?!\*{8})(?=\S*[a-z])(?=\S*[\d!#$%^&*])\S{6,}/gi;
 
 const HEADER = /(\bauthorization:\s*(?:bearer|basic|token)\s+)(?!\*{8})\S+/gi;
 
@@ -144,12 +155,15 @@ function maskUrls(text: string): string {
   return text.includes('://') ? text.split(BETWEEN_URLS).map(maskUrl).join('') : text;
 }
 
-/** A password ends at the last `@`, as it may contain others, or at the `…` where the URL was cut. */
+/**
+ * A password ends at the last `@`, as it may contain others, or at the `…` where the URL was cut.
+ */
 function maskUrl(url = ''): string {
   const start = url.indexOf('://');
   const colon = url.indexOf(':', start + 3);
   const last = Math.max(url.lastIndexOf('@'), url.lastIndexOf('…'));
-  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1)) return url;
+  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1))
+    return url;
   const user = url.slice(start + 3, colon);
   const password = url.slice(colon + 1, last);
   const isWeb = /(?:^|[^a-z\d+.-])(?:https?|wss?)$/i.test(url.slice(0, start));
@@ -163,7 +177,8 @@ function maskUrl(url = ''): string {
 }
 
 /** Fields that only describe a secret around them. */
-const DESCRIBES = /^(?:id|name|label|title|description|type|kind|status|state|provider|version)$|(?:At|_at|Id|_id|On)$/;
+const DESCRIBES =
+  /^(?:id|name|label|title|description|type|kind|status|state|provider|version)$|(?:At|_at|Id|_id|On)$/;
 const CONTAINS_TOKEN = /^(?:value|key|plain\w*|raw|data|content|text|hash)$/i;
 
 /** The fields of a pair such as `{ "name": "DB_PASSWORD", "value": "…" }`. */
@@ -171,10 +186,13 @@ const PAIR_NAMES = ['name', 'key', 'variable', 'env', 'header', 'field'];
 const PAIR_VALUES = ['value', 'val', 'content', 'data', 'default', 'defaultValue'];
 const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
 
-/** Masks values with secret names, and secrets within text. Returns the same value if it has none. */
+/**
+ * Masks values with secret names, and secrets within text. Returns the same value if it has none.
+ */
 export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   if (typeof value === 'string') return isSecretText(secrecy, value) ? MASK : maskText(value);
-  if (typeof value === 'number' || value instanceof RawJson) return secrecy === 'password' ? MASK : value;
+  if (typeof value === 'number' || value instanceof RawJson)
+    return secrecy === 'password' ? MASK : value;
   if (Array.isArray(value)) {
     const masked = value.map((item) => maskSecrets(item, secrecy === 'tokens' ? 'token' : secrecy));
     return masked.some((item, index) => item !== value[index]) ? masked : value;
@@ -196,16 +214,21 @@ function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObjec
     // Inside a secret every key is one, whatever its value looks like.
     return [name, maskSecrets(field, own === 'key' ? (given ?? own) : (own ?? given))] as const;
   });
-  return entries.some(([name, masked]) => masked !== object[name]) ? Object.fromEntries(entries) : object;
+  return entries.some(([name, masked]) => masked !== object[name])
+    ? Object.fromEntries(entries)
+    : object;
 }
 
 function secrecyOfPair(object: JsonObject): Secrecy | undefined {
   if (PAIR_FLAGS.some((name) => object[name] === true)) return 'secret';
-  return secrecyOf(PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string') ?? '');
+  return secrecyOf(
+    PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string') ?? '',
+  );
 }
 
 function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {
-  if (secrecy === 'password' || secrecy === 'secret') return DESCRIBES.test(name) ? undefined : secrecy;
+  if (secrecy === 'password' || secrecy === 'secret')
+    return DESCRIBES.test(name) ? undefined : secrecy;
   return secrecy === 'token' && CONTAINS_TOKEN.test(name) ? secrecy : undefined;
 }
 
@@ -216,6 +239,8 @@ function withRawNumbers(text: string): unknown {
   const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER_FIELD]: number }));
   return JSON.parse(marked, (_name, value: unknown) => {
     const number = isObject(value) ? value[NUMBER_FIELD] : undefined;
-    return typeof number === 'string' && /^-?\d[\d.eE+-]*$/.test(number) ? new RawJson(number) : value;
+    return typeof number === 'string' && /^-?\d[\d.eE+-]*$/.test(number)
+      ? new RawJson(number)
+      : value;
   });
 }

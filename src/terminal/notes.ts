@@ -20,7 +20,9 @@ export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
     const named = texts.map((text) =>
       piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
     );
-    await err.write(await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)));
+    await err.write(
+      await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)),
+    );
   };
   const annotate: Notes['annotate'] = async (level, code, text) => {
     const line = annotationOf(env, level, code, safeLine(text));
@@ -38,9 +40,13 @@ export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
       if (!io().json) {
         void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
-        return inTurn(() => print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]));
+        return inTurn(() =>
+          print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]),
+        );
       }
-      return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies LineOf<'warning'>)}\n`, 'json'));
+      return inTurn(() =>
+        err.write(`${stringifyDocument({ warning, code } satisfies LineOf<'warning'>)}\n`, 'json'),
+      );
     },
     said: () => last,
   };

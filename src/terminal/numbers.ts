@@ -4,8 +4,8 @@ const BYTES = { base: 1024, gap: ' ', units: ['B', 'KiB', 'MiB', 'GiB', 'TiB', '
 const COUNTS = { base: 1000, gap: '', units: ['', 'k', 'M', 'G', 'T', 'P', 'E'] };
 
 /**
- * Formats a value with at most four digits: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. A unit that svc does not know
- * follows the number. `more` adds that many decimals.
+ * Formats a value with at most four digits: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. A unit
+ * that svc does not know follows the number. `more` adds that many decimals.
  */
 export function formatValue(value: number, unit?: string, more = 0): string {
   if (!Number.isFinite(value)) return String(value);
@@ -32,7 +32,11 @@ export function formatValue(value: number, unit?: string, more = 0): string {
 const MAX_EXTRA_DECIMALS = 6;
 
 /** Formats two values with one unit: `31–41%`. */
-export function formatRange([low, high]: readonly [low: number, high: number], unit?: string, dash = '–'): string {
+export function formatRange(
+  [low, high]: readonly [low: number, high: number],
+  unit?: string,
+  dash = '–',
+): string {
   const [from, to] = [formatValue(low, unit), formatValue(high, unit)];
   const unitOf = (text: string) => text.replace(/^[-\d.,]+/, '');
   if (from === to) return to;
@@ -43,7 +47,9 @@ export function formatRange([low, high]: readonly [low: number, high: number], u
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
   const labelsWith = (more: number): string[] => {
     const labels = ticks.map((tick) => formatValue(tick, unit, more));
-    return more < MAX_EXTRA_DECIMALS && new Set(labels).size < labels.length ? labelsWith(more + 1) : labels;
+    return more < MAX_EXTRA_DECIMALS && new Set(labels).size < labels.length
+      ? labelsWith(more + 1)
+      : labels;
   };
   return labelsWith(0);
 }
@@ -66,7 +72,9 @@ const AMOUNT = /(?:^|[a-z_])(?:amount|total|price|fee|tax|discount|balance|due)$
 export function moneyNames(object: JsonObject): readonly string[] {
   const { currency } = object;
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return [];
-  return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
+  return Object.keys(object).filter(
+    (name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])),
+  );
 }
 
 /** What an order costs, as the API wrote it: its total, or else its only amount. */
@@ -75,7 +83,10 @@ export function findAmount(order: JsonObject) {
     if (!isObject(object)) return [];
     const currency = String(object['currency']);
     const names = moneyNames(object);
-    return names.map((name) => ({ path: `${path} ${name}`, money: { amount: String(object[name]), currency } }));
+    return names.map((name) => ({
+      path: `${path} ${name}`,
+      money: { amount: String(object[name]), currency },
+    }));
   });
   const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
   const candidates = totals.length === 0 ? found : totals;

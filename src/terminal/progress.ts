@@ -4,7 +4,15 @@ import { lazy } from '../lazy.ts';
 import { maskText } from './mask.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, restoreCursor } from './sink.ts';
-import type { Host, Io, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';
+import type {
+  Host,
+  Io,
+  OutputStream,
+  Progresses,
+  ProgressText,
+  ShellJob,
+  Sink,
+} from './terminal.ts';
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
@@ -25,8 +33,14 @@ interface ProgressOptions {
   readonly host?: Host | undefined;
 }
 
-/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told instead. */
-export function createProgresses(options: ProgressOptions, io: () => Io, clock: Pick<Clock, 'monotonic'>): Progresses {
+/**
+ * Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told instead.
+ */
+export function createProgresses(
+  options: ProgressOptions,
+  io: () => Io,
+  clock: Pick<Clock, 'monotonic'>,
+): Progresses {
   const { stderr, host } = options;
   const telling = new Set<NodeJS.Timeout>();
   const running = new Set<{ text: ProgressText; byDefault: boolean }>();
@@ -58,7 +72,8 @@ export function createProgresses(options: ProgressOptions, io: () => Io, clock: 
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
     const { err, spinner, json, quiet, accessible } = io();
     const entry = { text, byDefault };
-    const update = (next: ProgressText) => void Object.assign(entry, { text: next, byDefault: false });
+    const update = (next: ProgressText) =>
+      void Object.assign(entry, { text: next, byDefault: false });
     if (host !== undefined) {
       const tell = () => entry.byDefault || host.progress(concealed(entry.text));
       const again = setInterval(tell, TELL_MS).unref();
@@ -122,7 +137,11 @@ function printLine(words: () => string, err: Sink): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-function spin(words: () => string, { stderr: stream, job }: ProgressOptions, { unicode, err }: Io): Drawing {
+function spin(
+  words: () => string,
+  { stderr: stream, job }: ProgressOptions,
+  { unicode, err }: Io,
+): Drawing {
   let spinner: Ora | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -30,8 +30,9 @@ import {
 import type { View } from './terminal.ts';
 
 /**
- * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys unless the screen is exact.
- * `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
+ * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys
+ * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is
+ * large; see `Io`.
  */
 export async function render(
   all: readonly Block[],
@@ -40,27 +41,48 @@ export async function render(
 ): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
-  const conceal = isExact ? output.conceal : (text: string) => maskText(output.conceal?.(text) ?? text);
+  const conceal = isExact
+    ? output.conceal
+    : (text: string) => maskText(output.conceal?.(text) ?? text);
   const view: View = { ...output, conceal, zones: new Map() };
   const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
-  const kit: Kit = { view, paint: await createPaint(view), Table: hasTable ? await lazy.table() : undefined };
-  const { drawHeavyBlock } = all.some(isHeavy) ? await import('./charts/drawings.ts') : { drawHeavyBlock: () => [] };
-  return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
+  const kit: Kit = {
+    view,
+    paint: await createPaint(view),
+    Table: hasTable ? await lazy.table() : undefined,
+  };
+  const { drawHeavyBlock } = all.some(isHeavy)
+    ? await import('./charts/drawings.ts')
+    : { drawHeavyBlock: () => [] };
+  return unguarded(() =>
+    drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock),
+  );
 }
 
 /** Exact text and nothing else is data for another program, such as a zone file. */
 export function isData(blocks: readonly Block[]): boolean {
-  return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
+  return (
+    blocks[0]?.kind === 'exact' &&
+    blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim')
+  );
 }
 
 const MAX_TERM = 44;
 
 function maskRest(block: Block): Block {
-  return block.kind === 'rest' ? { ...block, values: block.values.map((value) => maskSecrets(value)) } : block;
+  return block.kind === 'rest'
+    ? { ...block, values: block.values.map((value) => maskSecrets(value)) }
+    : block;
 }
 
-function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {
-  const fields = blocks.flatMap((block) => (block.kind === 'fields' && !block.areTerms ? block.rows : []));
+function drawAll(
+  blocks: readonly Block[],
+  kit: Kit,
+  drawHeavy: (block: HeavyBlock, kit: Kit) => string[],
+): string {
+  const fields = blocks.flatMap((block) =>
+    block.kind === 'fields' && !block.areTerms ? block.rows : [],
+  );
   const column = sharedColumn(fields, kit);
   const lines: string[] = [];
   let before: Block | undefined;
@@ -81,7 +103,8 @@ function isHeavy(block: Block): block is HeavyBlock {
 function needsGap(block: Block, before: Block | undefined): boolean {
   if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
   if (block.kind === 'heading') return true;
-  const introduces = (before.kind === 'line' || before.kind === 'warning') && plainOf(before.text).endsWith(':');
+  const introduces =
+    (before.kind === 'line' || before.kind === 'warning') && plainOf(before.text).endsWith(':');
   return before.kind !== 'heading' && !introduces && !(isMessage(block) && isMessage(before));
 }
 
@@ -106,7 +129,8 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'warning':
       return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
-      if (block.areTerms) return drawFields(block.rows, kit, sharedColumn(block.rows, kit, MAX_TERM), 'strong');
+      if (block.areTerms)
+        return drawFields(block.rows, kit, sharedColumn(block.rows, kit, MAX_TERM), 'strong');
       return drawFields(block.rows, kit, column);
     case 'list':
       return drawList(block.items, block.numbered, kit);
@@ -129,7 +153,8 @@ function drawText(text: Text, kit: Kit): string[] {
 /** Unlike {@link paintText}, keeps newlines. */
 function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
   const pieces = piecesOf(text).map((piece) => {
-    const { text: words, tone } = typeof piece === 'string' ? { text: piece, tone: 'plain' as const } : piece;
+    const { text: words, tone } =
+      typeof piece === 'string' ? { text: piece, tone: 'plain' as const } : piece;
     return paint(safeText(view.conceal?.(words) ?? words), tone);
   });
   return pieces.join('').replace(/\n$/, '').split('\n');
@@ -154,7 +179,9 @@ function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[]
 
 function drawDiff({ kind, text }: DiffLine, kit: Kit): string {
   const { mark, word, tone } = DIFF_LOOKS[kind];
-  return INDENT + paintText({ text: `${kit.view.accessible ? word : mark} ${plainOf(text)}`, tone }, kit);
+  return (
+    INDENT + paintText({ text: `${kit.view.accessible ? word : mark} ${plainOf(text)}`, tone }, kit)
+  );
 }
 
 const DIFF_LOOKS = {
@@ -162,7 +189,10 @@ const DIFF_LOOKS = {
   removed: { mark: '-', word: 'Removed:', tone: 'bad' },
 } as const;
 
-/** Commands are never broken, so that people can copy them. A purpose that does not fit beside its command goes below. */
+/**
+ * Commands are never broken, so that people can copy them. A purpose that does not fit beside its
+ * command goes below.
+ */
 function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
   const { tty, columns } = kit.view;
   if (!tty || steps.length === 0) return [];
@@ -173,9 +203,13 @@ function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
   const widest = Math.max(...lines.map(({ command }) => widthOf(command))) + INDENT.length;
   const fits = lines.every(({ purpose }) => INDENT.length + widest + widthOf(purpose) <= columns);
   const drawn = lines.flatMap(({ command, purpose }) => {
-    const beside = INDENT + command + ' '.repeat(fits ? widest - widthOf(command) : INDENT.length) + purpose;
+    const beside =
+      INDENT + command + ' '.repeat(fits ? widest - widthOf(command) : INDENT.length) + purpose;
     if (purpose === '' || widthOf(beside) <= columns) return [beside.trimEnd()];
-    return [INDENT + command, ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words)];
+    return [
+      INDENT + command,
+      ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words),
+    ];
   });
   return [paintText(dim('Next'), kit), ...drawn];
 }

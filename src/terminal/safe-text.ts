@@ -4,7 +4,10 @@ import { unicodePattern } from '../once.ts';
 /** Without the two selectors that choose between text and emoji. */
 const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 
-/** The source of a `u` pattern for characters that drive a terminal, turn text around or are invisible; newlines, too. */
+/**
+ * The source of a `u` pattern for characters that drive a terminal, turn text around or are
+ * invisible; newlines, too.
+ */
 export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;
 
 /** All but visible letters, marks, numbers, punctuation, symbols and spaces. */
@@ -21,7 +24,10 @@ const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;
 export function safeLine(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
   if (!text.includes(JOINER)) return text.replace(unsafe(), escapeCharacter);
-  return text.replace(joinedEmoji(), (part, joined) => joined ?? part.replace(unsafe(), escapeCharacter));
+  return text.replace(
+    joinedEmoji(),
+    (part, joined) => joined ?? part.replace(unsafe(), escapeCharacter),
+  );
 }
 
 /** Escapes like {@link safeLine}, but keeps newlines and tabs. */
@@ -44,7 +50,8 @@ export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;

@@ -1,7 +1,17 @@
 import { instantText, readInstant } from '../json/instant.ts';
 
 /** The meaning of a piece of text, which becomes a colour; words must carry it without one. */
-export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
+export type Tone =
+  | 'plain'
+  | 'strong'
+  | 'dim'
+  | 'good'
+  | 'warn'
+  | 'bad'
+  | 'accent'
+  | 'link'
+  | 'code'
+  | 'badge';
 
 /** A piece of text with its meaning. */
 export interface Styled {
@@ -50,22 +60,30 @@ export const link = (url: string): Styled => ({ text: url, tone: 'link', href: u
 export const filePath = (text: string): Styled => ({ text, tone: 'plain', isPath: true });
 
 /**
- * Takes ISO 8601, or seconds or milliseconds since the epoch. Pipes get ISO 8601, terminals local time, with the day unless
- * that is today. Any other value is shown unchanged.
+ * Takes ISO 8601, or seconds or milliseconds since the epoch. Pipes get ISO 8601, terminals local
+ * time, with the day unless that is today. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
   const text = instantText(value) ?? String(value ?? '');
   const at = readInstant(value, { isTime: true });
-  return Number.isNaN(new Date(at).getTime()) ? { text, tone: 'plain' } : { text, tone: 'plain', at };
+  return Number.isNaN(new Date(at).getTime())
+    ? { text, tone: 'plain' }
+    : { text, tone: 'plain', at };
 }
 
 /** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */
 export const day = (value: unknown): Styled => ({ ...date(value), isDay: true });
 
 const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
-  ['good', /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/],
+  [
+    'good',
+    /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/,
+  ],
   ['bad', /^(?:failed|error|errored|cancell?ed|timed_out|crashed|expired|suspended|unhealthy)$/],
-  ['warn', /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/],
+  [
+    'warn',
+    /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/,
+  ],
 ];
 
 /** Shows a state such as `timed_out` as words, coloured by its meaning. */
@@ -154,12 +172,21 @@ export type NextStep = string | readonly [command: string, purpose: string];
 export type Block =
   | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
   | { readonly kind: 'fields'; readonly rows: readonly FieldRow[]; readonly areTerms?: boolean }
-  | { readonly kind: 'rest'; readonly values: readonly unknown[]; readonly title: string | undefined }
+  | {
+      readonly kind: 'rest';
+      readonly values: readonly unknown[];
+      readonly title: string | undefined;
+    }
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: Text }
-  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
+  | {
+      readonly kind: 'series';
+      readonly rows: readonly Series[];
+      readonly span: string;
+      readonly what: string;
+    }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly options: ChartOptions }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
@@ -191,7 +218,10 @@ export function createScreen() {
       add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
     terms: (rows: readonly (readonly [term: string, meaning: string])[]) =>
       add({ kind: 'fields', rows, areTerms: true }),
-    /** Fields of an answer that svc does not know. Without titles, those below each other are one block. */
+    /**
+     * Fields of an answer that svc does not know. Without titles, those below each other are one
+     * block.
+     */
     rest(value: unknown, title?: string): void {
       const above = title === undefined ? blocks.at(-1) : undefined;
       const isMore = above?.kind === 'rest' && above.title === undefined;
@@ -205,8 +235,10 @@ export function createScreen() {
     /** Unwrapped lines, such as a zone file. */
     verbatim: (text: Text) => add({ kind: 'verbatim', text }),
     /** Sparklines over the time `span`; `what` is the head of their names. */
-    series: (rows: readonly Series[], span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
-    charts: (charts: readonly Chart[], options: ChartOptions = {}) => add({ kind: 'charts', charts, options }),
+    series: (rows: readonly Series[], span = '', what = 'series') =>
+      add({ kind: 'series', rows, span, what }),
+    charts: (charts: readonly Chart[], options: ChartOptions = {}) =>
+      add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
     /** Up to three commands at the end of the screen; terminals only. */
     next(steps: readonly NextStep[]): void {

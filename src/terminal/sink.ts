@@ -14,11 +14,20 @@ export class OutputClosed extends Error {
 const DEFAULT_COLUMNS = 80;
 
 /** There is no reader; EIO means a closed terminal. */
-const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const CLOSED_CODES = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'EIO',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner would take for a command. */
+/**
+ * Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner
+ * would take for a command.
+ */
 export function createSink(
   stream: OutputStream,
   name: string,
@@ -70,7 +79,9 @@ export function createSink(
   };
 }
 
-/** Latin-1 keeps one character per byte, wherever a chunk was cut; what runners look for is ASCII. */
+/**
+ * Latin-1 keeps one character per byte, wherever a chunk was cut; what runners look for is ASCII.
+ */
 function guarded(chunk: string | Uint8Array, guard: (text: string) => string): string | Uint8Array {
   if (typeof chunk === 'string') return guard(chunk);
   return Buffer.from(guard(Buffer.from(chunk).toString('latin1')), 'latin1');
@@ -104,7 +115,10 @@ export function restoreCursor(stream: OutputStream): void {
   if (hidden.delete(stream)) stream.write('\u001b[?25h');
 }
 
-/** They carry out commands that they find in what a step prints: GitHub Actions, Azure Pipelines, TeamCity. */
+/**
+ * They carry out commands that they find in what a step prints: GitHub Actions, Azure Pipelines,
+ * TeamCity.
+ */
 const RUNNERS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
 /** Characters that comparisons of .NET do not see. */
@@ -119,13 +133,18 @@ const BEFORE_TEXT = /\u001b\[[\d;]*m|[\ufe0e\ufe0f\u0085]/g;
 /** Escapes a character of what would be a command. */
 function breakCommands(text: string): string {
   return text
-    .replace(WITHIN, (found) => (COMMAND.test(found.replace(UNSEEN, '')) ? `\\u{23}${found.slice(1)}` : found))
-    .replace(AT_START, (found, before) => (before.replace(BEFORE_TEXT, '').trim() === '' ? `${before}\\u{3a}` : found));
+    .replace(WITHIN, (found) =>
+      COMMAND.test(found.replace(UNSEEN, '')) ? `\\u{23}${found.slice(1)}` : found,
+    )
+    .replace(AT_START, (found, before) =>
+      before.replace(BEFORE_TEXT, '').trim() === '' ? `${before}\\u{3a}` : found,
+    );
 }
 
 const BREAK: Readonly<Record<Form, (text: string) => string>> = {
   text: breakCommands,
-  // The same value. In JSON these stand inside strings only, apart from single colons; a chunk may end anywhere.
+  // The same value. In JSON these stand inside strings only, apart from single colons; a chunk may
+  // end anywhere.
   json: (text) => text.replaceAll('#', '\\u0023').replaceAll('::', '\\u003a\\u003a'),
   raw: (text) => text,
 };
@@ -136,8 +155,16 @@ export function guardOf(env: Env): ((text: string, form: Form) => string) | unde
 }
 
 /** The line with which GitHub Actions shows a safe text beside the step; undefined elsewhere. */
-export function annotationOf(env: Env, level: 'error' | 'warning', code: string, text: string): string | undefined {
+export function annotationOf(
+  env: Env,
+  level: 'error' | 'warning',
+  code: string,
+  text: string,
+): string | undefined {
   if (!isOn(env['GITHUB_ACTIONS'])) return undefined;
-  const data = breakCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const data = breakCommands(text)
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A');
   return `::${level} title=svc%3A ${code}::${data}\n`;
 }

@@ -47,7 +47,8 @@ export interface Sink {
   /**
    * Resolves when the system has taken the bytes.
    * @param form how a CI runner is kept from finding a command in it
-   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
+   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error,
+   * such as a full disk.
    */
   write(chunk: string | Uint8Array, form?: Form): Promise<void>;
 }
@@ -62,16 +63,25 @@ export type OutputStream = Writable & {
 
 /** The processes that a shell stops and continues together. */
 export interface ShellJob {
-  /** False if unknown. In the background the system stops a job that reads the terminal or changes its mode. */
+  /**
+   * False if unknown. In the background the system stops a job that reads the terminal or changes
+   * its mode.
+   */
   isForeground(): Promise<boolean>;
   /** Sends a signal to all processes of the job, as the terminal does. */
   send(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP'): void;
-  /** Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the background. */
+  /**
+   * Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the
+   * background.
+   */
   onStop(leave: () => void, enter: () => void): () => void;
 }
 
 /** `process.stdin`; only that of a terminal has a raw mode. */
-export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+export type TerminalInput = Readable & {
+  readonly isTTY?: boolean;
+  setRawMode?(on: boolean): unknown;
+};
 
 /** A drawing that has the whole terminal, as `top` has it. */
 export interface FullScreen {
@@ -94,8 +104,8 @@ interface Progress {
 /** Shows progress on stderr, one at a time. */
 export interface Progresses {
   /**
-   * Of several texts the last one shows. One `byDefault` gives way to any other until it is updated, and is not printed as
-   * a line except with `ACCESSIBLE`.
+   * Of several texts the last one shows. One `byDefault` gives way to any other until it is
+   * updated, and is not printed as a line except with `ACCESSIBLE`.
    */
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
@@ -129,7 +139,10 @@ interface AskOptions {
   readonly validate?: (answer: string) => string | undefined;
 }
 
-/** Each throws CliError `interrupted` if it is cancelled, with `isBack` if by Esc, and `usage` if nobody can be asked. */
+/**
+ * Each throws CliError `interrupted` if it is cancelled, with `isBack` if by Esc, and `usage` if
+ * nobody can be asked.
+ */
 export interface Prompts {
   /** Everything but a Yes is No; pasted text is no answer. */
   confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
@@ -184,15 +197,18 @@ export interface Io extends Prompts, Notes, Progresses {
   /** Whether a full screen can be drawn here and driven by keys. */
   readonly hasFullScreen: boolean;
   /**
-   * Takes the whole terminal, until `restoreTerminal` at the latest. `content` returns what to draw, and is told whether
-   * there are keys, which `press` takes.
+   * Takes the whole terminal, until `restoreTerminal` at the latest. `content` returns what to
+   * draw, and is told whether there are keys, which `press` takes.
    */
-  fullScreen(content: (keys: boolean) => Promise<string>, press: (key: string) => void): Promise<FullScreen>;
+  fullScreen(
+    content: (keys: boolean) => Promise<string>,
+    press: (key: string) => void,
+  ): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
-   * Calls `act` with each key that is pressed, until the function it resolves with is called: undefined in the background,
-   * and if nobody can be asked.
+   * Calls `act` with each key that is pressed, until the function it resolves with is called:
+   * undefined in the background, and if nobody can be asked.
    */
   onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
   /** Reads all of stdin. Throws CliError `usage` above `maxBytes`. */

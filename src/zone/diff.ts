@@ -9,19 +9,22 @@ interface Pair {
 }
 
 /**
- * `held` counts those that are staged with their name, type and value, whatever the TTL and priority. `added` were not
- * requested, `missing` have nothing in their place, and `lost` are also those that were changed to another value.
+ * `held` counts those that are staged with their name, type and value, whatever the TTL and
+ * priority. `added` were not requested, `missing` have nothing in their place, and `lost` are also
+ * those that were changed to another value.
  */
 export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
 
 /**
- * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; undefined unless they
- * are a list of records. Ignores fields that one side lacks, and the spelling of names and values.
+ * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented;
+ * undefined unless they are a list of records. Ignores fields that one side lacks, and the spelling
+ * of names and values.
  */
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
   if (!Array.isArray(answered)) return undefined;
   const staged = answered.map((entry) => readScanned(recordIn(entry), apex));
-  const isRecord = (entry: unknown) => ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
+  const isRecord = (entry: unknown) =>
+    ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
   const typeOf = (entry: unknown) => valueText(fieldOf(entry, 'type')).toUpperCase();
   const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;

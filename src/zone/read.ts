@@ -3,14 +3,23 @@ import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import type { ZoneRecord } from '../spec/types.ts';
 import { isUint16, partBelow } from './record-value.ts';
-import { type Position, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
+import {
+  type Position,
+  readName,
+  readStrings,
+  readTokens,
+  readTtl,
+  type Token,
+  zoneError,
+} from './tokens.ts';
 
 /** The most bytes to read of a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file, with the line that each starts
- * on. Throws a usage error for any other text, and for a plan of another domain.
+ * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file, with
+ * the line that each starts on. Throws a usage error for any other text, and for a plan of another
+ * domain.
  * @param onFault receives the error of each unreadable record of a zone file
  */
 export function readRecords(
@@ -18,7 +27,11 @@ export function readRecords(
   apex: string,
   name: string,
   onFault: (fault: CliError) => void,
-): { readonly records: readonly unknown[]; readonly lines?: readonly number[]; readonly plan?: JsonObject } {
+): {
+  readonly records: readonly unknown[];
+  readonly lines?: readonly number[];
+  readonly plan?: JsonObject;
+} {
   const start = text.trimStart().charAt(0);
   const hint = `svc domains import ${apex} --output plan.json`;
   if (start === '') throw usageError(`${name} is empty.`, hint);
@@ -27,8 +40,12 @@ export function readRecords(
   if (Array.isArray(value)) return { records: value };
   const plan = asObject(value);
   const { records, apex: planned } = plan;
-  if (!Array.isArray(records)) throw usageError(`${name} is a JSON object without a list named records.`, hint);
-  if (typeof planned === 'string' && planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()) {
+  if (!Array.isArray(records))
+    throw usageError(`${name} is a JSON object without a list named records.`, hint);
+  if (
+    typeof planned === 'string' &&
+    planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()
+  ) {
     throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
   }
   return { records, plan };
@@ -45,9 +62,10 @@ interface State {
 }
 
 /**
- * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
- * The libraries on npm do not decode TXT escapes and do not say where an error is. SOA records are left out, since the
- * platform's DNS has its own. Throws a usage error for what breaks the whole file, such as an open quote.
+ * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is
+ * also the first origin. The libraries on npm do not decode TXT escapes and do not say where an
+ * error is. SOA records are left out, since the platform's DNS has its own. Throws a usage error
+ * for what breaks the whole file, such as an open quote.
  */
 export function readZone(text: string, apex: string, onFault: (fault: CliError) => void) {
   const state: State = { apex, origin: apex };
@@ -76,7 +94,10 @@ export function readZone(text: string, apex: string, onFault: (fault: CliError) 
 function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
   const name = directive.text.toUpperCase();
   if (name !== '$ORIGIN' && name !== '$TTL') {
-    throw zoneError(directive, `${quoted(directive.text)} is not supported: write its records into the file itself`);
+    throw zoneError(
+      directive,
+      `${quoted(directive.text)} is not supported: write its records into the file itself`,
+    );
   }
   if (value === undefined) throw zoneError(directive, `${name} has no value`);
   if (extra !== undefined) throw zoneError(extra, `${name} takes one value`);
@@ -90,16 +111,19 @@ function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | unde
     state.owner = readName(first, state.origin);
     state.isOwnerUnread = false;
   }
-  if (state.isOwnerUnread) throw zoneError(first, 'the name of this record, in a line above, cannot be read');
+  if (state.isOwnerUnread)
+    throw zoneError(first, 'the name of this record, in a line above, cannot be read');
   if (state.owner === undefined) throw zoneError(first, 'the first record has no name');
   const { ttl, type, data } = readHead(entry.tokens.slice(entry.hasBlankOwner ? 0 : 1), first);
   if (ttl !== undefined) state.lastTtl = ttl;
   const subdomain = partBelow(state.owner, state.apex);
-  if (subdomain === undefined) throw zoneError(first, `${quoted(state.owner)} is not ${state.apex} or below it`);
+  if (subdomain === undefined)
+    throw zoneError(first, `${quoted(state.owner)} is not ${state.apex} or below it`);
   const name = type.text.toUpperCase();
   if (name === 'SOA') return undefined;
   const seconds = ttl ?? state.defaultTtl ?? state.lastTtl;
-  if (seconds === undefined) throw zoneError(type, 'the record has no TTL. Put a line such as $TTL 3600 at the top');
+  if (seconds === undefined)
+    throw zoneError(type, 'the record has no TTL. Put a line such as $TTL 3600 at the top');
   return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
 }
 
@@ -109,7 +133,8 @@ function readHead(tokens: readonly Token[], first: Token) {
   for (const [index, token] of tokens.entries()) {
     const isWord = token.kind === 'word';
     if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
-      if (token.text.toUpperCase() !== 'IN') throw zoneError(token, `class ${token.text} is not supported, only IN`);
+      if (token.text.toUpperCase() !== 'IN')
+        throw zoneError(token, `class ${token.text} is not supported, only IN`);
       hasClass = true;
       continue;
     }
@@ -129,7 +154,11 @@ const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> 
   SRV: [3, 'priority, weight, port and a host name'],
 };
 
-function readData(type: Token, data: readonly Token[], origin: string): Pick<ZoneRecord, 'value' | 'priority'> {
+function readData(
+  type: Token,
+  data: readonly Token[],
+  origin: string,
+): Pick<ZoneRecord, 'value' | 'priority'> {
   const name = type.text.toUpperCase();
   if (name === 'TXT') {
     if (data.length === 0) throw zoneError(type, 'TXT takes a text or several');
@@ -137,23 +166,30 @@ function readData(type: Token, data: readonly Token[], origin: string): Pick<Zon
   }
   const [numbers, form] = FORMS[name] ?? [];
   if (numbers === undefined) {
-    return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
+    return {
+      value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' '),
+    };
   }
   const [priority, ...others] = data.slice(0, numbers).map(readNumber);
   const [target, extra] = data.slice(numbers);
-  if (target === undefined || extra !== undefined) throw zoneError(extra ?? type, `${name} takes ${form}`);
+  if (target === undefined || extra !== undefined)
+    throw zoneError(extra ?? type, `${name} takes ${form}`);
   const value = [...others, readName(target, origin)].join(' ');
   return priority === undefined ? { value } : { priority, value };
 }
 
 function readNumber(token: Token): number {
   if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
-  throw zoneError(token, `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`);
+  throw zoneError(
+    token,
+    `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`,
+  );
 }
 
 function ttlOf(token: Token): number {
   const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
-  if (ttl === undefined) throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
+  if (ttl === undefined)
+    throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
   return ttl;
 }
 

@@ -13,8 +13,9 @@ export function fullName(subdomain: string, apex: string): string {
 }
 
 /**
- * Says what is wrong with the subdomain of a record, in words that follow the field's name. Full names are refused and
- * never shortened: only the user knows whether `www.example.com` means itself or `www.example.com.example.com`.
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name. Full
+ * names are refused and never shortened: only the user knows whether `www.example.com` means itself
+ * or `www.example.com.example.com`.
  */
 export function findSubdomainFault(subdomain: string, apex: string): string | undefined {
   if (subdomain === '') return undefined;
@@ -35,7 +36,9 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
 export function partBelow(name: string, apex: string): string | undefined {
   const bare = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
   if (bare === apex.toLowerCase()) return '';
-  return bare.endsWith(`.${apex.toLowerCase()}`) ? name.slice(0, bare.length - apex.length - 1) : undefined;
+  return bare.endsWith(`.${apex.toLowerCase()}`)
+    ? name.slice(0, bare.length - apex.length - 1)
+    : undefined;
 }
 
 /** How the DNS writes a name beyond ASCII; empty for other names. */
@@ -51,7 +54,8 @@ const MAX_TXT_BYTES = 65_279;
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
-  AAAA: (value) => (isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`),
+  AAAA: (value) =>
+    isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`,
   CNAME: findTargetFault,
   NS: findTargetFault,
   // The root (`.`) means that the domain takes no mail (RFC 7505).
@@ -60,7 +64,10 @@ export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string
   TXT: findTxtFault,
 };
 
-/** `weight port target`, for which the record table has no other place. The root (`.`) is no host (RFC 2782). */
+/**
+ * `weight port target`, for which the record table has no other place. The root (`.`) is no host
+ * (RFC 2782).
+ */
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();
@@ -73,7 +80,9 @@ function findTxtFault(value: string): string | undefined {
   if (hasHalfCharacter(value)) return 'has a damaged character in it';
   if (hasOtherBytes(value)) return 'has bytes that are not UTF-8, which JSON cannot carry';
   const bytes = Buffer.byteLength(value);
-  return bytes > MAX_TXT_BYTES ? `has ${bytes} bytes, and a TXT record can have ${MAX_TXT_BYTES}` : undefined;
+  return bytes > MAX_TXT_BYTES
+    ? `has ${bytes} bytes, and a TXT record can have ${MAX_TXT_BYTES}`
+    : undefined;
 }
 
 function findTargetFault(value: string): string | undefined {

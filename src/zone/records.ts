@@ -23,8 +23,9 @@ const MAX_TTL_SECONDS = 2_147_483_647;
 const MAX_PRIORITY = 65_535;
 
 /**
- * Checks records against the record table of operation 5. Changes two things only: a type is raised, and a priority of 0 is
- * left out for types without one. MX and SRV may lack theirs: the document calls it optional.
+ * Checks records against the record table of operation 5. Changes two things only: a type is
+ * raised, and a priority of 0 is left out for types without one. MX and SRV may lack theirs: the
+ * document calls it optional.
  */
 export function checkRecords(raw: readonly unknown[], apex: string) {
   const problems: Problem[] = [];
@@ -34,7 +35,9 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
   for (const [index, record] of raw.entries()) {
     const checked = checkRecord(record, apex);
     if (Array.isArray(checked)) {
-      problems.push(...checked.map((message) => ({ index, message, about: aboutOf(record, apex), record })));
+      problems.push(
+        ...checked.map((message) => ({ index, message, about: aboutOf(record, apex), record })),
+      );
       continue;
     }
     valid += 1;
@@ -47,7 +50,10 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
 }
 
 /** `lines` are those of the zone file that the records came from. */
-export function describeProblem({ index, about, message }: Problem, lines?: readonly number[]): string {
+export function describeProblem(
+  { index, about, message }: Problem,
+  lines?: readonly number[],
+): string {
   const line = lines?.[index];
   if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${message}`;
   return `${about || `records[${index}]`}: ${message}`;
@@ -65,17 +71,31 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   if (!isObject(entry)) return ['is not a record with fields'];
   const { subdomain, type: given, value, ttl, priority } = entry;
   if (given === undefined) return ['type is missing'];
-  if (typeof given !== 'string' || given === '') return [`type must be one of ${RECORD_TYPES.join(', ')}`];
+  if (typeof given !== 'string' || given === '')
+    return [`type must be one of ${RECORD_TYPES.join(', ')}`];
   // ASCII letters only: toUpperCase also turns the long s into an S.
   const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
   const type = RECORD_TYPES.find((name) => name === upper);
   if (type === undefined) {
-    return [`the platform does not support ${/^\w{1,10}$/.test(given) ? upper : quoted(given)} records`];
+    return [
+      `the platform does not support ${/^\w{1,10}$/.test(given) ? upper : quoted(given)} records`,
+    ];
   }
   const faults = faultsOf(entry, type, apex);
-  if (faults.length > 0 || typeof subdomain !== 'string' || typeof value !== 'string' || typeof ttl !== 'number')
+  if (
+    faults.length > 0 ||
+    typeof subdomain !== 'string' ||
+    typeof value !== 'string' ||
+    typeof ttl !== 'number'
+  )
     return faults;
-  return { subdomain, type, value, ttl, ...(typeof priority === 'number' && mayHavePriority(type) && { priority }) };
+  return {
+    subdomain,
+    type,
+    value,
+    ttl,
+    ...(typeof priority === 'number' && mayHavePriority(type) && { priority }),
+  };
 }
 
 function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
@@ -97,14 +117,19 @@ function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
   });
 }
 
-function textFault(text: unknown, findFault: (text: string) => string | undefined): string | undefined {
+function textFault(
+  text: unknown,
+  findFault: (text: string) => string | undefined,
+): string | undefined {
   return typeof text === 'string' ? findFault(text) : 'must be text';
 }
 
 function priorityFault(type: RecordType, priority: unknown): string | undefined {
   if (priority === undefined) return undefined;
   if (mayHavePriority(type))
-    return isWholeNumber(priority, MAX_PRIORITY) ? undefined : `must be a whole number from 0 to ${MAX_PRIORITY}`;
+    return isWholeNumber(priority, MAX_PRIORITY)
+      ? undefined
+      : `must be a whole number from 0 to ${MAX_PRIORITY}`;
   // Some services write 0 for types without priority.
   return priority === 0 ? undefined : `is for MX and SRV only, not for ${type}`;
 }
@@ -122,13 +147,21 @@ const LONG_TTL_SECONDS = 86_400;
 
 function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   const names = (keep: (record: DnsRecord) => boolean) => [
-    ...new Set(records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`)),
+    ...new Set(
+      records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`),
+    ),
   ];
   const doubts: [names: string[], text: string][] = [
     [names(({ ttl }) => ttl < SHORT_TTL_SECONDS), `the TTL is below ${SHORT_TTL_SECONDS} seconds`],
-    [names(({ ttl }) => ttl > LONG_TTL_SECONDS), 'the TTL is longer than a day, so mistakes stay in caches that long'],
+    [
+      names(({ ttl }) => ttl > LONG_TTL_SECONDS),
+      'the TTL is longer than a day, so mistakes stay in caches that long',
+    ],
     [findCrowdedAliases(records, apex), 'a name with a CNAME can have no other records'],
-    [names(({ subdomain, type }) => type === 'CNAME' && subdomain === ''), 'a CNAME is not allowed at the apex'],
+    [
+      names(({ subdomain, type }) => type === 'CNAME' && subdomain === ''),
+      'a CNAME is not allowed at the apex',
+    ],
     [
       names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
       'NS records at the apex usually point to the nameservers you are leaving',
@@ -139,13 +172,17 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
     ],
     [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
-  return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
+  return doubts.flatMap(([found, text]) =>
+    found.length === 0 ? [] : [`${listed(found)}: ${text}.`],
+  );
 }
 
 /** The DNS ignores case. */
 function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string[] {
   const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
-  const crowded = groups.filter(([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'));
+  const crowded = groups.filter(
+    ([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'),
+  );
   return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
 }
 

@@ -5,8 +5,9 @@ import { isUint16, partBelow } from './record-value.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
 /**
- * Brings a record of the platform's own scan or staging, whose form is not documented, into that of the record table. What
- * has another form stays as it is. Never used for a file of the user, where it would be a guess.
+ * Brings a record of the platform's own scan or staging, whose form is not documented, into that of
+ * the record table. What has another form stays as it is. Never used for a file of the user, where
+ * it would be a guess.
  */
 export function readScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
@@ -25,7 +26,10 @@ export function readScanned(entry: unknown, apex: string): unknown {
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
 
-/** A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and target. */
+/**
+ * A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and
+ * target.
+ */
 const IN_FRONT = {
   MX: /^(\d{1,5})[ \t]+(\S+)$/,
   SRV: /^(\d{1,5})[ \t]+(\d+[ \t]+\d+[ \t]+\S+)$/,
@@ -46,15 +50,21 @@ function withWeightAndPort(entry: JsonObject): JsonObject {
   const { weight, port, ...record } = entry;
   const numbers = [weight, port].map(valueText);
   const value = valueText(entry['value']);
-  if (/^\S+$/.test(value) && numbers.every(isUint16)) return { ...record, value: [...numbers, value].join(' ') };
+  if (/^\S+$/.test(value) && numbers.every(isUint16))
+    return { ...record, value: [...numbers, value].join(' ') };
   return findOtherNumber(entry) === undefined ? record : entry;
 }
 
 /** The `weight` or `port` of an SRV record that is not the one in its value. */
-export function findOtherNumber({ value, weight, port }: JsonObject): 'weight' | 'port' | undefined {
+export function findOtherNumber({
+  value,
+  weight,
+  port,
+}: JsonObject): 'weight' | 'port' | undefined {
   const words = valueText(value).split(/[ \t]+/);
   const [inWeight, inPort] = words.length === 3 ? words : [];
-  const isSame = (field: unknown, word: string | undefined) => valueText(field) === '' || valueText(field) === word;
+  const isSame = (field: unknown, word: string | undefined) =>
+    valueText(field) === '' || valueText(field) === word;
   if (!isSame(weight, inWeight)) return 'weight';
   return isSame(port, inPort) ? undefined : 'port';
 }
@@ -91,7 +101,9 @@ export function lostFieldsOf(record: JsonObject): LostField[] {
 /** One sentence for each field that is lost. */
 export function lossesByField(lost: readonly LostField[], apex: string): string[] {
   return [...groupBy(lost, ({ field }) => field)].map(([field, all]) => {
-    const names = all.map(({ record }) => `${recordName(record, apex)} ${valueText(record['type']).toUpperCase()}`);
+    const names = all.map(
+      ({ record }) => `${recordName(record, apex)} ${valueText(record['type']).toUpperCase()}`,
+    );
     return `${listed([...new Set(names)])}: the field ${quoted(field)} cannot be staged, and is lost.`;
   });
 }
@@ -99,9 +111,14 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
 /** One sentence for each list or count of what is not in a scan, such as `skippedTypes`. */
 export function leftOutOf(scan: JsonObject): string[] {
   return Object.entries(scan).flatMap(([name, value]) => {
-    const isSome = typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;
+    const isSome =
+      typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;
     const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-    if (!isSome || !/(?:^|[^a-z])(?:missing|skipped|ignored|failed|unsupported)(?:[^a-z]|$)/.test(words)) return [];
+    if (
+      !isSome ||
+      !/(?:^|[^a-z])(?:missing|skipped|ignored|failed|unsupported)(?:[^a-z]|$)/.test(words)
+    )
+      return [];
     return [`The scan left something out: ${name} ${JSON.stringify(value)}.`];
   });
 }

@@ -3,8 +3,8 @@ import { DNS_RECORD } from '../spec/fields/dns.ts';
 import { fullName, partBelow } from './record-value.ts';
 
 /**
- * Scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL, priority and value, empty if
- * missing; `other` are the fields beyond the record table.
+ * Scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
+ * priority and value, empty if missing; `other` are the fields beyond the record table.
  */
 export function shownRecords(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => recordName(entry, apex));
@@ -20,7 +20,10 @@ export function shownRecords(records: readonly unknown[], apex: string) {
 }
 
 /** In the order of their first occurrence. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -65,6 +68,8 @@ export function findMail(records: readonly unknown[], apex: string) {
 
 /** The mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
 export function findLostMail(before: JsonObject, after: ReturnType<typeof findMail>): string[] {
-  const lost = (['mx', 'spf', 'dmarc'] as const).filter((kind) => asBoolean(before[kind]) && !after[kind]);
+  const lost = (['mx', 'spf', 'dmarc'] as const).filter(
+    (kind) => asBoolean(before[kind]) && !after[kind],
+  );
   return lost.map((kind) => kind.toUpperCase());
 }

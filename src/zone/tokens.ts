@@ -24,7 +24,9 @@ export function zoneError(place: Position, message: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
 
-/** Splits a zone file (RFC 1035, section 5.1) into tokens without comments. Throws a usage error. */
+/**
+ * Splits a zone file (RFC 1035, section 5.1) into tokens without comments. Throws a usage error.
+ */
 export function* readTokens(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
@@ -60,11 +62,14 @@ function endOfString(text: string, start: number, place: Position): number {
 
 function endOfWord(text: string, start: number, place: Position): number {
   const end = matchAll(IN_WORD, text, start);
-  if (text.charAt(end) === '\\') throw zoneError(place, 'this ends in a backslash that escapes nothing');
+  if (text.charAt(end) === '\\')
+    throw zoneError(place, 'this ends in a backslash that escapes nothing');
   return end;
 }
 
-/** Returns the end of a run of matches. A repeated expression would exhaust its stack on a long run. */
+/**
+ * Returns the end of a run of matches. A repeated expression would exhaust its stack on a long run.
+ */
 function matchAll(pattern: RegExp, text: string, start: number): number {
   let end = start;
   do {
@@ -107,26 +112,40 @@ function bytesInQuotes(value: string): Buffer | undefined {
 /** The form in which staged, requested and served values are compared. */
 export function comparableValue(type: string, value: string): string {
   if (type === 'TXT') return unquotedText(value);
-  if (isIPv6(value) && !value.includes('%')) return new URL(`http://[${value}]`).hostname.slice(1, -1);
+  if (isIPv6(value) && !value.includes('%'))
+    return new URL(`http://[${value}]`).hostname.slice(1, -1);
   const data = value.toLowerCase().replaceAll(/ +/g, ' ');
   return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
 }
 
-/** A full name without its final dot. Throws a usage error for escapes that it cannot have, such as a literal dot. */
+/**
+ * A full name without its final dot. Throws a usage error for escapes that it cannot have, such as
+ * a literal dot.
+ */
 export function readName(token: Token, origin: string): string {
-  if (token.kind === 'string') throw zoneError(token, 'a name is expected here, not text in quotes');
+  if (token.kind === 'string')
+    throw zoneError(token, 'a name is expected here, not text in quotes');
   if (token.text === '@') return origin;
   const name = token.text.replace(/\\(\d{3}|.)/gu, (written, code: string) => {
     const char = code.length === 3 ? String.fromCharCode(Number(code)) : code;
     if (/^[A-Za-z_-]$/.test(char) || (code.length === 3 && /^\d$/.test(char))) return char;
-    throw zoneError(token, `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it`);
+    throw zoneError(
+      token,
+      `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it`,
+    );
   });
   if (name === '.') return name;
   if (name.endsWith('.')) return name.slice(0, -1);
   return origin === '.' ? name : `${name}.${origin}`;
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+};
 
 /** The seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` for any other word. */
 export function readTtl(word: string): number | undefined {
@@ -147,7 +166,10 @@ function readBytes(token: Token): Buffer {
     const escaped = piece.slice(1);
     if (/^\D/.test(escaped)) return Buffer.from(escaped);
     if (escaped !== '' && Number(escaped) <= 255) return Buffer.of(Number(escaped));
-    throw zoneError(token, 'an escape is \\ with three digits from 000 to 255, or with another character');
+    throw zoneError(
+      token,
+      'an escape is \\ with three digits from 000 to 255, or with another character',
+    );
   });
   return Buffer.concat(bytes);
 }

@@ -4,8 +4,9 @@ import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 const MAX_STRING_BYTES = 255;
 
 /**
- * Writes checked records as a zone file (RFC 1035, section 5) without an SOA record, which the nameserver adds. A record
- * without its priority has no form there: the text has it as a comment, and is not whole.
+ * Writes checked records as a zone file (RFC 1035, section 5) without an SOA record, which the
+ * nameserver adds. A record without its priority has no form there: the text has it as a comment,
+ * and is not whole.
  */
 export function writeZone(records: readonly DnsRecord[], apex: string) {
   const longest = records.reduce((most, { subdomain }) => Math.max(most, subdomain.length), 1);
@@ -18,7 +19,12 @@ export function writeZone(records: readonly DnsRecord[], apex: string) {
     isWhole = false;
     return `; left out, no priority: ${line}${record.value}`;
   });
-  const head = [`; DNS records of ${apex}, written by svc; without an SOA record`, `$ORIGIN ${apex}.`, '$TTL 3600', ''];
+  const head = [
+    `; DNS records of ${apex}, written by svc; without an SOA record`,
+    `$ORIGIN ${apex}.`,
+    '$TTL 3600',
+    '',
+  ];
   return { text: `${[...head, ...lines].join('\n')}\n`, isWhole };
 }
 
@@ -34,11 +40,16 @@ function withDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`;
 }
 
-/** Writes the bytes of a TXT record as quoted strings. Those beyond printable ASCII become `\DDD`, which every editor keeps. */
+/**
+ * Writes the bytes of a TXT record as quoted strings. Those beyond printable ASCII become `\DDD`,
+ * which every editor keeps.
+ */
 export function writeStrings(bytes: Buffer): string {
   const strings: string[] = [];
   for (let start = 0; start === 0 || start < bytes.length; start += MAX_STRING_BYTES) {
-    strings.push(`"${Array.from(bytes.subarray(start, start + MAX_STRING_BYTES), writeByte).join('')}"`);
+    strings.push(
+      `"${Array.from(bytes.subarray(start, start + MAX_STRING_BYTES), writeByte).join('')}"`,
+    );
   }
   return strings.join(' ');
 }

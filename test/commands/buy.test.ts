@@ -8,7 +8,11 @@ const NUMBER = '+237670000042';
 const CHECKOUT = '/v1/checkout';
 
 /** Buys on a wire that answers once, and returns the run and the request that came. */
-async function buy(argv: readonly string[], options: RunOptions = {}, answer: object = { orderId: 'ord_1' }) {
+async function buy(
+  argv: readonly string[],
+  options: RunOptions = {},
+  answer: object = { orderId: 'ord_1' },
+) {
   const wire = await testWire();
   wire.on('POST', CHECKOUT).reply(201, answer);
   const run = await svc(['buy', '--yes', ...argv], { url: wire.url, ...options });
@@ -17,7 +21,14 @@ async function buy(argv: readonly string[], options: RunOptions = {}, answer: ob
 
 describe('the request', () => {
   test('an order is one request, with the key in the header and nowhere else', async () => {
-    const { run, request } = await buy(['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237 670.00-00 42']);
+    const { run, request } = await buy([
+      '--plan',
+      'plan_wp_pro',
+      '--network',
+      'mtn',
+      '--phone',
+      '+237 670.00-00 42',
+    ]);
     expect(run.exitCode).toBe(0);
     expect(request?.body).toBe(
       `{"items":[{"planId":"plan_wp_pro"}],"mobileMoneyNetwork":"mtn","mobileMoneyPhone":"${NUMBER}"}`,
@@ -31,26 +42,59 @@ describe('the request', () => {
 
   const P1 = { planId: 'p1' };
   const NAMES = 'checkout.paymentMethod=method,checkout.currency=cur,checkout.language=locale';
-  // biome-ignore format: a table
   test.each<[what: string, argv: string[], body: object, assume?: string]>([
-    ['a domain in the spelling of the DNS', ['--domain', 'Exämple.COM.'],
-      { items: [{ domain: 'xn--exmple-cua.com' }] }],
-    ['one item from its flags', ['--plan=p1', '--label', 'blog, the', '--quantity=3', '--renew'],
-      { items: [{ ...P1, label: 'blog, the', quantity: 3, renew: true }] }],
-    ['several items', ['--item', 'plan=p1,quantity=2', '--item', 'domain=example.com,renew'],
-      { items: [{ ...P1, quantity: 2 }, { domain: 'example.com', renew: true }] }],
-    ['the usual payment and currency, by not naming them', ['--plan=p1', '--payment=mobile_money', '--currency=local'],
-      { items: [P1] }],
-    ['another payment, currency and language', ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
-      { items: [P1], paymentMethod: 'credit_card', currency: 'USD', language: 'en' }],
-    ['the same under other names', ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
-      { items: [P1], method: 'credit_card', cur: 'USD', locale: 'en' }, NAMES],
-    ['a promo code and automatic renewals', ['--plan=p1', '--promo', PROMO.toUpperCase(), '--autopay'],
-      { items: [P1], enableAutopay: true, appliedPromoCodeId: PROMO }],
-    ['documented fields through --field, in the form of their flags, and others',
-      ['--plan=p1', '--field=mobileMoneyPhone=+237 670.00-00 42', '--field=enableAutopay:=false', '--field',
-        'billing.city=Douala'],
-      { items: [P1], mobileMoneyPhone: NUMBER, enableAutopay: false, billing: { city: 'Douala' } }],
+    [
+      'a domain in the spelling of the DNS',
+      ['--domain', 'Exämple.COM.'],
+      { items: [{ domain: 'xn--exmple-cua.com' }] },
+    ],
+    [
+      'one item from its flags',
+      ['--plan=p1', '--label', 'blog, the', '--quantity=3', '--renew'],
+      { items: [{ ...P1, label: 'blog, the', quantity: 3, renew: true }] },
+    ],
+    [
+      'several items',
+      ['--item', 'plan=p1,quantity=2', '--item', 'domain=example.com,renew'],
+      {
+        items: [
+          { ...P1, quantity: 2 },
+          { domain: 'example.com', renew: true },
+        ],
+      },
+    ],
+    [
+      'the usual payment and currency, by not naming them',
+      ['--plan=p1', '--payment=mobile_money', '--currency=local'],
+      { items: [P1] },
+    ],
+    [
+      'another payment, currency and language',
+      ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
+      { items: [P1], paymentMethod: 'credit_card', currency: 'USD', language: 'en' },
+    ],
+    [
+      'the same under other names',
+      ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
+      { items: [P1], method: 'credit_card', cur: 'USD', locale: 'en' },
+      NAMES,
+    ],
+    [
+      'a promo code and automatic renewals',
+      ['--plan=p1', '--promo', PROMO.toUpperCase(), '--autopay'],
+      { items: [P1], enableAutopay: true, appliedPromoCodeId: PROMO },
+    ],
+    [
+      'documented fields through --field, in the form of their flags, and others',
+      [
+        '--plan=p1',
+        '--field=mobileMoneyPhone=+237 670.00-00 42',
+        '--field=enableAutopay:=false',
+        '--field',
+        'billing.city=Douala',
+      ],
+      { items: [P1], mobileMoneyPhone: NUMBER, enableAutopay: false, billing: { city: 'Douala' } },
+    ],
   ])('%s', async (_what, argv, body, assume) => {
     const { run, request } = await buy(argv, { env: { SVC_ASSUME: assume } });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -61,7 +105,10 @@ describe('the request', () => {
 test.each([
   ['https://pay.example.com/o/1?x=1', 'Payment page: https://pay.example.com/o/1?x=1'],
   ['http://pay.example.com/', 'so svc does not open it: http://pay.example.com/'],
-  ['https://user:pw@pay.example.com/', 'so svc does not open it: https://user:********@pay.example.com/'],
+  [
+    'https://user:pw@pay.example.com/',
+    'so svc does not open it: https://user:********@pay.example.com/',
+  ],
 ])('the payment page %s', async (payment_url, shown) => {
   const answer = { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url };
   const { run } = await buy(['--plan', 'p1', '--payment', 'credit_card'], {}, answer);
@@ -89,7 +136,13 @@ test("the platform's words if it refuses an order, and how to name a network onl
 
 test.each<[what: string, argv: string[], options: RunOptions, exitCode: number, says: string]>([
   ['off a terminal, without --yes', [], {}, 2, 'Repeat the command with --yes.'],
-  ['with a dashboard session', ['--yes'], { token: null, env: { SVC_SESSION_TOKEN: 'cookie' } }, 4, 'Try: svc login'],
+  [
+    'with a dashboard session',
+    ['--yes'],
+    { token: null, env: { SVC_SESSION_TOKEN: 'cookie' } },
+    4,
+    'Try: svc login',
+  ],
 ])('%s, nothing is sent', async (_what, argv, options, exitCode, says) => {
   const { url } = await testWire();
   const run = await svc(['buy', '--plan', 'p1', ...argv], { url, ...options });

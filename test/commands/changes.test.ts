@@ -16,7 +16,8 @@ async function stage(more: RunOptions = {}) {
   const configDir = await temporaryFolder();
   const clock = fakeClock(NOW);
   const file = join(configDir, 'changes.ndjson');
-  for (const id of ['a', 'b']) wire.on('POST', `/v1/services/${id}/restart`).maybe(200, { success: true });
+  for (const id of ['a', 'b'])
+    wire.on('POST', `/v1/services/${id}/restart`).maybe(200, { success: true });
   const run = (line: string, others: RunOptions = {}) =>
     svc(line.split(' '), { url: wire.url, configDir, clock, ...more, ...others });
   const changes = async (flags = '') => {
@@ -29,7 +30,9 @@ async function stage(more: RunOptions = {}) {
 test('svc changes lists what svc changed: when, who, what, and what the API answered, without secrets', async () => {
   const { wire, run, changes, clock, file } = await stage();
   const refused = [404, { error: 'no' }, { 'x-request-id': CANARY_TOKEN }] as const;
-  wire.on('POST', '/v1/services/s1/restart').reply(200, { success: true }, { 'x-request-id': 'req_7' });
+  wire
+    .on('POST', '/v1/services/s1/restart')
+    .reply(200, { success: true }, { 'x-request-id': 'req_7' });
   wire
     .on('POST', '/v1/services/s1/restart')
     .reply(...refused)
@@ -62,7 +65,16 @@ test('svc changes lists what svc changed: when, who, what, and what the API answ
       ['buy', 'ord_1', null, 'failed', 201, null],
       ['api', 'DELETE /v1/services/s1/env/KEY', 's1', 'accepted', 204, null],
     ].map(([command, what, service, result, status, requestId]) => {
-      return { ...common, at: '2026-03-01T12:01:00.000Z', command, what, service, result, status, requestId };
+      return {
+        ...common,
+        at: '2026-03-01T12:01:00.000Z',
+        command,
+        what,
+        service,
+        result,
+        status,
+        requestId,
+      };
     }),
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -100,7 +112,9 @@ test('they can be limited to a service and a time, and end after 90 days', async
   clock.advance(2 * 3_600_000);
   await run('restart a');
   await run('restart b');
-  expect(await changes(' --service a --since 1h')).toMatchObject([{ at: '2026-03-01T14:00:00.000Z' }]);
+  expect(await changes(' --service a --since 1h')).toMatchObject([
+    { at: '2026-03-01T14:00:00.000Z' },
+  ]);
   expect(await run('changes --since 2')).toMatchObject({ exitCode: 2 });
   clock.advance(90 * 24 * 3_600_000);
   expect(await changes()).toHaveLength(2);
@@ -175,7 +189,10 @@ test('a job of the same id on another platform tells nothing', async () => {
 
 test('an order that was sent twice with one key is there once, and a repeat that tells nothing changes nothing', async () => {
   const { wire, run, changes } = await stage();
-  wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', status: 'paid' }).reply(409, { error: 'used' });
+  wire
+    .on('POST', '/v1/checkout')
+    .reply(201, { orderId: 'ord_1', status: 'paid' })
+    .reply(409, { error: 'used' });
   const order = 'buy --plan p1 --phone +237670000042 --network mtn --yes --idempotency-key key_1';
   await run(order);
   await run(`${order} --no-retry --new-order`);

@@ -3,23 +3,34 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
-const scriptOf = (file: string) => readFileSync(join(import.meta.dirname, '../../completions', file), 'utf8');
+const scriptOf = (file: string) =>
+  readFileSync(join(import.meta.dirname, '../../completions', file), 'utf8');
 
 test.each([
   ['bash', 'svc.bash'],
   ['zsh', '_svc'],
   ['fish', 'svc.fish'],
   ['powershell', 'svc.ps1'],
-])('svc completion %s prints a script byte for byte that evaluates nothing', async (shell, file) => {
-  const script = scriptOf(file);
-  expect(await svc(['completion', shell])).toMatchObject({ exitCode: 0, stdout: script, stderr: '' });
-  expect(script.replaceAll(/^\s*#.*$/gm, '')).not.toMatch(/\beval\b|Invoke-Expression|iex\b|compgen -W/);
-});
+])(
+  'svc completion %s prints a script byte for byte that evaluates nothing',
+  async (shell, file) => {
+    const script = scriptOf(file);
+    expect(await svc(['completion', shell])).toMatchObject({
+      exitCode: 0,
+      stdout: script,
+      stderr: '',
+    });
+    expect(script.replaceAll(/^\s*#.*$/gm, '')).not.toMatch(
+      /\beval\b|Invoke-Expression|iex\b|compgen -W/,
+    );
+  },
+);
 
 /** A home folder, and what runs a command line of completion there. */
 async function housed() {
   const home = await temporaryFolder();
-  const run = (line: string, env = {}) => svc(['completion', ...line.split(' ')], { env: { HOME: home, ...env } });
+  const run = (line: string, env = {}) =>
+    svc(['completion', ...line.split(' ')], { env: { HOME: home, ...env } });
   const path = (name: string) => join(home, name);
   return { home, run, path };
 }
@@ -47,7 +58,9 @@ test('the lines to add to a start-up file are told, quoted, unless it loads comp
   const script = `'${own.replace("'", "'\\''")}/${BASH}'`;
   expect(json).toMatchObject({ setup: { file: join(own, '.bashrc'), lines: [`. ${script}`] } });
   const zsh = await run('install zsh --json');
-  expect(zsh.json).toMatchObject({ setup: { lines: [`fpath=(${home}/.zfunc $fpath)`, expect.any(String)] } });
+  expect(zsh.json).toMatchObject({
+    setup: { lines: [`fpath=(${home}/.zfunc $fpath)`, expect.any(String)] },
+  });
   writeFileSync(path('.bashrc'), '. /usr/share/bash-completion/bash_completion\n');
   writeFileSync(path('.zshrc'), 'fpath=(~/.zfunc $fpath)\nautoload -Uz compinit && compinit\n');
   for (const shell of ['bash', 'zsh'])
@@ -62,7 +75,11 @@ test.each([
   ['bash zsh', {}, 'One shell is enough'],
 ])('svc completion %s with %j is refused', async (line, env, said) => {
   const { run } = await housed();
-  expect(await run(line, env)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said) });
+  expect(await run(line, env)).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(said),
+  });
 });
 
 test('uninstall removes what install put there, no file of somebody else, and names what it leaves', async () => {
@@ -74,7 +91,10 @@ test('uninstall removes what install put there, no file of somebody else, and na
   writeFileSync(path('.bashrc'), line);
   mkdirSync(path('.config/fish/completions'), { recursive: true });
   writeFileSync(path('.config/fish/completions/svc.fish'), '# mine');
-  expect((await run('uninstall zsh --json', env)).json).toMatchObject({ removed: [path('.zfunc/_svc')], left: [] });
+  expect((await run('uninstall zsh --json', env)).json).toMatchObject({
+    removed: [path('.zfunc/_svc')],
+    left: [],
+  });
   expect((await run('uninstall --json', env)).json).toMatchObject({
     removed: [path(BASH)],
     left: [

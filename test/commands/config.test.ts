@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -11,21 +19,32 @@ const A = 'https://a.example.com';
 async function settled(content?: string | object) {
   const configDir = await temporaryFolder();
   const file = join(configDir, 'config.json');
-  if (content !== undefined) writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  const run = (line: string, options: RunOptions = {}) => svc(line.split(' '), { configDir, ...options });
+  if (content !== undefined)
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const run = (line: string, options: RunOptions = {}) =>
+    svc(line.split(' '), { configDir, ...options });
   const json = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
   return { configDir, file, run, json };
 }
 
 test('svc config shows where each setting came from, the strongest winning', async () => {
-  const content = { apiUrl: 'https://c.example.com', org: 'c-org', service: 'c-svc', assume: { 'job.done': 'ok' } };
+  const content = {
+    apiUrl: 'https://c.example.com',
+    org: 'c-org',
+    service: 'c-svc',
+    assume: { 'job.done': 'ok' },
+  };
   const { configDir, file, run } = await settled();
   const effective = async (line = '', env = {}, cwd = configDir) => {
     const { json, stderr } = await run(`config --json${line}`, { env, cwd });
-    const { settings } = json as { readonly settings: ReadonlyArray<Record<string, string | null>> };
+    const { settings } = json as {
+      readonly settings: ReadonlyArray<Record<string, string | null>>;
+    };
     expect(stderr).not.toContain('CANARY');
     expect(JSON.stringify(json)).not.toContain('CANARY');
-    return Object.fromEntries(settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]));
+    return Object.fromEntries(
+      settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]),
+    );
   };
   const none = 'null none ';
   expect(await effective()).toMatchObject({ 'api-url': none, profile: none, token: none });
@@ -38,14 +57,24 @@ test('svc config shows where each setting came from, the strongest winning', asy
     'assume.job.failed': expect.stringMatching(/ default default$/),
   });
   writeSignIns(configDir, storedSignIn('work', A, { org: 'p-org' }), storedSignIn('home', A));
-  const signedIn = { 'api-url': `${A} profile profile work`, token: '(secret) profile profile work' };
+  const signedIn = {
+    'api-url': `${A} profile profile work`,
+    token: '(secret) profile profile work',
+  };
   const last = 'work profile the last login';
-  expect(await effective()).toMatchObject({ ...signedIn, profile: last, org: 'p-org profile profile work' });
+  expect(await effective()).toMatchObject({
+    ...signedIn,
+    profile: last,
+    org: 'p-org profile profile work',
+  });
   const chosen = 'work environment the address of SVC_API_URL';
   expect(await effective('', { SVC_API_URL: A })).toMatchObject({ profile: chosen });
   const cwd = await temporaryFolder();
   const link = join(cwd, '.svc.json');
-  writeFileSync(link, JSON.stringify({ service: 'l-svc', org: 'l-org', apiUrl: 'https://evil.example.com' }));
+  writeFileSync(
+    link,
+    JSON.stringify({ service: 'l-svc', org: 'l-org', apiUrl: 'https://evil.example.com' }),
+  );
   const linked = { org: `l-org link ${link}`, service: `l-svc link ${link}` };
   expect(await effective('', {}, cwd)).toMatchObject({ ...signedIn, ...linked });
   const own = { SVC_ORG: 'e-org', SVC_SERVICE: 'e-svc', SVC_ASSUME: 'job.done=fine' };
@@ -67,7 +96,9 @@ test('svc config shows where each setting came from, the strongest winning', asy
 });
 
 /** Unusable configuration files, and their errors. */
-const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: string | ((file: string) => void)]> = [
+const UNUSABLE: ReadonlyArray<
+  readonly [content: string, said: string, make: string | ((file: string) => void)]
+> = [
   ['half of an object', 'is not a JSON object', '{"org":'],
   ['null', 'is not a JSON object', 'null'],
   ['a list of assumptions', '"assume" in', '{"assume":["job.path"]}'],
@@ -76,19 +107,22 @@ const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: str
   ['9 MB', 'too large', (file) => writeFileSync(file, Buffer.alloc(9_000_000, ' '))],
 ];
 
-test.each(UNUSABLE)('a configuration that is %s stops who needs it, and is not overwritten', async (_, said, make) => {
-  const { configDir, file, run } = await settled(typeof make === 'string' ? make : undefined);
-  if (typeof make !== 'string') make(file);
-  const { ino, size } = lstatSync(file);
-  for (const line of ['config', 'whoami', 'config set assume.job.path /v1/jobs/{jobId}']) {
-    const { exitCode, stdout, stderr } = await run(line, { url: 'http://127.0.0.1:9' });
-    expect([exitCode, stdout]).toEqual([2, '']);
-    for (const part of [file, said]) expect(stderr).toContain(part);
-  }
-  expect(lstatSync(file)).toMatchObject({ ino, size });
-  expect(readdirSync(configDir)).toEqual(['config.json']);
-  for (const line of ['--version', 'help buy']) expect((await run(line)).exitCode).toBe(0);
-});
+test.each(UNUSABLE)(
+  'a configuration that is %s stops who needs it, and is not overwritten',
+  async (_, said, make) => {
+    const { configDir, file, run } = await settled(typeof make === 'string' ? make : undefined);
+    if (typeof make !== 'string') make(file);
+    const { ino, size } = lstatSync(file);
+    for (const line of ['config', 'whoami', 'config set assume.job.path /v1/jobs/{jobId}']) {
+      const { exitCode, stdout, stderr } = await run(line, { url: 'http://127.0.0.1:9' });
+      expect([exitCode, stdout]).toEqual([2, '']);
+      for (const part of [file, said]) expect(stderr).toContain(part);
+    }
+    expect(lstatSync(file)).toMatchObject({ ino, size });
+    expect(readdirSync(configDir)).toEqual(['config.json']);
+    for (const line of ['--version', 'help buy']) expect((await run(line)).exitCode).toBe(0);
+  },
+);
 
 test('a value that is no text is an error, and can be removed', async () => {
   const { configDir, run } = await settled({ apiUrl: ['acme'] });
@@ -111,13 +145,18 @@ test.each([
 describe('svc config set and unset', () => {
   test('write one private file, and keep unknown fields', async () => {
     const { file, run, json } = await settled('\uFEFF{"theme":{"a":1},"org":"old"}');
-    for (const given of ['org acme', 'api-url HTTPS://A.example.com:443/', 'assume.metrics.start from']) {
+    for (const given of [
+      'org acme',
+      'api-url HTTPS://A.example.com:443/',
+      'assume.metrics.start from',
+    ]) {
       expect((await run(`config set ${given}`)).exitCode).toBe(0);
     }
     const kept = { version: 1, theme: { a: 1 }, apiUrl: A };
     expect(json()).toEqual({ ...kept, org: 'acme', assume: { 'metrics.start': 'from' } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    for (const name of ['org', 'assume.metrics.start']) expect((await run(`config unset ${name}`)).exitCode).toBe(0);
+    for (const name of ['org', 'assume.metrics.start'])
+      expect((await run(`config unset ${name}`)).exitCode).toBe(0);
     expect(json()).toEqual({ ...kept, assume: {} });
   });
 
@@ -131,7 +170,10 @@ describe('svc config set and unset', () => {
     ['unset org', 0, ''],
   ])('svc config %s writes nothing (exit %i)', async (line, exitCode, said) => {
     const { file, run } = await settled();
-    expect(await run(`config ${line}`)).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+    expect(await run(`config ${line}`)).toMatchObject({
+      exitCode,
+      stderr: expect.stringContaining(said),
+    });
     expect(existsSync(file)).toBe(false);
   });
 
@@ -141,6 +183,9 @@ describe('svc config set and unset', () => {
     const set = await run('config set api-url https://c.example.com --json');
     expect(set.json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
     const unset = await run('config unset org --json', { env: { SVC_ORG: 'e' } });
-    expect(unset.json).toMatchObject({ name: 'org', overriddenBy: { value: 'e', where: 'SVC_ORG' } });
+    expect(unset.json).toMatchObject({
+      name: 'org',
+      overriddenBy: { value: 'e', where: 'SVC_ORG' },
+    });
   });
 });

@@ -38,43 +38,68 @@ const GAPS =
 const HISTORY = { points: [{ time: '2026-03-01T12:00:00.000Z', cpu: 4.5, memory: 10 }] };
 const A_DAY = 'metrics a --since 2026-03-01 --until 2026-03-02 --columns';
 
-// biome-ignore format: a table
 test.each<[line: string, answers: Record<string, object[]>, stdout: unknown]>([
   ['orgs --csv', ME, ORGS_CSV],
   ['domains import example.com --csv', scanned(), RECORDS_CSV],
   ['profiles --csv', {}, 'profile,current,account,address,expires,org,organizationId,tokenId\n'],
-  ['config --csv', {}, expect.stringMatching(/^setting,value,from,origin\napi-url,http:\S+,SVC_API_URL,environment\n/)],
+  [
+    'config --csv',
+    {},
+    expect.stringMatching(/^setting,value,from,origin\napi-url,http:\S+,SVC_API_URL,environment\n/),
+  ],
   ['doctor --csv', ME, expect.stringMatching(/^check,state,found,fix\nfiles,good,/)],
   // Columns in their order, and nothing else.
   ['orgs --columns slug,ID', ME, 'SLUG     ID\nacme     org_1\nhostile  org_2\n'],
   ['orgs --csv --no-header --columns id', ME, 'org_1\norg_2\n'],
   ['domains import example.com --columns type,priority,other,name', scanned(), GAPS],
   // Those of a history are the series of the answer.
-  [`${A_DAY} memory,time`, { 'GET /v1/services/a/metrics/history': [HISTORY] }, 'MEMORY  TIME\n    10  2026-03-01T12:00:00Z\n'],
+  [
+    `${A_DAY} memory,time`,
+    { 'GET /v1/services/a/metrics/history': [HISTORY] },
+    'MEMORY  TIME\n    10  2026-03-01T12:00:00Z\n',
+  ],
 ])('svc %s prints its table', async (line, answers, stdout) => {
   const run = await against(line, answers, { cwd: await temporaryFolder() });
   expect(run.stdout).toEqual(stdout);
   expect([0, 9]).toContain(run.exitCode);
   // What a scan warns of stands beside its table.
-  expect(run.stderr.includes('Warning: the scan may have missed names\n')).toBe(line.startsWith('domains'));
+  expect(run.stderr.includes('Warning: the scan may have missed names\n')).toBe(
+    line.startsWith('domains'),
+  );
 });
 
-// biome-ignore format: a table
 test.each([
   ['orgs --csv --json', '--csv and --json cannot be used together.'],
   ['orgs --csv --jq .', '--csv and --json cannot be used together.'],
   ['domains import example.com --csv --output x.json', 'Use --csv or --output, not both.'],
-  ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
-  ['domains import a.test b.test --columns domain', 'With several, --columns and --no-header are for --csv.'],
+  [
+    'orgs --columns slug,nmae',
+    'There is no column "nmae". The columns are id, slug, name, role, active.',
+  ],
+  [
+    'domains import a.test b.test --columns domain',
+    'With several, --columns and --no-header are for --csv.',
+  ],
 ])('svc %s is refused before anything is sent', async (line, message) => {
   const run = await against(line, {});
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message), sent: [] });
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+    sent: [],
+  });
 });
 
 test('the servers of a move are a table', async () => {
-  const resolver = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
+  const resolver = await testWorld(() => ({
+    parent: ['ns1.new.test'],
+    resolver: ['ns1.new.test'],
+  }));
   const env = { SVC_DNS_SERVER: `${resolver.host}:${resolver.port}` };
-  const { stdout } = await svc('domains status moved.test --nameserver ns1.new.test --csv'.split(' '), { env });
+  const { stdout } = await svc(
+    'domains status moved.test --nameserver ns1.new.test --csv'.split(' '),
+    { env },
+  );
   expect(stdout).toMatch(
     /^nameserver,address,state,setsAsStaged,different,unanswered\nns1\.new\.test,127\.0\.0\.1:\d+,\w+,0,0,0\n$/,
   );

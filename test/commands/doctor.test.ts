@@ -16,20 +16,75 @@ const NOON = { date: 'Sun, 01 Mar 2026 12:00:00 GMT' };
 async function examined(options: RunOptions, answer?: Answer) {
   const answers = answer === undefined ? {} : { 'GET /v1/user': [answer] };
   const run = await against('doctor --json', answers, { clock: systemClock, ...options });
-  const { checks } = run.json as { readonly checks: ReadonlyArray<Readonly<Record<string, string | null>>> };
-  return { exitCode: run.exitCode, checks: Object.fromEntries(checks.map((check) => [check['name'], check])) };
+  const { checks } = run.json as {
+    readonly checks: ReadonlyArray<Readonly<Record<string, string | null>>>;
+  };
+  return {
+    exitCode: run.exitCode,
+    checks: Object.fromEntries(checks.map((check) => [check['name'], check])),
+  };
 }
 
 const at = (time: string): RunOptions => ({ clock: fakeClock(`2026-03-01T${time}Z`) });
 
-/* biome-ignore format: a row a line */
-test.each<[title: string, answer: Answer, options: RunOptions, exit: number, checks: Readonly<Record<string, object>>]>([
-  ['a working setup passes', USER, {}, 0, { network: { state: 'good', fix: null }, 'sign-in': { state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' }, token: { found: 'expiry not known' } }],
-  ['the expiry is what the platform says', EXPIRES, at('12:00:00'), 0, { token: { state: 'note', found: '4 days left, until 5 Mar 2026', fix: null } }],
-  ['HTML is another address', [200, '<html>Welcome</html>', { 'content-type': 'text/html' }], {}, 9, { network: { state: 'bad' } }],
-  ['a refused token needs another', [401, { error: 'no' }], {}, 9, { network: { state: 'good' }, 'sign-in': { state: 'bad', fix: expect.stringContaining('SVC_TOKEN') } }],
-  ['a wrong clock is worth a note', [200, USER, NOON], at('13:00:00'), 0, { network: { state: 'note', found: expect.stringContaining('3600 s ahead') } }],
-  ['a clock may be minutes off', [200, USER, NOON], at('11:55:00'), 0, { network: { state: 'good' } }],
+test.each<
+  [
+    title: string,
+    answer: Answer,
+    options: RunOptions,
+    exit: number,
+    checks: Readonly<Record<string, object>>,
+  ]
+>([
+  [
+    'a working setup passes',
+    USER,
+    {},
+    0,
+    {
+      network: { state: 'good', fix: null },
+      'sign-in': { state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' },
+      token: { found: 'expiry not known' },
+    },
+  ],
+  [
+    'the expiry is what the platform says',
+    EXPIRES,
+    at('12:00:00'),
+    0,
+    { token: { state: 'note', found: '4 days left, until 5 Mar 2026', fix: null } },
+  ],
+  [
+    'HTML is another address',
+    [200, '<html>Welcome</html>', { 'content-type': 'text/html' }],
+    {},
+    9,
+    { network: { state: 'bad' } },
+  ],
+  [
+    'a refused token needs another',
+    [401, { error: 'no' }],
+    {},
+    9,
+    {
+      network: { state: 'good' },
+      'sign-in': { state: 'bad', fix: expect.stringContaining('SVC_TOKEN') },
+    },
+  ],
+  [
+    'a wrong clock is worth a note',
+    [200, USER, NOON],
+    at('13:00:00'),
+    0,
+    { network: { state: 'note', found: expect.stringContaining('3600 s ahead') } },
+  ],
+  [
+    'a clock may be minutes off',
+    [200, USER, NOON],
+    at('11:55:00'),
+    0,
+    { network: { state: 'good' } },
+  ],
 ])('%s', async (_title, answer, options, exitCode, checks) => {
   expect(await examined(options, answer)).toMatchObject({ exitCode, checks });
 });
@@ -38,14 +93,21 @@ test('what breaks several checks is reported once, with what mends it', async ()
   const damaged = await temporaryFolder();
   writeFileSync(join(damaged, 'credentials.json'), '{', { mode: 0o600 });
   const refused = { state: 'bad', found: expect.stringContaining('ECONNREFUSED') };
-  const unchecked = (name: string) => ({ state: 'note', found: `not checked; see ${name}`, fix: null });
+  const unchecked = (name: string) => ({
+    state: 'note',
+    found: `not checked; see ${name}`,
+    fix: null,
+  });
   const first = { state: 'bad', fix: 'svc login --api-url <address>' };
   for (const [options, checks] of [
     [{ url: undefined }, { address: first, 'sign-in': { state: 'bad', fix: null } }],
     [{ url: NOWHERE }, { network: refused, 'sign-in': unchecked('network') }],
     [
       { url: undefined, configDir: damaged },
-      { files: { state: 'bad', fix: expect.stringContaining('svc login') }, address: unchecked('files') },
+      {
+        files: { state: 'bad', fix: expect.stringContaining('svc login') },
+        address: unchecked('files'),
+      },
     ],
     [
       { url: undefined, configDir: '/dev/null/svc' },
@@ -64,9 +126,14 @@ test.skipIf(!CAN_MOUNT)(
     const configDir = join(disk.folder, 'svc');
     mkdirSync(configDir, { mode: 0o700 });
     await examined({ url: NOWHERE, configDir });
-    expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
+    expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow(
+      'ENOSPC',
+    );
     const found = `${configDir} cannot be written: the disk is full (ENOSPC)`;
-    expect((await examined({ url: NOWHERE, configDir })).checks['files']).toMatchObject({ state: 'note', found });
+    expect((await examined({ url: NOWHERE, configDir })).checks['files']).toMatchObject({
+      state: 'note',
+      found,
+    });
     expect(readdirSync(configDir)).toEqual([]);
   },
 );

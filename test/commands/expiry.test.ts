@@ -7,10 +7,15 @@ import { testWire } from '../support/wire.ts';
 const NOW = '2026-05-27T10:00:00.000Z';
 /** Three days and two hours later. */
 const EXPIRES = '2026-05-30T12:00:00.000Z';
-const NOTICE = 'The token of profile work expires in 3 days, on 30 May 2026. Renew it with svc login --profile work.\n';
+const NOTICE =
+  'The token of profile work expires in 3 days, on 30 May 2026. Renew it with svc login --profile work.\n';
 
 /** Somebody who signed in, and to whom the platform answers like this, if it answers at all. */
-async function signedIn(more: Parameters<typeof storedSignIn>[2] = {}, answer?: object, status = 200) {
+async function signedIn(
+  more: Parameters<typeof storedSignIn>[2] = {},
+  answer?: object,
+  status = 200,
+) {
   const wire = await testWire();
   if (answer !== undefined) wire.on('GET', '/v1/user').always(status, answer);
   const configDir = await temporaryFolder();
@@ -57,47 +62,73 @@ test('it is warned of in scripts as a line of JSON, before the counts of a list 
   const summary = expect.objectContaining({ done: 1 });
   expect(await linesOf('restart a --concurrency 1 --json --yes')).toEqual([warning, { summary }]);
   clock.advance(24 * 60 * 60 * 1000);
-  expect(await linesOf('restart b --json')).toMatchObject([{ code: 'token_expires' }, { code: 'not_found' }]);
+  expect(await linesOf('restart b --json')).toMatchObject([
+    { code: 'token_expires' },
+    { code: 'not_found' },
+  ]);
 });
 
 const UNKNOWN = { code: 'no_data', error: 'The platform does not say when this token expires.' };
 const ALERT = { code: 'alert', hint: 'svc login' };
-const endsAt = (value: number, at: string) => ({ ...ALERT, alerts: [{ series: 'token', figure: 'days', value, at }] });
+const endsAt = (value: number, at: string) => ({
+  ...ALERT,
+  alerts: [{ series: 'token', figure: 'days', value, at }],
+});
 const PAST = '2026-05-26T22:00:00.000Z';
 
-/* biome-ignore format: a row a line */
 test.each<[within: string, token: object, exitCode: number, error: object, stored?: string]>([
   ['14d', { expiresAt: '2026-06-10T10:00:01.000Z' }, 0, {}],
   ['14d', { expiresAt: '2026-06-10T10:00:00.000Z' }, 9, endsAt(14, '2026-06-10T10:00:00.000Z')],
-  ['1d', { expiresAt: PAST }, 9, { ...endsAt(-0.5, PAST), error: 'The token expired 12 hours ago, on 26 May 2026.' }],
-  ['2d', { expires_at: '2026-05-28T10:00:00Z' }, 9, { error: 'The token expires in 24 hours, on 28 May 2026.' }],
+  [
+    '1d',
+    { expiresAt: PAST },
+    9,
+    { ...endsAt(-0.5, PAST), error: 'The token expired 12 hours ago, on 26 May 2026.' },
+  ],
+  [
+    '2d',
+    { expires_at: '2026-05-28T10:00:00Z' },
+    9,
+    { error: 'The token expires in 24 hours, on 28 May 2026.' },
+  ],
   ['14d', {}, 9, endsAt(3.08, EXPIRES), EXPIRES],
   ['14d', {}, 12, UNKNOWN],
   ['14d', { expiresAt: 'soon' }, 12, UNKNOWN],
-])('whoami --fail-if-expires %s of %j is exit %i', async (within, token, exitCode, error, expiresAt) => {
-  const { run } = await signedIn({ expiresAt }, { token });
-  const end = await run(`whoami --fail-if-expires ${within} --json --quiet`);
-  expect(end).toMatchObject({ exitCode, json: { token } });
-  if (exitCode === 0) expect(end.stderr).toBe('');
-  else expect(end.error).toMatchObject(error);
-});
+])(
+  'whoami --fail-if-expires %s of %j is exit %i',
+  async (within, token, exitCode, error, expiresAt) => {
+    const { run } = await signedIn({ expiresAt }, { token });
+    const end = await run(`whoami --fail-if-expires ${within} --json --quiet`);
+    expect(end).toMatchObject({ exitCode, json: { token } });
+    if (exitCode === 0) expect(end.stderr).toBe('');
+    else expect(end.error).toMatchObject(error);
+  },
+);
 
 test.each([
   [NOW, 'It may have been revoked.'],
   ['2026-06-01T00:00:00Z', 'The token expired on 30 May 2026.'],
-])('a sign-in that the platform refuses at %s is named, with %j and how to renew it', async (now, why) => {
-  const { configDir, run } = await signedIn({}, { error: 'invalid token' }, 401);
-  const options = { clock: fakeClock(now) };
-  const error = { error: 'invalid token', hint: 'svc login --profile work' };
-  expect(await run('whoami --json', options)).toMatchObject({ exitCode: 4, stdout: '', error });
-  const { stderr } = await run('whoami', options);
-  expect(stderr).toContain(`the stored token (profile work). ${why}`);
-  expect(stderr).toContain('  The platform says: invalid token\n');
-  expect(readSignIns(configDir).credentials).toHaveLength(1);
-});
+])(
+  'a sign-in that the platform refuses at %s is named, with %j and how to renew it',
+  async (now, why) => {
+    const { configDir, run } = await signedIn({}, { error: 'invalid token' }, 401);
+    const options = { clock: fakeClock(now) };
+    const error = { error: 'invalid token', hint: 'svc login --profile work' };
+    expect(await run('whoami --json', options)).toMatchObject({ exitCode: 4, stdout: '', error });
+    const { stderr } = await run('whoami', options);
+    expect(stderr).toContain(`the stored token (profile work). ${why}`);
+    expect(stderr).toContain('  The platform says: invalid token\n');
+    expect(readSignIns(configDir).credentials).toHaveLength(1);
+  },
+);
 
 test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('a refused one from %s names it', async (name) => {
   const { run } = await signedIn({}, {}, 401);
-  const stderr = expect.stringMatching(new RegExp(` in ${name}\\.\n[^]*Try: unset ${name}; svc login\n`));
-  expect(await run('whoami', { env: { [name]: 'svc_CANARY_env' } })).toMatchObject({ exitCode: 4, stderr });
+  const stderr = expect.stringMatching(
+    new RegExp(` in ${name}\\.\n[^]*Try: unset ${name}; svc login\n`),
+  );
+  expect(await run('whoami', { env: { [name]: 'svc_CANARY_env' } })).toMatchObject({
+    exitCode: 4,
+    stderr,
+  });
 });

@@ -29,7 +29,10 @@ test('it describes what the API answers, and a document of svc, an event, a prev
     `restart ${service} nobodys --yes`,
   ];
   for (const line of lines) {
-    const run = await svc([...line.split(' '), '--json'], { url: sandbox.url, token: sandbox.token });
+    const run = await svc([...line.split(' '), '--json'], {
+      url: sandbox.url,
+      token: sandbox.token,
+    });
     const { $schema, ...schema } = await schemaAt(line.replace(/ .*/, ''));
     const printed = run.stdout.trimEnd().split('\n');
     expect(
@@ -45,12 +48,22 @@ test.each([
   ['deployments inspect', { deployment: { status: null }, live: 'yes' }],
   ['domains add', { stagedRecords: [{ name: 'www' }] }],
   ['billing autopay', {}],
-])('%s: an answer may lack what the API document does not show, and have other types', async (path, answer) => {
-  expect(faultsOf(await schemaAt(path), answer)).toEqual([]);
-});
+])(
+  '%s: an answer may lack what the API document does not show, and have other types',
+  async (path, answer) => {
+    expect(faultsOf(await schemaAt(path), answer)).toEqual([]);
+  },
+);
 
 test("svc's own documents have every field, and its type", async () => {
-  const version = { schemaVersion: 1, version: '1.0.0', commit: null, built: null, node: null, runtime: 'node/1' };
+  const version = {
+    schemaVersion: 1,
+    version: '1.0.0',
+    commit: null,
+    built: null,
+    node: null,
+    runtime: 'node/1',
+  };
   const schema = await schemaAt('version');
   expect(faultsOf(schema, version)).toEqual([]);
   expect(faultsOf(schema, { ...version, runtime: 1 })).not.toEqual([]);

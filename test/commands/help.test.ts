@@ -22,7 +22,10 @@ function pathsOf(entries: readonly Entry[], before = ''): string[] {
 /** What a terminal of 80 columns shows. */
 async function textOf(line: string): Promise<string> {
   const terminal = { columns: 80, rows: 500 };
-  const { exitCode, stdout, stderr } = await svc(line.split(' '), { terminal, env: { NO_COLOR: '1' } });
+  const { exitCode, stdout, stderr } = await svc(line.split(' '), {
+    terminal,
+    env: { NO_COLOR: '1' },
+  });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(
     stdout.split('\n').filter((row) => [...row].length > 80),
@@ -36,7 +39,9 @@ const textOfPage = (path: string) => readFileSync(join(import.meta.dirname, '../
 test('svc --help names every command and group in 24 rows, and svc help all has a sentence for each', async () => {
   const text = await textOf('--help');
   const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(text) ?? [];
-  expect(list.match(/[a-z-]+/g)).toEqual(expect.arrayContaining(PATHS.filter((path) => !path.includes(' '))));
+  expect(list.match(/[a-z-]+/g)).toEqual(
+    expect.arrayContaining(PATHS.filter((path) => !path.includes(' '))),
+  );
   expect(text.split('\n').length).toBeLessThanOrEqual(24);
   const all = [...(await textOf('help all')).matchAll(/^ {2}(\S+(?: \S+)?) {2,}[A-Z]/gm)];
   expect(all.map(([, path]) => path)).toEqual(LEAVES);
@@ -66,7 +71,10 @@ describe('svc help <word>', () => {
   ])('%s is an exit code or an error code', async (word, ...shown) => {
     const text = await textOf(`help ${word}`);
     for (const part of shown) expect(text).toContain(part);
-    expect((await svc(['help', word, '--json'])).json).toMatchObject({ topic: word, exitCodes: [{}] });
+    expect((await svc(['help', word, '--json'])).json).toMatchObject({
+      topic: word,
+      exitCodes: [{}],
+    });
   });
 
   test('an error code shows its entry of docs/troubleshooting.md', async () => {
@@ -80,8 +88,12 @@ describe('svc help <word>', () => {
   });
 
   test('a page of the package is shown without its marks', async () => {
-    expect((await svc(['help', 'changelog', '--json'])).json).toMatchObject({ text: textOfPage('CHANGELOG.md') });
-    expect((await textOf('help changelog')).split('\n').filter((line) => /^#|\*\*|\]\(|`/.test(line))).toEqual([]);
+    expect((await svc(['help', 'changelog', '--json'])).json).toMatchObject({
+      text: textOfPage('CHANGELOG.md'),
+    });
+    expect(
+      (await textOf('help changelog')).split('\n').filter((line) => /^#|\*\*|\]\(|`/.test(line)),
+    ).toEqual([]);
   });
 
   test.each([
@@ -89,7 +101,10 @@ describe('svc help <word>', () => {
     ['Backup', 'svc help wp run'],
   ])('%s, which is none of these, is looked for: %s', async (words, command) => {
     const { json } = await svc(['help', ...words.split(' '), '--json']);
-    expect(json).toMatchObject({ query: words, found: expect.arrayContaining([expect.objectContaining({ command })]) });
+    expect(json).toMatchObject({
+      query: words,
+      found: expect.arrayContaining([expect.objectContaining({ command })]),
+    });
   });
 });
 
@@ -108,10 +123,13 @@ describe('svc help --json', () => {
       environment: expect.arrayContaining([{ name: 'SVC_TOKEN', meaning: expect.any(String) }]),
       assumptions: expect.arrayContaining([expect.objectContaining({ name: 'job.path' })]),
     });
-    const below = ({ commands }: Described): Described[] => commands.flatMap((one) => [one, ...below(one)]);
+    const below = ({ commands }: Described): Described[] =>
+      commands.flatMap((one) => [one, ...below(one)]);
     const found = below(json as Described);
     expect(found.map(({ path }) => path)).toEqual(PATHS.map((path) => `svc ${path}`));
-    const few = found.filter(({ commands, examples = [] }) => commands.length === 0 && examples.length < 2);
+    const few = found.filter(
+      ({ commands, examples = [] }) => commands.length === 0 && examples.length < 2,
+    );
     expect(few.map(({ path }) => path)).toEqual([]);
   });
 
@@ -124,7 +142,12 @@ describe('svc help --json', () => {
       usage: 'svc domains import <domain...> [options]',
       arguments: [{ name: 'domain', required: true, variadic: true, choices: [] }],
       options: expect.arrayContaining([
-        expect.objectContaining({ flags: '--output <file>', long: '--output', value: 'file', repeatable: false }),
+        expect.objectContaining({
+          flags: '--output <file>',
+          long: '--output',
+          value: 'file',
+          repeatable: false,
+        }),
       ]),
     });
   });

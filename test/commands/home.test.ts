@@ -8,10 +8,14 @@ test('svc alone says who is signed in, what is in use and what to do next', asyn
   const configDir = await temporaryFolder();
   writeSignIns(configDir, { ...storedSignIn('work', URL), org: 'acme' });
   const services = [{ name: 'svc_1', about: 'kola-blog' }];
-  writeNamesSeen(configDir, { [URL]: { organizations: [{ name: 'acme', about: 'Acme Ltd' }], services } });
+  writeNamesSeen(configDir, {
+    [URL]: { organizations: [{ name: 'acme', about: 'Acme Ltd' }], services },
+  });
   const { exitCode, stdout, stderr } = await svc([], { configDir, env: { SVC_SERVICE: 'svc_1' } });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatch(/ work@example\.com, api\.example\.com\n.* Acme Ltd \(acme\)\n.* kola-blog \(svc_1\)\n/);
+  expect(stdout).toMatch(
+    / work@example\.com, api\.example\.com\n.* Acme Ltd \(acme\)\n.* kola-blog \(svc_1\)\n/,
+  );
   expect(stdout).toContain('  svc metrics ');
   expect(stdout.split('\n').length).toBeLessThanOrEqual(13);
 });

@@ -11,13 +11,18 @@ async function linked(text?: string) {
   const [path, below] = [join(cwd, '.svc.json'), join(cwd, 'below')];
   await mkdir(below);
   if (text !== undefined) await writeFile(path, text);
-  const json = async (line: string, folder = cwd) => (await svc(`${line} --json`.split(' '), { cwd: folder })).json;
+  const json = async (line: string, folder = cwd) =>
+    (await svc(`${line} --json`.split(' '), { cwd: folder })).json;
   return { cwd, path, below, json, read: () => readFile(path, 'utf8') };
 }
 
 test('svc link writes the service into this folder, asks the platform nothing, and every command there uses it', async () => {
   const { cwd, below, read } = await linked();
-  expect(await against('link svc_1', {}, { cwd })).toMatchObject({ exitCode: 0, stderr: '', sent: [] });
+  expect(await against('link svc_1', {}, { cwd })).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+    sent: [],
+  });
   expect(await read()).toBe('{\n  "service": "svc_1"\n}\n');
   const answers = { 'POST /v1/services/svc_1/restart': [{ success: true }] };
   expect((await against('restart', answers, { cwd: below })).exitCode).toBe(0);
@@ -32,20 +37,32 @@ test('--json prints a document; the same link again changes nothing', async () =
 });
 
 test('svc link and unlink keep what else is in the file, and its rights', async () => {
-  const { cwd, path, json, read } = await linked('\uFEFF{"service":"old","team":{"a":[1]},"org":"acme"}');
+  const { cwd, path, json, read } = await linked(
+    '\uFEFF{"service":"old","team":{"a":[1]},"org":"acme"}',
+  );
   await chmod(path, 0o640);
   await json('link svc_2');
   expect(JSON.parse(await read())).toEqual({ service: 'svc_2', team: { a: [1] }, org: 'acme' });
-  expect([await readdir(cwd), (await stat(path)).mode & 0o777]).toEqual([['.svc.json', 'below'], 0o640]);
+  expect([await readdir(cwd), (await stat(path)).mode & 0o777]).toEqual([
+    ['.svc.json', 'below'],
+    0o640,
+  ]);
   await json('unlink');
   expect(JSON.parse(await read())).toEqual({ team: { a: [1] } });
 });
 
 test('svc link without an id names the services seen to scripts alone', async () => {
-  const options = { configDir: await temporaryFolder(), env: { SVC_API_URL: 'http://127.0.0.1:9' } };
-  const link = async (id: string) => svc(['link', id], { ...options, cwd: await temporaryFolder() });
+  const options = {
+    configDir: await temporaryFolder(),
+    env: { SVC_API_URL: 'http://127.0.0.1:9' },
+  };
+  const link = async (id: string) =>
+    svc(['link', id], { ...options, cwd: await temporaryFolder() });
   await link('svc_1');
-  expect((await link('--json')).error).toMatchObject({ exitCode: 2, next: ['svc link --json svc_1'] });
+  expect((await link('--json')).error).toMatchObject({
+    exitCode: 2,
+    next: ['svc link --json svc_1'],
+  });
   expect((await link('--no-input')).stderr).not.toContain('svc_1');
 });
 
@@ -61,7 +78,8 @@ test.each([
 test('svc link writes neither through a link that leads elsewhere, nor where it may not', async () => {
   const [{ cwd, path }, elsewhere] = [await linked(), await linked('{}')];
   await symlink(elsewhere.path, path);
-  for (const folder of [cwd, '/proc']) expect((await svc(['link', 'svc_1'], { cwd: folder })).exitCode).toBe(2);
+  for (const folder of [cwd, '/proc'])
+    expect((await svc(['link', 'svc_1'], { cwd: folder })).exitCode).toBe(2);
   expect(await elsewhere.read()).toBe('{}');
 });
 
@@ -82,5 +100,9 @@ test.each([
   const { path } = await linked(text === 'a pipe' ? undefined : text);
   if (text === 'a pipe') execFileSync('mkfifo', [path]);
   const stderr = expect.stringContaining(said.replace('PATH', path));
-  expect(await against('restart', {}, { cwd: dirname(path) })).toMatchObject({ exitCode: 2, stderr, sent: [] });
+  expect(await against('restart', {}, { cwd: dirname(path) })).toMatchObject({
+    exitCode: 2,
+    stderr,
+    sent: [],
+  });
 });

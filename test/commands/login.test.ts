@@ -15,7 +15,12 @@ const linesOf = (text: string) => text.match(/.+/g)?.map((line) => JSON.parse(li
 async function login(words: string, polls: readonly Answer[], options: RunOptions = {}) {
   const configDir = options.configDir ?? (await temporaryFolder());
   const answers = { 'POST /v1/auth/device': [START], 'POST /v1/auth/device/token': polls };
-  const run = await against(`login ${words}`, answers, { token: null, random: () => 0, ...options, configDir });
+  const run = await against(`login ${words}`, answers, {
+    token: null,
+    random: () => 0,
+    ...options,
+    configDir,
+  });
   return Object.assign(run, { configDir });
 }
 
@@ -29,8 +34,12 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   expect(asked).toEqual(Array(3).fill([{ deviceCode: 'DEVICE-CODE-SECRET' }, undefined]));
   expect(statSync(join(run.configDir, 'credentials.json')).mode & 0o777).toBe(0o600);
   const [stored] = readSignIns(run.configDir).credentials;
-  expect(stored).toMatchObject({ token: ISSUED.token, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-  for (const text of ['WDJB-MJHT', START.verificationUriComplete]) expect(run.stderr).toContain(text);
+  expect(stored).toMatchObject({
+    token: ISSUED.token,
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+  });
+  for (const text of ['WDJB-MJHT', START.verificationUriComplete])
+    expect(run.stderr).toContain(text);
 });
 
 test('--json prints one event a line, and no secret, even if the platform repeats it', async () => {
@@ -52,10 +61,19 @@ test.each<[words: string, said: string, env?: Record<string, string>]>([
   ['', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', { CI: 'true' }],
   ['', 'Cannot save credentials in /proc/svc', { SVC_CONFIG_DIR: '/proc/svc' }],
   ['--no-wait', 'Cannot save credentials in /proc/svc', { SVC_CONFIG_DIR: '/proc/svc' }],
-  ['', 'svc login --api-url https://api.example.com   sign in, and remember it', { SVC_API_URL: '' }],
+  [
+    '',
+    'svc login --api-url https://api.example.com   sign in, and remember it',
+    { SVC_API_URL: '' },
+  ],
 ])('login %s is refused before anything is sent: %s', async (words, said, env = {}) => {
   const run = await against(`login ${words}`, {}, { token: null, env });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said), sent: [] });
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(said),
+    sent: [],
+  });
 });
 
 test('--print-token prints the token on stdout alone, also where nothing can be saved', async () => {
@@ -75,9 +93,15 @@ test('scripts are warned in JSON: of a variable that wins, a damaged file, and a
   });
   expect(exitCode, stderr).toBe(0);
   expect(linesOf(stderr)).toEqual([
-    { warning: 'SVC_SESSION_TOKEN is set and will be used instead of this login.', code: 'login_overridden' },
+    {
+      warning: 'SVC_SESSION_TOKEN is set and will be used instead of this login.',
+      code: 'login_overridden',
+    },
     { warning: 'The token expired on 18 Feb 2026.', code: 'login_doubtful' },
-    { warning: expect.stringContaining('The credentials file was damaged; it is now'), code: 'login_doubtful' },
+    {
+      warning: expect.stringContaining('The credentials file was damaged; it is now'),
+      code: 'login_doubtful',
+    },
   ]);
 });
 
@@ -90,7 +114,12 @@ test('an interrupt just before the token arrives: it is still stored', async () 
     send(response, 200, ISSUED);
   });
   const configDir = await temporaryFolder();
-  const run = await svc(['login'], { url: wire.url, token: null, configDir, onStart: (send) => (interrupt = send) });
+  const run = await svc(['login'], {
+    url: wire.url,
+    token: null,
+    configDir,
+    onStart: (send) => (interrupt = send),
+  });
   expect([run.exitCode, readSignIns(configDir).credentials.length]).toEqual([130, 1]);
   expect(flat(run.stderr)).toContain('Approved just before you cancelled: signed in as marie@');
 });

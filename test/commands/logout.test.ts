@@ -14,7 +14,10 @@ async function signedIn() {
 }
 
 test('logout forgets the sign-in in use, and says how to end its token, and what still signs in', async () => {
-  const run = await svc(['logout'], { configDir: await signedIn(), env: { SVC_TOKEN_FILE: 'svc_CANARY_env' } });
+  const run = await svc(['logout'], {
+    configDir: await signedIn(),
+    env: { SVC_TOKEN_FILE: 'svc_CANARY_env' },
+  });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   const said = [
     'tok_work',
@@ -35,8 +38,13 @@ test.each<[words: string, env: Record<string, string>, left: readonly string[]]>
 ])('logout %s with %j leaves %j, and may be repeated', async (words, env, left) => {
   const configDir = await signedIn();
   const argv = `logout ${words} --json`.split(' ').filter(Boolean);
-  const removed = ['work', 'home', 'b'].filter((name) => !left.includes(name)).map((profile) => ({ profile }));
-  for (const json of [{ schemaVersion: 1, removed, stored: left, stillInEffect: [] }, { removed: [] }]) {
+  const removed = ['work', 'home', 'b']
+    .filter((name) => !left.includes(name))
+    .map((profile) => ({ profile }));
+  for (const json of [
+    { schemaVersion: 1, removed, stored: left, stillInEffect: [] },
+    { removed: [] },
+  ]) {
     expect(await svc(argv, { configDir, env })).toMatchObject({ exitCode: 0, json });
   }
   expect(readSignIns(configDir).credentials.map(({ profile }) => profile)).toEqual(left);
@@ -49,7 +57,10 @@ test('logout --all says which files it removed, and may be repeated', async () =
     writeFileSync(join(configDir, name), '{"half": "svc_CANARY_left_behind', { mode: 0o600 });
   }
   const refused = await svc(['logout'], { configDir, env: { SVC_API_URL: A } });
-  expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('svc logout --all') });
+  expect(refused).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('svc logout --all'),
+  });
   const run = await svc(['logout', '--all', '--json'], { configDir });
   expect(run).toMatchObject({ exitCode: 0, error: { code: 'token_unnamed' } });
   const aside = expect.stringMatching(/credentials\.json\.corrupt-[\dT.]+Z$/);

@@ -17,26 +17,42 @@ function pointsOf(values: ReadonlyArray<number | null>) {
 }
 
 const POINTS = pointsOf([10, 20, 90, null, 30]);
-const LARGE = JSON.stringify({ points: pointsOf(Array.from({ length: 20_000 }, (_, index) => index / 7)) });
+const LARGE = JSON.stringify({
+  points: pointsOf(Array.from({ length: 20_000 }, (_, index) => index / 7)),
+});
 
 /** Runs `svc metrics svc_1 …` at noon. A body that is a list is given as text. */
 const metrics = (words = '', body: Answer = { points: POINTS }, options: RunOptions = {}) =>
   against(`metrics svc_1 ${words}`, { 'GET /v1/services/svc_1/metrics/history': [body] }, options);
 
-/* biome-ignore format: a row a line */
 test.each([
   ['', '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', '30'],
   ['--history', '2026-02-28T12:00:00Z', '2026-03-01T12:00:00Z', '900'],
   ['--since 2026-02-01 --until 2026-02-08', '2026-02-01T00:00:00Z', '2026-02-08T00:00:00Z', '7200'],
-  ['--since 2026-03-01T12:00:00+01:00 --step 60', '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z', '60'],
+  [
+    '--since 2026-03-01T12:00:00+01:00 --step 60',
+    '2026-03-01T11:00:00Z',
+    '2026-03-01T12:00:00Z',
+    '60',
+  ],
 ])('%j asks for a start, an end and a step', async (words, start, end, step) => {
   const { sent } = await metrics(words);
-  expect(sent[0]?.query).toEqual([['start', start], ['end', end], ['step', step]]);
+  expect(sent[0]?.query).toEqual([
+    ['start', start],
+    ['end', end],
+    ['step', step],
+  ]);
 });
 
 test('the names of the question, and of the list of points, are those in SVC_ASSUME', async () => {
-  const env = { SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket,metrics.points=b' };
-  const { sent, stdout } = await metrics('', { a: [{ time: '2026-01-01', x: 1 }], b: POINTS }, { env });
+  const env = {
+    SVC_ASSUME: 'metrics.start=from,metrics.end=to,metrics.step=bucket,metrics.points=b',
+  };
+  const { sent, stdout } = await metrics(
+    '',
+    { a: [{ time: '2026-01-01', x: 1 }], b: POINTS },
+    { env },
+  );
   expect(sent[0]?.query.map(([name]) => name)).toEqual(['from', 'to', 'bucket']);
   expect(stdout).toContain('cpuPercent');
 });
@@ -55,23 +71,57 @@ test.each([
   expect(await against(`metrics svc_1 ${words}`, {})).toMatchObject(refused);
 });
 
-const seldom = POINTS.map((point, index) => ({ ...point, disk: index === 0 || index === 2 ? 7 : null }));
-const old = [{ timestamp: at(55), cpuPercent: 1, disk: 95 }, ...POINTS.map((point) => ({ ...point, disk: null }))];
+const seldom = POINTS.map((point, index) => ({
+  ...point,
+  disk: index === 0 || index === 2 ? 7 : null,
+}));
+const old = [
+  { timestamp: at(55), cpuPercent: 1, disk: 95 },
+  ...POINTS.map((point) => ({ ...point, disk: null })),
+];
 const beside = { id: 'svc_1', from: at(60), to: NOON / 1000, bucket: '30' };
 const others = [
   { time: at(60), cpu: 1, note: 'deploy', up: true, disk: null },
   { time: at(55), cpu: 'n/a', note: null, host: { name: 'web-1', load: 2 } },
 ];
-const twenty = Array.from({ length: 20_000 }, (_, at) => ({ t: NOON - (20_000 - at) * 6e4, x: at % 10 ? 0 : 100 }));
+const twenty = Array.from({ length: 20_000 }, (_, at) => ({
+  t: NOON - (20_000 - at) * 6e4,
+  x: at % 10 ? 0 : 100,
+}));
 
-/* biome-ignore format: a row a line */
 test.each<[what: string, words: string, body: Answer, shown: RegExp, isNot?: RegExp]>([
-  ['figures of all points, drawn or not', '--since 30d', { points: twenty }, /x {2}last 0 {2}min 0 {2}avg 10 {2}p95 100/],
-  ['a whole day', '--history', { points: pointsOf(Array(286).fill(1)) }, /286 points, one every 5m, until /, /Asked for/],
-  ['an old value, not as the latest', '', { points: old }, /^ {2}disk +▁? +95 *$[\s\S]*\n! disk has no value since .*11:05:00Z/m],
+  [
+    'figures of all points, drawn or not',
+    '--since 30d',
+    { points: twenty },
+    /x {2}last 0 {2}min 0 {2}avg 10 {2}p95 100/,
+  ],
+  [
+    'a whole day',
+    '--history',
+    { points: pointsOf(Array(286).fill(1)) },
+    /286 points, one every 5m, until /,
+    /Asked for/,
+  ],
+  [
+    'an old value, not as the latest',
+    '',
+    { points: old },
+    /^ {2}disk +▁? +95 *$[\s\S]*\n! disk has no value since .*11:05:00Z/m,
+  ],
   ['a series that is measured seldom, as new', '', { points: seldom }, /^ {2}disk .* 7$/m, /!/],
-  ['other fields, but not the question', '', { ...beside, cut: true, data: { usage: POINTS } }, /\n\nMore\n {2}Cut {2}yes\n$/],
-  ['the names of fields that are no numbers', '--history', { points: others }, /\nThe points also have note, up, host.name;/],
+  [
+    'other fields, but not the question',
+    '',
+    { ...beside, cut: true, data: { usage: POINTS } },
+    /\n\nMore\n {2}Cut {2}yes\n$/,
+  ],
+  [
+    'the names of fields that are no numbers',
+    '--history',
+    { points: others },
+    /\nThe points also have note, up, host.name;/,
+  ],
 ])('shows %s (%s)', async (_what, words, body, shown, isNot = /undefined|NaN/) => {
   const { exitCode, stdout } = await metrics(words, body);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(shown) });
@@ -84,7 +134,11 @@ test.each<[words: string, body: Answer, exitCode: number, says: string]>([
   ['', { status: 'ok' }, 1, 'svc metrics svc_1 --json\n'],
   ['', { a: POINTS, b: POINTS }, 1, 'set SVC_ASSUME=metrics.points=a.'],
 ])('what cannot be read (%s) says what helps', async (words, body, exitCode, says) => {
-  expect(await metrics(words, body)).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(says) });
+  expect(await metrics(words, body)).toMatchObject({
+    exitCode,
+    stdout: '',
+    stderr: expect.stringContaining(says),
+  });
 });
 
 test.each<[outside: number, minutesAgo: readonly number[], words: string]>([
@@ -92,11 +146,16 @@ test.each<[outside: number, minutesAgo: readonly number[], words: string]>([
   [1, [65, 60, 55], '--since 1h --step 5m'],
   [0, [40, 35, 30, 25], '--since 1h --until 30m --step 5m'],
   [1, [40, 35, 30, 25, 20], '--since 1h --until 30m --step 5m'],
-])('%i points further than a step outside the range are a warning: %j %s', async (outside, minutesAgo, words) => {
-  const points = minutesAgo.map((minutes) => ({ t: at(minutes), cpu: 1 }));
-  const { stderr } = await metrics(words, { points });
-  expect(stderr).toMatch(outside === 0 ? /^$/ : /^Warning: The API answered 1 point outside the range/);
-});
+])(
+  '%i points further than a step outside the range are a warning: %j %s',
+  async (outside, minutesAgo, words) => {
+    const points = minutesAgo.map((minutes) => ({ t: at(minutes), cpu: 1 }));
+    const { stderr } = await metrics(words, { points });
+    expect(stderr).toMatch(
+      outside === 0 ? /^$/ : /^Warning: The API answered 1 point outside the range/,
+    );
+  },
+);
 
 const odd = '{"status":"ok","n":1.50}';
 const csv = `time,memoryBytes,cpuPercent
@@ -115,7 +174,11 @@ test.each<[words: string, body: string | object, stdout: string]>([
   ['--csv --since 2026-03-01', strange, `time,"a,""b""",'=1+1,'@x\n2026-03-01T00:00:00Z,1,2,3\n`],
 ])('%s prints the answer, a line for each point, gaps empty', async (words, body, stdout) => {
   const done = await metrics(words, body);
-  expect([done.exitCode, done.stderr, done.stdout === stdout ? stdout : done.stdout]).toEqual([0, '', stdout]);
+  expect([done.exitCode, done.stderr, done.stdout === stdout ? stdout : done.stdout]).toEqual([
+    0,
+    '',
+    stdout,
+  ]);
 });
 
 test('--output writes a picture and nothing beside it; --json prints the answer as well', async () => {
@@ -123,14 +186,20 @@ test('--output writes a picture and nothing beside it; --json prints the answer 
   const done = await metrics('--output a.svg --json', '{"points":[]}', { cwd });
   expect(done).toMatchObject({ exitCode: 0, stdout: '{"points":[]}\n' });
   expect(await readdir(cwd)).toEqual(['a.svg']);
-  expect(await readFile(join(cwd, 'a.svg'), 'utf8')).toMatch(/^<svg [\s\S]*No usage points[\s\S]*<\/svg>\n$/);
+  expect(await readFile(join(cwd, 'a.svg'), 'utf8')).toMatch(
+    /^<svg [\s\S]*No usage points[\s\S]*<\/svg>\n$/,
+  );
 });
 
 test('--output replaces a file only with --yes, and asks before anything is sent', async () => {
   const cwd = await temporaryFolder();
   const file = join(cwd, 'old.svg');
   await writeFile(file, 'mine');
-  const refused = { exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already. Nothing was sent') };
+  const refused = {
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('exists already. Nothing was sent'),
+  };
   expect(await against('metrics svc_1 --output old.svg', {}, { cwd })).toMatchObject(refused);
   expect(await readFile(file, 'utf8')).toBe('mine');
   await metrics('--output old.svg --yes', undefined, { cwd });

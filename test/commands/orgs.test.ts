@@ -37,7 +37,10 @@ describe('svc orgs', () => {
 
   test('an organization that the account has left is said to be none of them', async () => {
     const { run } = await member('gone');
-    expect((await run('orgs --json')).json).toMatchObject({ active: null, chosenBy: { value: 'gone' } });
+    expect((await run('orgs --json')).json).toMatchObject({
+      active: null,
+      chosenBy: { value: 'gone' },
+    });
   });
 
   test('a list that cannot be read is not empty', async () => {

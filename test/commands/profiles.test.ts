@@ -15,7 +15,10 @@ async function folderWith(...credentials: Parameters<typeof writeSignIns>[1][]) 
 }
 
 test('svc profiles lists the stored sign-ins and never their tokens, and says once that others could read them', async () => {
-  const configDir = await folderWith(storedSignIn('work', A), storedSignIn('b', B, { expiresAt: undefined }));
+  const configDir = await folderWith(
+    storedSignIn('work', A),
+    storedSignIn('b', B, { expiresAt: undefined }),
+  );
   const file = join(configDir, 'credentials.json');
   chmodSync(file, 0o640);
   const { exitCode, stdout, stderr } = await svc(['profiles'], { configDir });
@@ -30,7 +33,13 @@ test('svc profiles lists the stored sign-ins and never their tokens, and says on
     json: {
       schemaVersion: 1,
       profiles: [
-        { profile: 'work', current: true, baseUrl: A, email: 'work@example.com', tokenId: 'tok_work' },
+        {
+          profile: 'work',
+          current: true,
+          baseUrl: A,
+          email: 'work@example.com',
+          tokenId: 'tok_work',
+        },
         { profile: 'b', current: false, baseUrl: B, expiresAt: null, org: null },
       ],
     },
@@ -40,19 +49,35 @@ test('svc profiles lists the stored sign-ins and never their tokens, and says on
 
 test('svc profiles use makes a profile the current one, and says which variable wins here all the same', async () => {
   const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
-  const use = async (name: string, env = {}) => svc(['profiles', 'use', name, '--json'], { configDir, env });
+  const use = async (name: string, env = {}) =>
+    svc(['profiles', 'use', name, '--json'], { configDir, env });
   const document = { schemaVersion: 1, profile: 'home', baseUrl: B };
   expect((await use('home')).json).toEqual({ ...document, overriddenBy: null });
   expect(readSignIns(configDir).current).toBe('home');
   for (const [where, value] of [['SVC_PROFILE', 'work'] as const, ['SVC_API_URL', A] as const]) {
-    expect((await use('home', { [where]: value })).json).toEqual({ ...document, overriddenBy: { where, value } });
+    expect((await use('home', { [where]: value })).json).toEqual({
+      ...document,
+      overriddenBy: { where, value },
+    });
   }
   const error = 'There is no profile "homme". There are: work, home.';
-  expect(await use('homme')).toMatchObject({ exitCode: 2, error: { error, next: ['svc profiles'] } });
+  expect(await use('homme')).toMatchObject({
+    exitCode: 2,
+    error: { error, next: ['svc profiles'] },
+  });
 });
 
-// Where each layout of flags, variables and profiles leads is in test/trust/tokens.test.ts; here are the next steps.
-test.each<[line: string, env: Record<string, string>, said: string, next: readonly string[], exitCode?: number]>([
+// Where each layout of flags, variables and profiles leads is in test/trust/tokens.test.ts; here
+// are the next steps.
+test.each<
+  [
+    line: string,
+    env: Record<string, string>,
+    said: string,
+    next: readonly string[],
+    exitCode?: number,
+  ]
+>([
   [
     'whoami --api-url http://c.example',
     { SVC_ALLOW_HTTP: '1' },
@@ -66,7 +91,12 @@ test.each<[line: string, env: Record<string, string>, said: string, next: readon
     'stores another',
     [UNSET, 'svc restart s1 --yes --json'],
   ],
-  ['whoami', { SVC_API_URL: B, SVC_TOKEN: 'svc_CANARY_work' }, `is stored for ${A} (profile "work")`, [UNSET]],
+  [
+    'whoami',
+    { SVC_API_URL: B, SVC_TOKEN: 'svc_CANARY_work' },
+    `is stored for ${A} (profile "work")`,
+    [UNSET],
+  ],
 ])('svc %s with %j is refused', async (line, env, said, next, exitCode = 2) => {
   const configDir = await folderWith(storedSignIn('work', A), storedSignIn('b', B));
   const run = await svc(`${line} --json`.split(' '), { configDir, env });

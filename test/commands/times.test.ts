@@ -17,12 +17,16 @@ test('a time in seconds is shown as a time, and the token that it ends is judged
   wire.on('GET', '/v1/billing/autopay').always(200, {});
   wire.on('GET', '/v1/services/s/metrics/history').always(200, []);
   wire.on('GET', '/v1/services/s/deployments/d').always(200, { deployment });
-  const run = (line: string, clock = before) => svc(line.split(' '), { url: wire.url, configDir, clock });
+  const run = (line: string, clock = before) =>
+    svc(line.split(' '), { url: wire.url, configDir, clock });
   expect((await run('whoami')).stdout).toMatch(new RegExp(`Token expires +${TEXT}`));
   const after = await run('whoami', fakeClock('2026-12-01T00:00:00Z'));
   expect(after.stdout).toMatch(new RegExp(`Token expired +${TEXT}`));
   const { stdout } = await run('deployments inspect d --service s');
   expect(stdout).toMatch(new RegExp(`Created +${TEXT}[^]*Queued +2026-11-22T15:48:04`));
-  const expected = { token: { expiresAt: `${TEXT}.000Z`, daysLeft: 1 }, deployment: { createdAt: `${TEXT}.000Z` } };
+  const expected = {
+    token: { expiresAt: `${TEXT}.000Z`, daysLeft: 1 },
+    deployment: { createdAt: `${TEXT}.000Z` },
+  };
   expect((await run('status --service s --json')).json).toMatchObject(expected);
 });

@@ -8,7 +8,10 @@ import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 
 const TOKEN = 'svc_CANARY_in_a_file';
 
-/** A folder with a file that holds the token, as a secret is mounted: white space around it, readable to all. */
+/**
+ * A folder with a file that holds the token, as a secret is mounted: white space around it,
+ * readable to all.
+ */
 async function secret() {
   const folder = await temporaryFolder();
   writeFileSync(join(folder, 'token'), `\uFEFF ${TOKEN}\r\n`, { mode: 0o444 });
@@ -19,8 +22,16 @@ test('the token of SVC_TOKEN_FILE signs in, also by a relative name and before a
   const { folder, file } = await secret();
   for (const name of [file, 'token']) {
     const env = { SVC_TOKEN_FILE: name, SVC_SESSION_TOKEN: 'a-weaker-session' };
-    const run = await against('whoami', { 'GET /v1/user': [{}] }, { env, cwd: folder, token: null });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/Token from +SVC_TOKEN_FILE/) });
+    const run = await against(
+      'whoami',
+      { 'GET /v1/user': [{}] },
+      { env, cwd: folder, token: null },
+    );
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/Token from +SVC_TOKEN_FILE/),
+    });
     expect(run.sent[0]?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}` });
     expect(run.sent[0]?.headers).not.toHaveProperty('cookie');
   }
@@ -29,23 +40,54 @@ test('the token of SVC_TOKEN_FILE signs in, also by a relative name and before a
 test('it is hidden like any other token, also if no request carried it', async () => {
   const { file } = await secret();
   const answers = { 'POST /v1/auth/device': [[400, { error: `we know ${TOKEN}` }]] } as const;
-  const run = await against('login --debug', answers, { token: null, env: { SVC_TOKEN_FILE: file } });
+  const run = await against('login --debug', answers, {
+    token: null,
+    env: { SVC_TOKEN_FILE: file },
+  });
   expect(run.stderr).toContain('we know [redacted]');
   expect(run.shown).not.toContain('CANARY');
 });
 
-test.each<[what: string, exitCode: number, said: string, content?: string | undefined, more?: RunOptions['env']]>([
+test.each<
+  [
+    what: string,
+    exitCode: number,
+    said: string,
+    content?: string | undefined,
+    more?: RunOptions['env'],
+  ]
+>([
   ['a blank file', 4, 'The file of SVC_TOKEN_FILE is blank.', ' '],
   ['no file', 4, 'SVC_TOKEN_FILE is set, but there is no file'],
   ['a pipe', 4, 'it is not a plain file'],
-  ['an empty SVC_TOKEN', 4, 'SVC_TOKEN is blank.', undefined, { SVC_TOKEN: '', SVC_TOKEN_FILE: undefined }],
-  ['one beside SVC_TOKEN', 2, 'SVC_TOKEN and SVC_TOKEN_FILE are both set.', 'svc_1', { SVC_TOKEN: 'svc_CANARY_env' }],
-])('%s is no token, and the stored one does not take its place', async (what, exitCode, said, content, more) => {
-  const [configDir, path] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
-  if (content !== undefined) writeFileSync(path, content);
-  if (what === 'a pipe') execFileSync('mkfifo', [path]);
-  const url = 'http://127.0.0.1:9';
-  writeSignIns(configDir, storedSignIn('work', url));
-  const run = await svc(['whoami'], { url, token: null, configDir, env: { SVC_TOKEN_FILE: path, ...more } });
-  expect(run).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(said) });
-});
+  [
+    'an empty SVC_TOKEN',
+    4,
+    'SVC_TOKEN is blank.',
+    undefined,
+    { SVC_TOKEN: '', SVC_TOKEN_FILE: undefined },
+  ],
+  [
+    'one beside SVC_TOKEN',
+    2,
+    'SVC_TOKEN and SVC_TOKEN_FILE are both set.',
+    'svc_1',
+    { SVC_TOKEN: 'svc_CANARY_env' },
+  ],
+])(
+  '%s is no token, and the stored one does not take its place',
+  async (what, exitCode, said, content, more) => {
+    const [configDir, path] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
+    if (content !== undefined) writeFileSync(path, content);
+    if (what === 'a pipe') execFileSync('mkfifo', [path]);
+    const url = 'http://127.0.0.1:9';
+    writeSignIns(configDir, storedSignIn('work', url));
+    const run = await svc(['whoami'], {
+      url,
+      token: null,
+      configDir,
+      env: { SVC_TOKEN_FILE: path, ...more },
+    });
+    expect(run).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(said) });
+  },
+);

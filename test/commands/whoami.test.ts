@@ -22,17 +22,31 @@ const whoami = (answer: object | string, argv: readonly string[] = [], options: 
 test('the account, the organizations and the source of the token are shown', async () => {
   const { exitCode, stdout, stderr, sent } = await whoami(ANSWER);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  const said = ['marie@example.com (usr_1)', 'Acme (acme, org_1)', 'owner', 'SVC_TOKEN', 'ci (tok_9)', '2027-02-18'];
-  for (const text of [...said, 'Guild (guild, org_2), member', 'Flags beta']) expect(stdout).toContain(text);
+  const said = [
+    'marie@example.com (usr_1)',
+    'Acme (acme, org_1)',
+    'owner',
+    'SVC_TOKEN',
+    'ci (tok_9)',
+    '2027-02-18',
+  ];
+  for (const text of [...said, 'Guild (guild, org_2), member', 'Flags beta'])
+    expect(stdout).toContain(text);
   expect(sent[0]?.headers).toMatchObject({ authorization: `Bearer ${CANARY_TOKEN}` });
   expect(sent[0]?.headers).not.toHaveProperty('x-service-org');
 });
 
 test('--json prints the bytes of the answer; --jq filters it, or prints no part of it', async () => {
   const text = `{"user":{"email":"${CANARY_TOKEN}"},"n":1.50,"big":123456789012345678901}`;
-  expect(await whoami(text, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+  expect(await whoami(text, ['--json'])).toMatchObject({
+    exitCode: 0,
+    stdout: `${text}\n`,
+    stderr: '',
+  });
   // Scripts get what the answer repeats, and people do not.
-  expect(await whoami(text, ['--jq', '.user.email, .n'])).toMatchObject({ stdout: `${CANARY_TOKEN}\n1.50\n` });
+  expect(await whoami(text, ['--jq', '.user.email, .n'])).toMatchObject({
+    stdout: `${CANARY_TOKEN}\n1.50\n`,
+  });
   expect((await whoami(text)).stdout).not.toContain(CANARY_TOKEN);
   expect(await whoami(text, ['--jq', '.n, .n + {}'])).toMatchObject({ exitCode: 1, stdout: '' });
 });
@@ -52,5 +66,8 @@ test('an answer with fields of other types is shown whole', async () => {
 
 test('a token that does not look like one of the platform is used, with a warning', async () => {
   const warning = 'SVC_TOKEN does not start with svc_; is it an API token?';
-  expect((await whoami({}, ['--json'], { token: 'plain-token' })).error).toEqual({ warning, code: 'odd_token' });
+  expect((await whoami({}, ['--json'], { token: 'plain-token' })).error).toEqual({
+    warning,
+    code: 'odd_token',
+  });
 });

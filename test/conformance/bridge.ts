@@ -37,13 +37,18 @@ function connection(command: readonly string[], env: NodeJS.ProcessEnv) {
   let last = 0;
   createInterface({ input: server.stdout }).on('line', (line) => {
     const message: Message = JSON.parse(line);
-    const asked = message.method === undefined ? open.get(Number(message.id)) : [...open.values()].at(-1);
+    const asked =
+      message.method === undefined ? open.get(Number(message.id)) : [...open.values()].at(-1);
     if (asked === undefined) return;
     const { id, response } = asked;
     const own = JSON.stringify(message.method === undefined ? { ...message, id } : message);
     if (message.method === undefined) open.delete(Number(message.id));
     if (message.error !== undefined && !response.headersSent) {
-      response.writeHead(message.error.code === -32601 ? 404 : 400, { 'content-type': 'application/json' }).end(own);
+      response
+        .writeHead(message.error.code === -32601 ? 404 : 400, {
+          'content-type': 'application/json',
+        })
+        .end(own);
       return;
     }
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -61,26 +66,39 @@ function connection(command: readonly string[], env: NodeJS.ProcessEnv) {
       const own = ++last;
       open.set(own, { id: message.id, response });
       response.once('close', () => {
-        if (open.delete(own)) write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: own } });
+        if (open.delete(own))
+          write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: own } });
       });
       const [name, args] = CALLS[message.params?.name ?? ''] ?? [];
-      write({ ...message, id: own, ...(name && { params: { ...message.params, name, arguments: args } }) });
+      write({
+        ...message,
+        id: own,
+        ...(name && { params: { ...message.params, name, arguments: args } }),
+      });
     },
   };
 }
 
-/** Serves an MCP server on stdin and stdout over HTTP: one process for each session, and one for all without. */
-export async function startBridge(command: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+/**
+ * Serves an MCP server on stdin and stdout over HTTP: one process for each session, and one for all
+ * without.
+ */
+export async function startBridge(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const sessions = new Map<string, ReturnType<typeof connection>>();
   const withoutSession = connection(command, env);
   // The first message decides on the protocol of a connection.
   withoutSession.write({ jsonrpc: '2.0', id: 'first', method: 'tools/list', params: stateless() });
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const id = String(request.headers['mcp-session-id'] ?? '');
-    if (request.method === 'DELETE') return void response.writeHead(sessions.delete(id) ? 200 : 404).end();
+    if (request.method === 'DELETE')
+      return void response.writeHead(sessions.delete(id) ? 200 : 404).end();
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message: Message = JSON.parse(await text(request));
-    if (request.headers['mcp-protocol-version'] === '2026-07-28') return withoutSession.pass(message, response);
+    if (request.headers['mcp-protocol-version'] === '2026-07-28')
+      return withoutSession.pass(message, response);
     if (message.method === 'initialize') {
       const session = connection(command, env);
       const name = randomUUID();

@@ -23,16 +23,25 @@ beforeAll(async () => {
   program = join(folder, 'node_modules', SUITE, 'dist/index.js');
 });
 
-const COMMON = ['tools-list', 'tools-call-simple-text', 'tools-call-error', 'tools-call-with-progress'];
+const COMMON = [
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'tools-call-with-progress',
+];
 const HANDSHAKE = ['server-initialize', 'ping', 'tools-call-elicitation'];
 
 /** The suite waits less than a second for these, which a busy machine may need. */
-const HURRIED = /:sep-2575-server-(?:sends-subscription-ack|tags-subscription-id|honors-notification-filter)$/;
+const HURRIED =
+  /:sep-2575-server-(?:sends-subscription-ack|tags-subscription-id|honors-notification-filter)$/;
 
 test.each([
   ['2025-06-18', [...COMMON, ...HANDSHAKE]],
   ['2025-11-25', [...COMMON, ...HANDSHAKE]],
-  ['2026-07-28', [...COMMON, 'input-required-result-request-state', 'input-required-result-tampered-state']],
+  [
+    '2026-07-28',
+    [...COMMON, 'input-required-result-request-state', 'input-required-result-tampered-state'],
+  ],
 ])('the official suite for %s passes', async (version, scenarios) => {
   const { env } = await sandboxWith();
   const command = [...(await builtProgram()).command, 'mcp', '--allow', 'buy,wp'];

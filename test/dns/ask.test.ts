@@ -11,7 +11,9 @@ const PATIENT = { recursive: true, triesMs: [120_000] };
 
 test('an answer that does not fit, or is cut in the middle of a record, is asked for again over TCP', async () => {
   const texts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`text number ${index}`));
-  const long: DnsAnswer = { answers: [{ name: 'example.test', type: 'TXT', ttl: 60, data: texts }] };
+  const long: DnsAnswer = {
+    answers: [{ name: 'example.test', type: 'TXT', ttl: 60, data: texts }],
+  };
   const dns = await testDns(({ over }) => (over === 'udp' ? { truncated: true } : long));
   const reply = await ask(dns, { name: 'example.test', type: 'TXT' }, PATIENT);
   expect(reply.answers[0]?.value).toBe(texts.join(''));
@@ -29,7 +31,9 @@ test('a lost packet is sent again, with a new id', async () => {
     ids.add(id);
     return ids.size < 2 ? undefined : { answers: [ADDRESS] };
   });
-  expect((await ask(dns, QUESTION, { recursive: true, triesMs: [500, 120_000] })).answers).toHaveLength(1);
+  expect(
+    (await ask(dns, QUESTION, { recursive: true, triesMs: [500, 120_000] })).answers,
+  ).toHaveLength(1);
   expect(ids.size).toBe(2);
 });
 
@@ -46,7 +50,9 @@ test('packets that do not answer the question are ignored, until one does', asyn
     // A name is the same name in any case.
     message({ ...question, name: 'EXAMPLE.Test' }, { answers: [ADDRESS] }),
   ]);
-  expect((await ask(dns, QUESTION, PATIENT)).answers.map(({ value }) => value)).toEqual(['192.0.2.1']);
+  expect((await ask(dns, QUESTION, PATIENT)).answers.map(({ value }) => value)).toEqual([
+    '192.0.2.1',
+  ]);
 });
 
 test('a server that does not know EDNS is asked without it', async () => {
@@ -64,11 +70,17 @@ test('a server that does not know EDNS is asked without it', async () => {
 test('silence, noise, a closed port and a broken TCP answer have different kinds', async () => {
   const silent = await testDns(() => undefined);
   const noisy = await testDns(() => [Buffer.from('noise')]);
-  const cut = await testDns(({ over }) => (over === 'udp' ? { truncated: true } : [Buffer.from('noise')]));
+  const cut = await testDns(({ over }) =>
+    over === 'udp' ? { truncated: true } : [Buffer.from('noise')],
+  );
   const closed = { host: '127.0.0.1', port: await closedPort() };
-  expect(await ask(silent, QUESTION, { recursive: false, triesMs: [100] })).toMatchObject({ code: 'silent' });
+  expect(await ask(silent, QUESTION, { recursive: false, triesMs: [100] })).toMatchObject({
+    code: 'silent',
+  });
   // Noise may be followed by the answer, so it is known only when the time is over.
-  expect(await ask(noisy, QUESTION, { recursive: false, triesMs: [2_000] })).toMatchObject({ code: 'garbled' });
+  expect(await ask(noisy, QUESTION, { recursive: false, triesMs: [2_000] })).toMatchObject({
+    code: 'garbled',
+  });
   expect(await ask(cut, QUESTION, PATIENT)).toMatchObject({ code: 'garbled' });
   expect(await ask(closed, QUESTION, PATIENT)).toMatchObject({ code: 'unreachable' });
 });
@@ -79,7 +91,11 @@ test('aborting ends the wait with the reason of the signal', async () => {
     interruption.abort(new Error('interrupted'));
     return undefined;
   });
-  const asked = ask(dns, QUESTION, { recursive: true, triesMs: [10_000], signal: interruption.signal });
+  const asked = ask(dns, QUESTION, {
+    recursive: true,
+    triesMs: [10_000],
+    signal: interruption.signal,
+  });
   await expect(asked).rejects.toThrow('interrupted');
 });
 

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
-import { type DnsAnswer, type DnsQuestion, NXDOMAIN, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
+import {
+  type DnsAnswer,
+  type DnsQuestion,
+  NXDOMAIN,
+  REFUSED,
+  SERVFAIL,
+  testDns,
+} from '../support/dns.ts';
 import { testWorld, zoneTable } from '../support/dns-world.ts';
 import { tries } from '../support/property.ts';
 
@@ -56,7 +63,9 @@ const BAD: Readonly<Record<string, Way>> = {
 type Mix = Readonly<Record<string, string>>;
 const oneOf = (ways: object) => fc.constantFrom(...Object.keys(ways));
 const way = fc.oneof({ weight: 8, arbitrary: oneOf(GOOD) }, { weight: 1, arbitrary: oneOf(BAD) });
-const mix: fc.Arbitrary<Mix> = fc.record(Object.fromEntries(Object.keys(ZONE).map((set) => [set, way])));
+const mix: fc.Arbitrary<Mix> = fc.record(
+  Object.fromEntries(Object.keys(ZONE).map((set) => [set, way])),
+);
 
 test('a move is complete only if every nameserver answers for every set of records with what was staged', async () => {
   let mixes: readonly Mix[] = [];
@@ -66,7 +75,11 @@ test('a move is complete only if every nameserver answers for every set of recor
     const set = `${question.name} ${question.type}`;
     const isFirst = !asked.has(`${index} ${set}`);
     asked.add(`${index} ${set}`);
-    return { ...GOOD, ...BAD }[mixes[index]?.[set] ?? 'right']?.({ ...question, right: table(question), isFirst });
+    return { ...GOOD, ...BAD }[mixes[index]?.[set] ?? 'right']?.({
+      ...question,
+      right: table(question),
+      isFirst,
+    });
   };
   const servers = await Promise.all(NAMESERVERS.map((_, index) => testDns(answer(index))));
   const world = await testWorld(() => ({ parent: NAMESERVERS, resolver: NAMESERVERS }));

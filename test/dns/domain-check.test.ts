@@ -32,29 +32,79 @@ interface Setting {
 }
 
 async function check(world: DnsWorld, setting: Setting = {}) {
-  const { nameserver = zoneTable(ZONE), wanted = WANTED, expected = NEW, triesMs = PATIENT } = setting;
+  const {
+    nameserver = zoneTable(ZONE),
+    wanted = WANTED,
+    expected = NEW,
+    triesMs = PATIENT,
+  } = setting;
   const alsoNew = (setting.alsoNew ?? []).map((host) => readServer(host, ''));
   const served = await testDns(nameserver);
   const resolver = createResolver([await testWorld(() => world)], { triesMs });
   const servers = expected.map((host) => readServer(`${host}:${served.port}`, ''));
-  return checkDomain({ domain: 'moved.test', expected: servers, alsoNew, sets: toRecordSets(wanted) }, resolver);
+  return checkDomain(
+    { domain: 'moved.test', expected: servers, alsoNew, sets: toRecordSets(wanted) },
+    resolver,
+  );
 }
 
-// biome-ignore format: a table
 test.each<[string, DnsWorld, string, dnssec?: string, ...expected: string[]]>([
-  ['a switch that the resolver cannot judge is propagating', { parent: NEW, resolver: undefined }, 'propagating'],
-  ['the zone above counts more than what the old zone claims', { parent: OLD, resolver: NEW }, 'not_started'],
-  ['old and new side by side are mixed', { parent: [OLD[0] ?? '', NEW[0] ?? ''], resolver: OLD }, 'mixed'],
-  ['a domain that the zone above says it has not is not delegated', { parent: [], resolver: undefined }, 'not_delegated'],
-  ['a domain that only the resolver knows is judged by it', { parent: [], resolver: NEW }, 'complete'],
+  [
+    'a switch that the resolver cannot judge is propagating',
+    { parent: NEW, resolver: undefined },
+    'propagating',
+  ],
+  [
+    'the zone above counts more than what the old zone claims',
+    { parent: OLD, resolver: NEW },
+    'not_started',
+  ],
+  [
+    'old and new side by side are mixed',
+    { parent: [OLD[0] ?? '', NEW[0] ?? ''], resolver: OLD },
+    'mixed',
+  ],
+  [
+    'a domain that the zone above says it has not is not delegated',
+    { parent: [], resolver: undefined },
+    'not_delegated',
+  ],
+  [
+    'a domain that only the resolver knows is judged by it',
+    { parent: [], resolver: NEW },
+    'complete',
+  ],
   ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
-  ['a DS record that fits no key breaks nothing before the switch', { parent: OLD, resolver: OLD, ds: [SOME_DS] }, 'not_started', 'will_break'],
-  ['a DS record that fits no key breaks the domain at the switch', { parent: NEW, resolver: OLD, ds: [SOME_DS] }, 'broken_dnssec', 'broken'],
-  ['new nameservers given by address are recognized by address', MOVED, 'complete', 'unsigned', '127.0.0.1'],
+  [
+    'a DS record that fits no key breaks nothing before the switch',
+    { parent: OLD, resolver: OLD, ds: [SOME_DS] },
+    'not_started',
+    'will_break',
+  ],
+  [
+    'a DS record that fits no key breaks the domain at the switch',
+    { parent: NEW, resolver: OLD, ds: [SOME_DS] },
+    'broken_dnssec',
+    'broken',
+  ],
+  [
+    'new nameservers given by address are recognized by address',
+    MOVED,
+    'complete',
+    'unsigned',
+    '127.0.0.1',
+  ],
   ['an address that is none of theirs is not', MOVED, 'not_started', 'unsigned', '127.0.0.9'],
-  ['one of two new nameservers set is a move that is complete', { parent: NEW.slice(1), resolver: NEW.slice(1) }, 'complete'],
+  [
+    'one of two new nameservers set is a move that is complete',
+    { parent: NEW.slice(1), resolver: NEW.slice(1) },
+    'complete',
+  ],
 ])('%s', async (_title, world, verdict, state = 'unsigned', ...expected) => {
-  expect(await check(world, expected.length > 0 ? { expected } : {})).toMatchObject({ verdict, dnssec: { state } });
+  expect(await check(world, expected.length > 0 ? { expected } : {})).toMatchObject({
+    verdict,
+    dnssec: { state },
+  });
 });
 
 test('a nameserver of the staging that is not asked is a new one, too', async () => {
@@ -66,11 +116,16 @@ test('a DS record has to fit a key of each new nameserver', async () => {
   const keyOf = (byte: number) => ({ flags: 257, algorithm: 13, key: Buffer.alloc(64, byte) });
   const [key, other] = [keyOf(1), keyOf(2)];
   const ds = [SOME_DS, dsFor('moved.test', key)];
-  const resolver = createResolver([await testWorld(() => ({ ...MOVED, ds }))], { triesMs: PATIENT });
+  const resolver = createResolver([await testWorld(() => ({ ...MOVED, ds }))], {
+    triesMs: PATIENT,
+  });
   const judged = async (...nameservers: ((question: DnsQuestion) => DnsAnswer)[]) => {
     const served = await Promise.all(nameservers.map((nameserver) => testDns(nameserver)));
     const expected = served.map(({ port }, index) => readServer(`${NEW[index]}:${port}`, ''));
-    const { verdict } = await checkDomain({ domain: 'moved.test', expected, sets: toRecordSets(WANTED) }, resolver);
+    const { verdict } = await checkDomain(
+      { domain: 'moved.test', expected, sets: toRecordSets(WANTED) },
+      resolver,
+    );
     return verdict;
   };
   const holding = (own: object) => zoneTable({ ...ZONE, 'moved.test DNSKEY': [own] });
@@ -78,18 +133,26 @@ test('a DS record has to fit a key of each new nameserver', async () => {
   expect(await judged(holding(key), holding(other))).toBe('broken_dnssec');
 });
 
-// biome-ignore format: a table
-test.each<[string, (question: DnsQuestion) => DnsAnswer, state: string, expected?: readonly string[]]>([
+test.each<
+  [string, (question: DnsQuestion) => DnsAnswer, state: string, expected?: readonly string[]]
+>([
   ['refuses', () => ({ code: REFUSED, authoritative: false }), 'not_serving'],
-  ['answers without authority', ({ name }) => ({ ...soaOf(name), authoritative: false }), 'not_serving'],
+  [
+    'answers without authority',
+    ({ name }) => ({ ...soaOf(name), authoritative: false }),
+    'not_serving',
+  ],
   ['has another zone', () => soaOf('other.test'), 'not_serving'],
   ['has no address', zoneTable(ZONE), 'no_address', ['ns9.new.test', 'ns1.new.test']],
-])('a new nameserver that %s breaks the domain after the switch', async (_title, nameserver, state, expected = NEW) => {
-  const after = await check(MOVED, { nameserver, expected });
-  expect(after).toMatchObject({ verdict: 'broken_nameservers', nameservers: [{ state }, {}] });
-  const before = await check({ parent: OLD, resolver: OLD }, { nameserver, expected });
-  expect(before).toMatchObject({ verdict: 'not_started' });
-});
+])(
+  'a new nameserver that %s breaks the domain after the switch',
+  async (_title, nameserver, state, expected = NEW) => {
+    const after = await check(MOVED, { nameserver, expected });
+    expect(after).toMatchObject({ verdict: 'broken_nameservers', nameservers: [{ state }, {}] });
+    const before = await check({ parent: OLD, resolver: OLD }, { nameserver, expected });
+    expect(before).toMatchObject({ verdict: 'not_started' });
+  },
+);
 
 test('if no nameserver can be reached, the resolver is asked for the records', async () => {
   const nothing = await testDns(() => undefined);
@@ -98,7 +161,11 @@ test('if no nameserver can be reached, the resolver is asked for the records', a
   const question = { domain: 'moved.test', expected, sets: toRecordSets(WANTED) };
   const checked = await checkDomain(question, createResolver([resolver], { triesMs: QUICK }));
   const viaResolver = { matching: 2, different: [], unanswered: 0 };
-  expect(checked).toMatchObject({ verdict: 'incomplete', viaResolver, nameservers: [{ state: 'silent' }] });
+  expect(checked).toMatchObject({
+    verdict: 'incomplete',
+    viaResolver,
+    nameservers: [{ state: 'silent' }],
+  });
 });
 
 test('a nameserver that stops answering is not asked the rest', async () => {
@@ -110,8 +177,16 @@ test('a nameserver that stops answering is not asked the rest', async () => {
     asked += 1;
     return undefined;
   };
-  const checked = await check(MOVED, { nameserver, wanted, expected: NEW.slice(0, 1), triesMs: QUICK });
-  expect(checked).toMatchObject({ verdict: 'incomplete', nameservers: [{ state: 'serves', unanswered: 100 }] });
+  const checked = await check(MOVED, {
+    nameserver,
+    wanted,
+    expected: NEW.slice(0, 1),
+    triesMs: QUICK,
+  });
+  expect(checked).toMatchObject({
+    verdict: 'incomplete',
+    nameservers: [{ state: 'serves', unanswered: 100 }],
+  });
   expect(asked).toBeLessThan(20);
 });
 
@@ -120,7 +195,8 @@ test('an answer counts for the names that its CNAME records lead to', async () =
   const address: Answer = { name: 'c.test', type: 'AAAA', ttl: 60, data: '2001:db8::1' };
   const answers = [alias('b.test', 'c.test'), alias('WWW.moved.test', 'b.test'), address];
   const table = zoneTable(ZONE);
-  const nameserver = (question: DnsQuestion) => (question.type === 'AAAA' ? { answers } : table(question));
+  const nameserver = (question: DnsQuestion) =>
+    question.type === 'AAAA' ? { answers } : table(question);
   expect((await check(MOVED, { nameserver })).verdict).toBe('complete');
 });
 
@@ -133,10 +209,15 @@ test('a text with bytes that are not UTF-8 is not the text that was staged in th
 test('a second resolver is asked where the first fails, and without any answer there is no verdict', async () => {
   const failing = await testWorld(() => ({ parent: NEW, resolver: undefined }));
   const working = await testWorld(() => MOVED);
-  const lookup = await createResolver([failing, working], { triesMs: PATIENT }).lookup('moved.test', 'NS');
+  const lookup = await createResolver([failing, working], { triesMs: PATIENT }).lookup(
+    'moved.test',
+    'NS',
+  );
   expect(lookup).toMatchObject({ records: [{}, {}], from: { port: working.port } });
   const question = { domain: 'moved.test', expected: [], sets: [] };
-  await expect(checkDomain(question, createResolver([]))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(checkDomain(question, createResolver([]))).rejects.toMatchObject({
+    code: 'unavailable',
+  });
 });
 
 function soaOf(name: string) {

@@ -14,7 +14,12 @@ const GOOD = dnsPacket.encode({
   questions: [{ name: 'moved.test', type: 'TXT' }],
   answers: [
     { name: 'moved.test', type: 'TXT', ttl: 60, data: ['one ', 'two'] },
-    { name: 'moved.test', type: 'CAA', ttl: 60, data: { flags: 0, tag: 'issue', value: 'ca.test' } },
+    {
+      name: 'moved.test',
+      type: 'CAA',
+      ttl: 60,
+      data: { flags: 0, tag: 'issue', value: 'ca.test' },
+    },
   ],
 });
 
@@ -24,7 +29,9 @@ test('records of types that svc does not know are passed over', () => {
 });
 
 test('random bytes, and an answer with changed or cut bytes, are read or ignored, and never throw', () => {
-  const changes = fc.array(fc.tuple(fc.nat({ max: GOOD.length - 1 }), fc.nat({ max: 255 })), { maxLength: 6 });
+  const changes = fc.array(fc.tuple(fc.nat({ max: GOOD.length - 1 }), fc.nat({ max: 255 })), {
+    maxLength: 6,
+  });
   const near = fc.tuple(changes, fc.nat({ max: GOOD.length })).map(([list, length]) => {
     const bytes = Buffer.from(GOOD);
     for (const [at, byte] of list) bytes[at] = byte;
@@ -34,13 +41,23 @@ test('random bytes, and an answer with changed or cut bytes, are read or ignored
     const reply = decodeReply(dnsPacket, Buffer.from(bytes), QUESTION, ID);
     for (const record of reply?.answers ?? []) expect(typeof record.value).toBe('string');
   };
-  fc.assert(fc.property(fc.oneof(near, fc.uint8Array({ maxLength: 600 })), isReadOrIgnored), tries(10_000, 53_001));
+  fc.assert(
+    fc.property(fc.oneof(near, fc.uint8Array({ maxLength: 600 })), isReadOrIgnored),
+    tries(10_000, 53_001),
+  );
 });
 
 test('a question asks once, for one name, and only a resolver is asked to recurse', () => {
   for (const recursive of [true, false]) {
-    const packet = dnsPacket.decode(encodeQuery(dnsPacket, QUESTION, { id: ID, edns: true, recursive }));
-    expect(packet).toMatchObject({ id: ID, flag_qr: false, flag_rd: recursive, flag_cd: recursive });
+    const packet = dnsPacket.decode(
+      encodeQuery(dnsPacket, QUESTION, { id: ID, edns: true, recursive }),
+    );
+    expect(packet).toMatchObject({
+      id: ID,
+      flag_qr: false,
+      flag_rd: recursive,
+      flag_cd: recursive,
+    });
     expect(packet.questions).toEqual([{ ...QUESTION, class: 'IN' }]);
   }
 });

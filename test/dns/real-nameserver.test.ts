@@ -12,17 +12,25 @@ const knotd = needs('knotd', 'knot');
 const real = test.skipIf(knotd.missing);
 
 real(
-  knotd.title('a zone file, served by a real nameserver, answers with just the records that it was made of'),
+  knotd.title(
+    'a zone file, served by a real nameserver, answers with just the records that it was made of',
+  ),
   async () => {
-    // No alias and no delegation, so that any of them fit into one zone, and no text in the quotes of a zone file.
-    const fits = dnsRecord.filter(({ type, value }) => type !== 'CNAME' && type !== 'NS' && !value.startsWith('"'));
+    // No alias and no delegation, so that any of them fit into one zone, and no text in the quotes
+    // of a zone file.
+    const fits = dnsRecord.filter(
+      ({ type, value }) => type !== 'CNAME' && type !== 'NS' && !value.startsWith('"'),
+    );
     const list = fc.array(
       fits.map((record) => ({ ...record, ttl: 300 })),
       { minLength: 20, maxLength: 60 },
     );
     const zones = fc.sample(list, tries(3, 20_260_301)).map((records, index) => {
       const name = `zone${index}.test`;
-      const wanted = records.map((record) => ({ ...record, name: fullName(record.subdomain, name) }));
+      const wanted = records.map((record) => ({
+        ...record,
+        name: fullName(record.subdomain, name),
+      }));
       const text = `@ NS ns1.new.test.\n${writeZone(records, name).text}`;
       return { name, records: text, sets: chooseSets(toRecordSets(wanted), name) };
     });
@@ -30,7 +38,12 @@ real(
     for (const { sets } of zones) {
       expect(sets.length).toBeGreaterThan(5);
       const comparison = await compareRecords(knot, sets, { recursive: false });
-      expect(comparison).toEqual({ matching: sets.length, different: [], unanswered: 0, unansweredSets: [] });
+      expect(comparison).toEqual({
+        matching: sets.length,
+        different: [],
+        unanswered: 0,
+        unansweredSets: [],
+      });
     }
   },
 );

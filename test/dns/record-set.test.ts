@@ -27,7 +27,13 @@ test.each<[Omit<WantedRecord, 'name'>, string]>([
 });
 
 test('the nameservers of the apex and what lies below a delegated name are not asked for', () => {
-  const records = ['moved.test NS', 'moved.test A', 'sub.moved.test NS', 'ns1.sub.moved.test A', 'notsub.moved.test A'];
+  const records = [
+    'moved.test NS',
+    'moved.test A',
+    'sub.moved.test NS',
+    'ns1.sub.moved.test A',
+    'notsub.moved.test A',
+  ];
   const sets = records.map((text) => {
     const [host = '', type = ''] = text.split(' ');
     return { name: host, type: type as 'A' | 'NS', values: [], isWithoutPriority: false };
@@ -41,5 +47,7 @@ test('with one mail record without a priority all of its set are compared by the
     { name, type: 'MX', value: 'mail.moved.test' },
     { name, type: 'MX', value: 'mail2.moved.test', priority: 20 },
   ]);
-  expect(sets).toMatchObject([{ values: ['mail.moved.test', 'mail2.moved.test'], isWithoutPriority: true }]);
+  expect(sets).toMatchObject([
+    { values: ['mail.moved.test', 'mail2.moved.test'], isWithoutPriority: true },
+  ]);
 });

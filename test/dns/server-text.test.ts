@@ -14,10 +14,22 @@ test.each([
   expect(readServer(showServer(server), '--nameserver')).toEqual(server);
 });
 
-// biome-ignore format: a table
 test.each([
-  'ns1.example.com:', 'ns1.example.com:0', 'ns1.example.com:65536', '', ':53', 'ns1 example.com', '-ns1.example.com', '%31%32',
-  '1.2.3', '999.0.0.1', '[::1', '[1.2.3.4]:53', 'fe80::1%eth0', 'https://ns1.example.com', `${'a'.repeat(64)}.example`,
+  'ns1.example.com:',
+  'ns1.example.com:0',
+  'ns1.example.com:65536',
+  '',
+  ':53',
+  'ns1 example.com',
+  '-ns1.example.com',
+  '%31%32',
+  '1.2.3',
+  '999.0.0.1',
+  '[::1',
+  '[1.2.3.4]:53',
+  'fe80::1%eth0',
+  'https://ns1.example.com',
+  `${'a'.repeat(64)}.example`,
 ])('%j is no host, no address or has an odd port, and is refused', (text) => {
   expect(() => readServer(text, 'SVC_DNS_SERVER')).toThrow(/^SVC_DNS_SERVER/);
 });

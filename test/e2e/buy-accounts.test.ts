@@ -16,10 +16,22 @@ const { numRuns, seed } = tries(150, 20_261_101);
 /** Half of the requests get through. */
 const FATES: readonly Fate[] = [
   ...(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'slow', 'slow'] as const),
-  ...(['lost', 'lost-after', 'lost-after', 'lost-after', '500-after', 'unnamed', '410', '422'] as const),
+  ...([
+    'lost',
+    'lost-after',
+    'lost-after',
+    'lost-after',
+    '500-after',
+    'unnamed',
+    '410',
+    '422',
+  ] as const),
 ];
 
-/** How a buyer goes about it: most of the time in this process, sometimes in one that is killed or two at once. */
+/**
+ * How a buyer goes about it: most of the time in this process, sometimes in one that is killed or
+ * two at once.
+ */
 const WAYS = ['here', 'here', 'here', 'here', 'killed', 'twice'] as const;
 
 /** Two stored sign-ins and a bare token. */
@@ -47,10 +59,15 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
   const tally = { lost: 0, refused: 0, killed: 0, twice: 0 };
 
   /** Runs a command line in this process, in one that is killed, or in two at once. */
-  const endsOf = ({ token, profile }: Account, line: readonly string[], way: (typeof WAYS)[number]) => {
+  const endsOf = (
+    { token, profile }: Account,
+    line: readonly string[],
+    way: (typeof WAYS)[number],
+  ) => {
     const argv = profile === undefined ? line : [...line, '--profile', profile];
     const bare = profile === undefined ? token : null;
-    const apart = (killAfter?: number): Promise<End> => run(argv, killAfter, bare === null ? {} : { SVC_TOKEN: bare });
+    const apart = (killAfter?: number): Promise<End> =>
+      run(argv, killAfter, bare === null ? {} : { SVC_TOKEN: bare });
     if (way === 'killed') return Promise.all([apart(moments.pop() ?? 1)]);
     if (way === 'twice') return Promise.all([apart(), apart()]);
     // Under the name of the processes, so that it can look them up.
@@ -58,19 +75,30 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
   };
 
   /** Buys until an order is shown, as somebody does who does not give up. */
-  const buy = async (account: Account, label: string): Promise<readonly [label: string, orderId: string]> => {
+  const buy = async (
+    account: Account,
+    label: string,
+  ): Promise<readonly [label: string, orderId: string]> => {
     let wasKilled = false;
     for (;;) {
       const open = readJournal(configDir).find(
-        (one) => one.state === 'open' && one.account.profile === account.profile && one.summary.includes(label),
+        (one) =>
+          one.state === 'open' &&
+          one.account.profile === account.profile &&
+          one.summary.includes(label),
       );
       const way = ways.pop() ?? 'here';
       const isResumed = open !== undefined && (way === 'twice' || flips.pop() === true);
       const argv = isResumed ? ['buy', '--resume', open.key, '--yes', '--json'] : orderOf(label);
-      const ends = await endsOf(account, [...argv, '--no-retry'], way === 'twice' && !isResumed ? 'here' : way);
+      const ends = await endsOf(
+        account,
+        [...argv, '--no-retry'],
+        way === 'twice' && !isResumed ? 'here' : way,
+      );
       const isTwice = ends.length === 2;
       if (isTwice) tally.twice += 1;
-      if (isTwice && !wasKilled) expect([...service.together].filter((body) => body.includes(label))).toEqual([]);
+      if (isTwice && !wasKilled)
+        expect([...service.together].filter((body) => body.includes(label))).toEqual([]);
       for (const { exitCode, stderr } of ends) {
         // The other one of two may have been quicker, and even be done.
         expect(isTwice ? [0, 2, 8] : [0, 3, 8, null], stderr).toContain(exitCode);
@@ -87,7 +115,8 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
   };
 
   await run([...orderOf('none'), '--dry-run', '--profile', 'a']);
-  // The two people buy the same things at the same time. Nobody knows whose the bare token is, so it buys others.
+  // The two people buy the same things at the same time. Nobody knows whose the bare token is, so
+  // it buys others.
   const lanes = ACCOUNTS.map(async (account, lane) => {
     const what = account.profile === undefined ? 'bare order' : 'order';
     const bought: Array<Awaited<ReturnType<typeof buy>>> = [];
@@ -104,7 +133,9 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
     expect(made.map(([id]) => id).sort()).toEqual(bought.map(([, orderId]) => orderId).sort());
   }
   for (const [key, { accounts, bodies }] of service.keys) {
-    expect([accounts.size, bodies.size], `the key ${key} has one account and one body`).toEqual([1, 1]);
+    expect([accounts.size, bodies.size], `the key ${key} has one account and one body`).toEqual([
+      1, 1,
+    ]);
   }
   const { lost, refused, killed, twice } = tally;
   // A few purchases may meet nothing of a kind.

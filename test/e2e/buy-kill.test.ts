@@ -17,15 +17,25 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   // Answers that take a moment, so that many die while they wait for one; and some that get lost.
   const anyFate = fc.constantFrom('delay=60ms', 'delay=20ms', 'drop-after', '500-after', '');
   const fates = fc.sample(anyFate, { numRuns: numRuns * 4, seed: seed + 2 });
-  const faults = fates.flatMap((fate, at) => (fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${at}`)]));
+  const faults = fates.flatMap((fate, at) =>
+    fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${at}`)],
+  );
   const sandbox = await startSandbox({ port: 0, faults });
   onTestFinished(() => sandbox.close());
   const configDir = await temporaryFolder();
-  const signedIn = { SVC_API_URL: sandbox.url, SVC_TOKEN: sandbox.token, SVC_CONFIG_DIR: configDir };
+  const signedIn = {
+    SVC_API_URL: sandbox.url,
+    SVC_TOKEN: sandbox.token,
+    SVC_CONFIG_DIR: configDir,
+  };
   const run = killedBuyers(await builtProgram(), signedIn);
   await run([...orderOf('none'), '--dry-run']);
-  // From before the first line of the program to after its last: a purchase takes longer than a dry run.
-  const moments = fc.sample(fc.double({ min: 0.2, max: 3, noNaN: true }), { numRuns: numRuns * 2, seed });
+  // From before the first line of the program to after its last: a purchase takes longer than a dry
+  // run.
+  const moments = fc.sample(fc.double({ min: 0.2, max: 3, noNaN: true }), {
+    numRuns: numRuns * 2,
+    seed,
+  });
   const ways = fc.sample(fc.boolean(), { numRuns: numRuns * 4, seed: seed + 1 });
   const orders: string[] = [];
   let kills = 0;
@@ -34,9 +44,14 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   const buy = async (label: string): Promise<void> => {
     let kill: number | undefined = moments.pop() ?? 1;
     for (;;) {
-      const open = readJournal(configDir).find(({ state, summary }) => state === 'open' && summary.includes(label));
+      const open = readJournal(configDir).find(
+        ({ state, summary }) => state === 'open' && summary.includes(label),
+      );
       const isResumed = ways.pop() && open !== undefined;
-      const end = await run(isResumed ? ['buy', '--resume', open.key, '--yes', '--json'] : orderOf(label), kill);
+      const end = await run(
+        isResumed ? ['buy', '--resume', open.key, '--yes', '--json'] : orderOf(label),
+        kill,
+      );
       if (end.exitCode === null) kills += 1;
       else expect([0, 8], end.stderr).toContain(end.exitCode);
       // Who has the whole answer has no reason to ask again, whatever became of the process.

@@ -44,8 +44,12 @@ test.each([
   const failed = await shell(line);
   expect(failed.exitCode, failed.stderr).toBe(1);
   const account = { url: env.SVC_API_URL, token: env.SVC_TOKEN, configDir: env.SVC_CONFIG_DIR };
-  const { orders } = (await svc(['orders', '--json'], account)).json as { orders: Array<{ idempotencyKey: string }> };
-  expect(orders).toMatchObject([{ state: 'answered', orderId: ids()[0], status: 'awaiting_payment' }]);
+  const { orders } = (await svc(['orders', '--json'], account)).json as {
+    orders: Array<{ idempotencyKey: string }>;
+  };
+  expect(orders).toMatchObject([
+    { state: 'answered', orderId: ids()[0], status: 'awaiting_payment' },
+  ]);
   expect(runOf(1, '', failed.stderr).error).toMatchObject({
     error: expect.stringMatching(/^Order ord_\w+ was placed \(awaiting_payment, .*\)\. /),
     exitCode: 1,
@@ -55,7 +59,11 @@ test.each([
   });
   for (const [index, code] of ['order_printed_again', 'order_alike'].entries()) {
     const { exitCode, stdout, stderr } = await shell(`svc ${ORDER}`);
-    expect([exitCode, JSON.parse(stdout).orderId, ids().length]).toEqual([0, ids()[index], index + 1]);
+    expect([exitCode, JSON.parse(stdout).orderId, ids().length]).toEqual([
+      0,
+      ids()[index],
+      index + 1,
+    ]);
     expect(JSON.parse(stderr)).toMatchObject({ code });
   }
 });
@@ -64,7 +72,8 @@ const setsid = needs('setsid', 'util-linux');
 test.skipIf(setsid.missing)(setsid.title('so it does if the terminal is closed'), async () => {
   const wire = await testWire();
   const { env, folder, shell, command } = await place(wire.url);
-  // In a session of its own svc hears no signal, so that it reads the answer after its terminal is gone.
+  // In a session of its own svc hears no signal, so that it reads the answer after its terminal is
+  // gone.
   const line = `trap : HUP; setsid -w ${command} ${ORDER} 2> err; echo $? > code.new; mv code.new code`;
   const asked = wire.nextRequest();
   wire.on('POST', '/v1/checkout').act(async ({ response }) => {
@@ -104,13 +113,21 @@ test.skipIf(!CAN_MOUNT)(
     const full = await shell(`svc ${ORDER}`);
     expect(full).toMatchObject({ exitCode: 0, stdout: PAID });
     expect(JSON.parse(full.stderr)).toEqual({
-      warning: expect.stringMatching(/the disk is full .* svc orders still lists this order as in doubt\.$/),
+      warning: expect.stringMatching(
+        /the disk is full .* svc orders still lists this order as in doubt\.$/,
+      ),
       code: 'not_remembered',
     });
-    expect(await shell(`svc ${ORDER}`), 'nothing is sent that cannot be written down').toMatchObject({ exitCode: 2 });
+    expect(
+      await shell(`svc ${ORDER}`),
+      'nothing is sent that cannot be written down',
+    ).toMatchObject({ exitCode: 2 });
     rmSync(filler);
     wire.on('POST', '/v1/checkout').reply(201, JSON.parse(PAID));
-    expect(await shell('svc buy --resume --yes --json')).toMatchObject({ exitCode: 0, stdout: PAID });
+    expect(await shell('svc buy --resume --yes --json')).toMatchObject({
+      exitCode: 0,
+      stdout: PAID,
+    });
     const [first, second] = wire.requests.map(({ headers }) => headers['idempotency-key']);
     expect([wire.requests.length, second]).toEqual([2, first]);
   },

@@ -11,12 +11,17 @@ const ADDRESS = 'http://127.0.0.1:4750';
 
 /** A file whose name would do harm if any of it were evaluated. */
 const HOSTILE = 'a $(touch pwned1) `touch pwned2`; touch \'pwned3\' & $HOME "*" .json';
-/** None of these is what a shell would take as it is; a name that looks like an option is one more. */
+/**
+ * None of these is what a shell would take as it is; a name that looks like an option is one more.
+ */
 const HOSTILE_NAMES = ['svc_$(touch pwned4)', 'svc_`touch pwned5`', 'svc_wp two words'];
 
 const tmux = needs('tmux');
 
-/** What each shell has to take apart or put together by itself; what svc answers is tried in `kit/complete.test.ts`. */
+/**
+ * What each shell has to take apart or put together by itself; what svc answers is tried in
+ * `kit/complete.test.ts`.
+ */
 const LINES: ReadonlyArray<readonly [line: string, expected: string]> = [
   ['svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
   ['svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
@@ -35,8 +40,13 @@ async function livedIn() {
   const settings = join(home, '.config/svc');
   for (const folder of [files, settings]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const file of ['plan one.json', 'zone.txt', HOSTILE]) writeFileSync(join(files, file), '');
-  const services = ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({ name, about: 'Kola: the blog' }));
-  writeNamesSeen(settings, { [ADDRESS]: { services, organizations: [{ name: 'baobab-travel' }, { name: '-y' }] } });
+  const services = ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({
+    name,
+    about: 'Kola: the blog',
+  }));
+  writeNamesSeen(settings, {
+    [ADDRESS]: { services, organizations: [{ name: 'baobab-travel' }, { name: '-y' }] },
+  });
   writeSignIns(settings, storedSignIn('work', ADDRESS), storedSignIn('127.0.0.1:4750', ADDRESS));
   return { home, files };
 }
@@ -52,15 +62,22 @@ for (const [name, load] of [
   ['fish', `source ${COMPLETIONS}/svc.fish`],
 ] as const) {
   const program = needs(name);
-  const title = program.title(tmux.title(`${name} completes once svc completion install was followed`));
+  const title = program.title(
+    tmux.title(`${name} completes once svc completion install was followed`),
+  );
   test.skipIf(program.missing || tmux.missing)(title, async () => {
     const { home, files } = await livedIn();
     const { json } = await svc(['completion', 'install', name, '--json'], { env: { HOME: home } });
     const { setup } = json as { setup: null | { file: string; lines: readonly string[] } };
     if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
-    const shell = await testShell(name, { home, cwd: files, env: svcOnPath(home, { SVC_API_URL: ADDRESS }) });
+    const shell = await testShell(name, {
+      home,
+      cwd: files,
+      env: svcOnPath(home, { SVC_API_URL: ADDRESS }),
+    });
 
-    for (const [line, expected] of LINES) expect(await shell.complete(line)).toEqual(expected.split(' '));
+    for (const [line, expected] of LINES)
+      expect(await shell.complete(line)).toEqual(expected.split(' '));
     const words = ['svc', 'domains', 'add', 'a.example', '--records'];
     expect(await shell.complete(`${words.join(' ')} pl`)).toEqual([...words, 'plan one.json']);
     expect(await shell.complete(`${words.join(' ')} a`)).toEqual([...words, HOSTILE]);
@@ -72,6 +89,9 @@ for (const [name, load] of [
     for (const line of ['enable -n compopt', 'set -u', "IFS=': '"]) await runQuietly(shell, line);
     const line = 'svc --api-url=http://127.0.0.1:1 domains import a.example --format=js';
     expect(await shell.complete(line)).toEqual(line.replace('js', 'json').split(' '));
-    expect(await shell.complete('svc api /x --input a')).toEqual([...'svc api /x --input'.split(' '), HOSTILE]);
+    expect(await shell.complete('svc api /x --input a')).toEqual([
+      ...'svc api /x --input'.split(' '),
+      HOSTILE,
+    ]);
   });
 }

@@ -17,8 +17,14 @@ const MARKED = `{ was=$?; printf '\\036'; (exit $was); }`;
 async function sandboxOf(page: string) {
   const line = /^svc sandbox (?:shell|start).*/m.exec(page)?.[0] ?? '';
   const services = /--services (\d+)/.exec(line)?.[1];
-  const faults = [...line.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => parseFault(fault));
-  const sandbox = await startSandbox({ port: 0, faults, ...(services && { services: Number(services) }) });
+  const faults = [...line.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) =>
+    parseFault(fault),
+  );
+  const sandbox = await startSandbox({
+    port: 0,
+    faults,
+    ...(services && { services: Number(services) }),
+  });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
@@ -38,7 +44,10 @@ function says(line: string, shown: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(shown);
 }
 
-/** A task of a page as it has to be: with what its commands show, typed one after the other into one shell. */
+/**
+ * A task of a page as it has to be: with what its commands show, typed one after the other into one
+ * shell.
+ */
 async function asRun(page: string): Promise<string> {
   const { listing, organization, dnsServer } = await sandboxOf(page);
   const home = await temporaryFolder();
@@ -55,7 +64,9 @@ async function asRun(page: string): Promise<string> {
     SVC_DNS_SERVER: dnsServer,
   });
   // Said of a run that takes a second or more, as on a busy machine.
-  const steady = `${all}`.replaceAll(home, '/home/you').replaceAll(/ in \d+s, [\d.]+\/s(?=\.)/g, '');
+  const steady = `${all}`
+    .replaceAll(home, '/home/you')
+    .replaceAll(/ in \d+s, [\d.]+\/s(?=\.)/g, '');
   const outputs = steady.split(MARK).map((output) => output.replace(/\n$/, ''));
   const answers = typed.map(({ command, shown }, at) => {
     const lines = outputs[at] ? outputs[at].split('\n') : [];

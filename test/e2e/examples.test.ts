@@ -19,9 +19,15 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],
   [/--records plan\.json/, 'svc domains import kola-studio.example --output plan.json'],
   [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
-  [/--domains moves\.csv/, "printf 'domain,service\\nkola-studio.example,svc_wp_7k2m9qx4\\n' > moves.csv"],
+  [
+    /--domains moves\.csv/,
+    "printf 'domain,service\\nkola-studio.example,svc_wp_7k2m9qx4\\n' > moves.csv",
+  ],
   [/--domains domains\.txt/, 'echo kola-studio.example > domains.txt'],
-  [/wp status --resume/, 'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log run.ndjson'],
+  [
+    /wp status --resume/,
+    'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log run.ndjson',
+  ],
   [/domains status --domains/, 'svc domains add --domains moves.csv --import --yes || true'],
 ];
 
@@ -29,10 +35,16 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
 const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG && ';
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)(?!.*--dry-run)/;
-/** Lines that are tested with the login, the live view, in `sandbox-shell.test.ts`, or with a lost answer. */
+/**
+ * Lines that are tested with the login, the live view, in `sandbox-shell.test.ts`, or with a lost
+ * answer.
+ */
 const SPECIAL =
   /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics .*--watch)/;
-/** Lines that ask before the nameservers have switched, or about a domain with DNSSEC: any documented end will do. */
+/**
+ * Lines that ask before the nameservers have switched, or about a domain with DNSSEC: any
+ * documented end will do.
+ */
 const DEPENDS = /^svc domains (?:status|(?:import|add) --domains)/;
 
 test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))(
@@ -40,7 +52,12 @@ test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))(
   async ({ line, documented }) => {
     const before = BEFORE.flatMap(([pattern, command]) => (pattern.test(line) ? [command] : []));
     const whole = `${/orgs use/.test(line) ? SIGN_IN : ''}${line}${ASKS.test(line) ? ' --yes' : ''}`;
-    const { exitCode, all } = await inSandbox(whole, await temporaryFolder(), { SHELL: '/bin/bash' }, before);
+    const { exitCode, all } = await inSandbox(
+      whole,
+      await temporaryFolder(),
+      { SHELL: '/bin/bash' },
+      before,
+    );
     expect([0, ...(DEPENDS.test(line) ? documented : [])], all).toContain(exitCode);
     if (/^svc db connect/.test(line)) expect(all).toContain('psql ');
   },
@@ -53,13 +70,19 @@ for (const [name, options, define] of [
   ['fish', ['--no-config', '-c'], `function svc; printf '<%s>' $argv; echo; end`],
 ] as const) {
   const shell = needs(name);
-  test.skipIf(shell.missing)(shell.title(`the examples mean the same in sh and ${name}`), async () => {
-    // A file that a line reads or writes is one more word here.
-    const lines = EXAMPLES.map(({ line }) => line.replace(/ (<|>>|>) /, ' '));
-    const cwd = await temporaryFolder();
-    const seen = await execa(name, [...options, [define, ...lines].join('\n')], { cwd });
-    const meant = await execa('sh', ['-c', [PRINTING, ...lines].join('\n')], { cwd });
-    expect({ stdout: seen.stdout, stderr: seen.stderr }).toEqual({ stdout: meant.stdout, stderr: '' });
-    expect(meant.stdout.split('\n')).toHaveLength(EXAMPLES.length);
-  });
+  test.skipIf(shell.missing)(
+    shell.title(`the examples mean the same in sh and ${name}`),
+    async () => {
+      // A file that a line reads or writes is one more word here.
+      const lines = EXAMPLES.map(({ line }) => line.replace(/ (<|>>|>) /, ' '));
+      const cwd = await temporaryFolder();
+      const seen = await execa(name, [...options, [define, ...lines].join('\n')], { cwd });
+      const meant = await execa('sh', ['-c', [PRINTING, ...lines].join('\n')], { cwd });
+      expect({ stdout: seen.stdout, stderr: seen.stderr }).toEqual({
+        stdout: meant.stdout,
+        stderr: '',
+      });
+      expect(meant.stdout.split('\n')).toHaveLength(EXAMPLES.length);
+    },
+  );
 }

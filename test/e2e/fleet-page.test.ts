@@ -9,14 +9,20 @@ test('what docs/fleet.md tells to type works from top to bottom, on every site',
   const sandbox = await startSandbox({ port: 0, services: 12, requestsPerSecond: 50 });
   onTestFinished(() => sandbox.close());
   const page = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block.trimEnd());
+  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
+    block.trimEnd(),
+  );
   const home = await temporaryFolder();
   const { url, token, services } = sandbox.listing;
   const known = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer };
   const env = { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...known };
   // The block that orders from a spreadsheet is typed twice.
   for (const block of [...blocks, ...blocks.filter((one) => one.includes('svc buy --plan'))]) {
-    const { exitCode, all } = await runLine(block.includes('\n') ? `set -e\n${block}` : block, home, env);
+    const { exitCode, all } = await runLine(
+      block.includes('\n') ? `set -e\n${block}` : block,
+      home,
+      env,
+    );
     expect(exitCode, `${block}\n${all}`).toBe(0);
   }
   const sites = sandbox.report().services.filter(({ kind }) => kind === 'wordpress');

@@ -9,7 +9,11 @@ const [RUNNER, BIN] = PROGRAM;
 
 /** What the built svc prints into a pipe. */
 async function inPipe(...words: readonly string[]): Promise<string> {
-  const { stdout } = await execa(RUNNER, [BIN, ...words], { env: {}, extendEnv: false, stripFinalNewline: false });
+  const { stdout } = await execa(RUNNER, [BIN, ...words], {
+    env: {},
+    extendEnv: false,
+    stripFinalNewline: false,
+  });
   return stdout;
 }
 
@@ -18,7 +22,10 @@ test('the help and the version that the build has prepared for pipes are those o
   expect(whole).toMatch(/^Usage: svc <command> \[options\]\n/);
   expect([await inPipe('-h'), read('dist/help.txt')]).toEqual([whole, whole]);
   const { version } = JSON.parse(read('package.json'));
-  expect([await inPipe('--version'), await inPipe('-V', '--quiet')]).toEqual([`${version}\n`, `${version}\n`]);
+  expect([await inPipe('--version'), await inPipe('-V', '--quiet')]).toEqual([
+    `${version}\n`,
+    `${version}\n`,
+  ]);
   const build = JSON.parse(await inPipe('--version', '--json'));
   // null where the tests run without git.
   expect(build).toMatchObject({ version });

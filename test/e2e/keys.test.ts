@@ -18,7 +18,11 @@ beforeAll(async () => {
 });
 
 /** svc on a terminal with a spinner, until `answer` is called. */
-async function waiting(context: Parameters<typeof newStage>[0], line: string, options: TerminalOptions = {}) {
+async function waiting(
+  context: Parameters<typeof newStage>[0],
+  line: string,
+  options: TerminalOptions = {},
+) {
   const { wire, terminal } = await newStage(context, program, null);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -33,12 +37,15 @@ async function waiting(context: Parameters<typeof newStage>[0], line: string, op
 
 /** Resolves when svc has drawn more, and so has read what was typed. */
 async function turns(run: TerminalRun): Promise<void> {
-  for (let frames = 0; frames < 3; frames += 1) await run.shows('\u001b[?2026l', run.output().length);
+  for (let frames = 0; frames < 3; frames += 1)
+    await run.shows('\u001b[?2026l', run.output().length);
 }
 
 describe.concurrent('while a spinner turns', () => {
   test('what is typed is left to the shell', async (context) => {
-    const { run, answer } = await waiting(context, 'whoami', { after: `read -r line; printf '<read %s>' "$line"` });
+    const { run, answer } = await waiting(context, 'whoami', {
+      after: `read -r line; printf '<read %s>' "$line"`,
+    });
     run.type('typed ahead\r');
     await turns(run);
     answer();
@@ -60,29 +67,37 @@ describe.concurrent('while a spinner turns', () => {
     expect(wire.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test.skipIf(bash.missing)(bash.title('Ctrl-Z gives the terminal back, and fg takes it again'), async (context) => {
-    const { run, answer } = await waiting(context, 'whoami', { jobs: true });
-    run.type('\u001a');
-    await run.shows('<stopped>');
-    const stopped = run.output();
-    expect(stopped.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stopped.lastIndexOf('\u001b[?25l'));
-    run.type('abc');
-    await run.shows('abc', stopped.length);
-    run.type('\r');
-    await run.shows('\u001b[?25l', stopped.length);
-    await turns(run);
-    answer();
-    expect(await run.ended()).toBe(0);
-  });
+  test.skipIf(bash.missing)(
+    bash.title('Ctrl-Z gives the terminal back, and fg takes it again'),
+    async (context) => {
+      const { run, answer } = await waiting(context, 'whoami', { jobs: true });
+      run.type('\u001a');
+      await run.shows('<stopped>');
+      const stopped = run.output();
+      expect(stopped.lastIndexOf('\u001b[?25h')).toBeGreaterThan(
+        stopped.lastIndexOf('\u001b[?25l'),
+      );
+      run.type('abc');
+      await run.shows('abc', stopped.length);
+      run.type('\r');
+      await run.shows('\u001b[?25l', stopped.length);
+      await turns(run);
+      answer();
+      expect(await run.ended()).toBe(0);
+    },
+  );
 });
 
-test.skipIf(bash.missing)(bash.title('in the background a login goes on without keys'), async (context) => {
-  const { wire, poll, terminal } = await newStage(context, program);
-  wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-  poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
-  const run = terminal(['login', '--no-browser'], { jobs: 'background' });
-  await run.shows('Signed in as');
-  run.type('\r');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).not.toContain('Press c');
-});
+test.skipIf(bash.missing)(
+  bash.title('in the background a login goes on without keys'),
+  async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+    const run = terminal(['login', '--no-browser'], { jobs: 'background' });
+    await run.shows('Signed in as');
+    run.type('\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).not.toContain('Press c');
+  },
+);

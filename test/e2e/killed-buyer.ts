@@ -14,18 +14,33 @@ export interface End {
   readonly stderr: string;
 }
 
-/** Runs the built program, and may kill it after a part of the shortest life of one that ended by itself. */
-export function killedBuyers({ command: [node, script] }: Program, surroundings: Readonly<Record<string, string>>) {
+/**
+ * Runs the built program, and may kill it after a part of the shortest life of one that ended by
+ * itself.
+ */
+export function killedBuyers(
+  { command: [node, script] }: Program,
+  surroundings: Readonly<Record<string, string>>,
+) {
   const lives = lifetimes();
-  return async (argv: readonly string[], killAfter?: number, more: NodeJS.ProcessEnv = {}): Promise<End> => {
+  return async (
+    argv: readonly string[],
+    killAfter?: number,
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<End> => {
     const killAfterMs = killAfter === undefined ? undefined : killAfter * lives.shortest();
     const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...surroundings, ...more };
     const ended = lives.start();
     const child = spawn(node, [script, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const timer =
+      killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
     onTestFinished(() => void child.kill('SIGKILL'));
     const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-    const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+    const [stdout, stderr, exitCode] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      closed,
+    ]);
     clearTimeout(timer);
     if (exitCode !== null) ended();
     return { stdout, stderr, exitCode };

@@ -23,7 +23,11 @@ async function living(more: readonly string[] = [], options: TerminalOptions = {
     cpuPercent: 42,
   }));
   wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });
-  const own = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: await temporaryFolder() };
+  const own = {
+    SVC_API_URL: wire.url,
+    SVC_TOKEN: CANARY_TOKEN,
+    SVC_CONFIG_DIR: await temporaryFolder(),
+  };
   const args = ['metrics', 'svc_1', '--watch', ...more];
   const run = onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...own }, ...options });
   return { run, wire };

@@ -15,7 +15,11 @@ const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: n
   [/^(package\.json|(README|CHANGELOG)\.md|LICENSE)$/, 4, 4],
   [/^(bin\/svc|dist\/main)\.cjs$/, 2, 2],
   [/^dist\/[\w-]+-[A-Z0-9]{8}\.cjs$/, 20, 200],
-  [/^dist\/(jq\.wasm\.br|xdg-open|help\.txt|version\.txt|THIRD-PARTY-NOTICES|man\/svc\.1|openapi\.json)$/, 7, 7],
+  [
+    /^dist\/(jq\.wasm\.br|xdg-open|help\.txt|version\.txt|THIRD-PARTY-NOTICES|man\/svc\.1|openapi\.json)$/,
+    7,
+    7,
+  ],
   [/^completions\/(_svc|svc\.(bash|fish|ps1))$/, 4, 4],
   [/^docs\/([a-z-]+|README)\.md$/, 8, 20],
   [/^skills\/svc\/SKILL\.md$/, 1, 1],
@@ -43,7 +47,8 @@ test('the package is small, has what it needs and nothing else, and installs wit
 
   await npm('install', '--global', '--offline', '--prefix', prefix, join(home, packed.filename));
   const svc = async (...words: string[]) =>
-    (await execa(join(prefix, 'bin/svc'), words, { cwd: '/', env: { HOME: home }, input: '' })).stdout;
+    (await execa(join(prefix, 'bin/svc'), words, { cwd: '/', env: { HOME: home }, input: '' }))
+      .stdout;
   expect(await svc('--version')).toBe(read(ROOT, 'dist/version.txt').trim());
   expect(await svc('completion', 'bash')).toContain('Completion of svc for bash');
   expect(read(prefix, 'share/man/man1/svc.1')).toBe(read(ROOT, 'dist/man/svc.1'));
@@ -51,8 +56,12 @@ test('the package is small, has what it needs and nothing else, and installs wit
 
 test('the package needs no other, and runs nothing when it is installed', () => {
   const manifest = JSON.parse(read(ROOT, 'package.json'));
-  expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name))).toEqual(['devDependencies']);
-  expect(Object.keys(manifest.scripts).filter((name) => /install|prepare|publish/.test(name))).toEqual([]);
+  expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name))).toEqual([
+    'devDependencies',
+  ]);
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /install|prepare|publish/.test(name)),
+  ).toEqual([]);
 });
 
 test('the build gives the same files every time, and names no folder of this machine', async () => {

@@ -19,7 +19,9 @@ describe.concurrent('on a terminal, what is missing is asked for', () => {
   test('names that were seen are offered', async (context) => {
     const { wire, terminal, configDir } = await newStage(context, program, null);
     writeSignIns(configDir, storedSignIn('work', wire.url));
-    writeNamesSeen(configDir, { [wire.url]: { services: [{ name: 'svc_1' }, { name: 'svc_2', about: 'Kola blog' }] } });
+    writeNamesSeen(configDir, {
+      [wire.url]: { services: [{ name: 'svc_1' }, { name: 'svc_2', about: 'Kola blog' }] },
+    });
     wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
     const run = terminal(['restart'], { columns: 50 });
     await run.shows('Enter a service id…');
@@ -31,7 +33,10 @@ describe.concurrent('on a terminal, what is missing is asked for', () => {
   test('addresses that were seen are offered, and each gets its own token only', async (context) => {
     const { wire, terminal, configDir } = await newStage(context, program, null);
     // After a logout no sign-in is the current one.
-    const credentials = [storedSignIn('other', 'https://other.example.com'), storedSignIn('own', wire.url)];
+    const credentials = [
+      storedSignIn('other', 'https://other.example.com'),
+      storedSignIn('own', wire.url),
+    ];
     mkdirSync(configDir);
     writeFileSync(join(configDir, 'credentials.json'), JSON.stringify({ version: 1, credentials }));
     wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
@@ -39,13 +44,18 @@ describe.concurrent('on a terminal, what is missing is asked for', () => {
     await run.shows('Enter an address…');
     run.type(DOWN + ENTER);
     expect(await run.ended(), run.output()).toBe(0);
-    expect(wire.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer svc_CANARY_own']);
+    expect(wire.requests.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer svc_CANARY_own',
+    ]);
   });
 
   test('a typed address is checked like --api-url, and where the token goes is said before', async (context) => {
     const { wire, terminal } = await newStage(context, program, null);
     wire.on('GET', '/v1/user').reply(200, {});
-    const run = terminal(['whoami'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
+    const run = terminal(['whoami'], {
+      env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' },
+      columns: 120,
+    });
     await run.shows('Platform address');
     expect(run.output()).toContain('The token of SVC_TOKEN will be sent to this address.');
     run.type(`http://api.example.com${ENTER}`);

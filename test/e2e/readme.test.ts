@@ -34,14 +34,22 @@ test.each([...new Set(LINES)])('a page tells to type: %s', async (line) => {
 });
 
 /** Every command line of the skill that has no place to fill in. */
-const SKILLED = [...new Set([...SKILL.matchAll(/^svc .+$/gm), ...SKILL.matchAll(/(?<=`)svc [^`]+(?=`)/g)].map(String))]
+const SKILLED = [
+  ...new Set(
+    [...SKILL.matchAll(/^svc .+$/gm), ...SKILL.matchAll(/(?<=`)svc [^`]+(?=`)/g)].map(String),
+  ),
+]
   // The rest of the line, and its approval by a person: test/mcp/tools.test.ts.
   .filter((line) => !/^svc (?:sandbox exec --$|login --complete)/.test(line));
 
 test.each(SKILLED)('a line of the skill works for an agent: %s', async (line) => {
-  const { exitCode, all = '' } = await inSandbox(`${line} --json`, await temporaryFolder(), { CLAUDECODE: '1' });
-  const needsPerson = /^svc (?:buy --plan|buy --item|domains add)/.test(line) && !line.includes('--dry-run');
-  if (needsPerson) expect([exitCode, all]).toEqual([2, expect.stringContaining('"nextBy":"person"')]);
+  const { exitCode, all = '' } = await inSandbox(`${line} --json`, await temporaryFolder(), {
+    CLAUDECODE: '1',
+  });
+  const needsPerson =
+    /^svc (?:buy --plan|buy --item|domains add)/.test(line) && !line.includes('--dry-run');
+  if (needsPerson)
+    expect([exitCode, all]).toEqual([2, expect.stringContaining('"nextBy":"person"')]);
   // The move of a domain that nobody has staged is not complete.
   else expect(line.startsWith('svc domains status') ? [0, 2, 9, 10] : [0], all).toContain(exitCode);
 });
@@ -50,7 +58,9 @@ test('svc help agents prints the skill, which has every tool; the index every co
   expect((await svc(['help', 'agents'])).stdout).toBe(SKILL);
   const { stdout } = await svc(['help', '--index']);
   for (const { path, effect, summary, tool } of await commandsOf(TREE)) {
-    const line = stdout.split('\n').find((one) => one.startsWith(`svc ${path}`) && one.includes(`(${effect})`));
+    const line = stdout
+      .split('\n')
+      .find((one) => one.startsWith(`svc ${path}`) && one.includes(`(${effect})`));
     expect(line, path).toContain(summary);
     const isTaught = SKILLED.some((one) => one.startsWith(`svc ${path.replace(/ list$/, '')}`));
     expect(tool === undefined || isTaught, path).toBe(true);
@@ -68,7 +78,9 @@ async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]
 }
 
 function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text = '']) => text,
+  );
 }
 
 /** What a page shows of svc at work. */

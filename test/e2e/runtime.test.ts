@@ -11,8 +11,20 @@ type Env = Readonly<Record<string, string>>;
 
 async function run([file = '', ...words]: readonly string[], env: Env, cwd?: string) {
   const HOME = await temporaryFolder();
-  const own = { PATH: process.env['PATH'], HOME, SVC_TOKEN: 'svc_0123456789', SVC_NO_RETRY: '1', ...env };
-  const options = { cwd: cwd ?? HOME, env: own, extendEnv: false, input: '', reject: false } as const;
+  const own = {
+    PATH: process.env['PATH'],
+    HOME,
+    SVC_TOKEN: 'svc_0123456789',
+    SVC_NO_RETRY: '1',
+    ...env,
+  };
+  const options = {
+    cwd: cwd ?? HOME,
+    env: own,
+    extendEnv: false,
+    input: '',
+    reject: false,
+  } as const;
   const { exitCode, stdout, stderr } = await execa(file, words, options);
   return { exitCode, stdout, stderr };
 }
@@ -39,18 +51,26 @@ if (EXECUTABLE === undefined) {
   });
 }
 
-/** What makes the runtime trust the store of the system, here a file in its place: Bun reads it anyway. */
+/**
+ * What makes the runtime trust the store of the system, here a file in its place: Bun reads it
+ * anyway.
+ */
 const SYSTEM_STORE: Env = {
   SSL_CERT_FILE: AUTHORITY_FILE,
   ...(EXECUTABLE === undefined && {
-    NODE_OPTIONS: process.allowedNodeEnvironmentFlags.has('--use-system-ca') ? '--use-system-ca' : '--use-openssl-ca',
+    NODE_OPTIONS: process.allowedNodeEnvironmentFlags.has('--use-system-ca')
+      ? '--use-system-ca'
+      : '--use-openssl-ca',
   }),
 };
 
 /** A command that uses `node:http`, and one that polls through undici. */
 describe.each([
   ['one request', ASK],
-  ['many requests', [...PROGRAM, 'wp', 'run', 'cache.flush', '--service', 's1', '--wait', '--json']],
+  [
+    'many requests',
+    [...PROGRAM, 'wp', 'run', 'cache.flush', '--service', 's1', '--wait', '--json'],
+  ],
 ] as const)('TLS, with %s', (engine, words) => {
   test.each<[string, Env]>([
     ['NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE }],
@@ -65,7 +85,9 @@ describe.each([
     }
     expect(await run(words, { SVC_API_URL: wire.url, ...trusting })).toMatchObject({ exitCode: 0 });
     const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
-    expect(wire.requests[0]?.headers['user-agent']).toMatch(new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`));
+    expect(wire.requests[0]?.headers['user-agent']).toMatch(
+      new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`),
+    );
   });
 
   test('a certificate of an unknown authority, of the past, for another name, or self-signed is refused', async () => {
@@ -80,7 +102,10 @@ describe.each([
       [own, '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ] as const;
     for (const [url = '', trusted, code] of rows) {
-      const { exitCode, stderr } = await run(words, { SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
+      const { exitCode, stderr } = await run(words, {
+        SVC_API_URL: url,
+        NODE_EXTRA_CA_CERTS: trusted,
+      });
       expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
       expect(stderr).toContain('set NODE_EXTRA_CA_CERTS=<file>');
     }
@@ -93,8 +118,12 @@ test.skipIf(isMissing)(
   `the executable needs no Node, and takes nothing from its folder${isMissing ? ' (skipped: run npm run build:binary)' : ''}`,
   async () => {
     const folder = await temporaryFolder();
-    const svc = (words: readonly string[]) => run([builtExecutable ?? '', ...words], { PATH: '/usr/bin:/bin' }, folder);
-    const version = readFileSync(join(import.meta.dirname, '../../dist/version.txt'), 'utf8').trim();
+    const svc = (words: readonly string[]) =>
+      run([builtExecutable ?? '', ...words], { PATH: '/usr/bin:/bin' }, folder);
+    const version = readFileSync(
+      join(import.meta.dirname, '../../dist/version.txt'),
+      'utf8',
+    ).trim();
     expect(await svc(['--version'])).toEqual({ exitCode: 0, stdout: version, stderr: '' });
     expect((await svc(['completion', 'zsh'])).stdout).toContain('#compdef svc');
     const whoami = ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'];

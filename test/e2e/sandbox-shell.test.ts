@@ -12,7 +12,12 @@ const REAL = 'export SVC_TOKEN=svc_real; export SVC_PROFILE=real; export MINE=ye
 const SHELLS = [
   ['bash', '.bashrc', `${REAL}\nPS1='mine> '\n`, '(sandbox) mine> '],
   ['zsh', '.zshrc', `${REAL}\nPROMPT='mine> '\n`, '(sandbox) mine> '],
-  ['fish', '.config/fish/config.fish', `${REAL}\nfunction fish_prompt; echo -n 'mine> '; end\n`, '(sandbox) mine> '],
+  [
+    'fish',
+    '.config/fish/config.fish',
+    `${REAL}\nfunction fish_prompt; echo -n 'mine> '; end\n`,
+    '(sandbox) mine> ',
+  ],
   ['sh', '.profile', '', '(sandbox) $ '],
 ] as const;
 
@@ -22,8 +27,18 @@ async function sandboxShell([shell, file, text, prompt]: (typeof SHELLS)[number]
   mkdirSync(dirname(join(HOME, file)), { recursive: true });
   writeFileSync(join(HOME, file), text);
   const SHELL = findProgram(shell) ?? shell;
-  const env = { ...TERMINAL_ENV, HOME, SHELL, SVC_TOKEN: 'svc_real_token', SVC_SESSION_TOKEN: 'real' };
-  const run = onTerminal((await builtProgram()).command, { args: ['sandbox', 'shell'], env, columns: 120 });
+  const env = {
+    ...TERMINAL_ENV,
+    HOME,
+    SHELL,
+    SVC_TOKEN: 'svc_real_token',
+    SVC_SESSION_TOKEN: 'real',
+  };
+  const run = onTerminal((await builtProgram()).command, {
+    args: ['sandbox', 'shell'],
+    env,
+    columns: 120,
+  });
   await run.shows(prompt);
   return run;
 }

@@ -8,7 +8,9 @@ import { temporaryFolder } from '../support/svc.ts';
 
 test('what sandbox start prints fits a terminal, can be pasted, and tells how to sign in', async () => {
   const [node, script] = (await builtProgram()).command;
-  const sandbox = spawn(node, [script, 'sandbox', 'start', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const sandbox = spawn(node, [script, 'sandbox', 'start', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(async () => {
     sandbox.kill('SIGINT');
     await once(sandbox, 'exit');
@@ -33,5 +35,7 @@ test('what sandbox start prints fits a terminal, can be pasted, and tells how to
   const { exitCode, all } = await runLine([...exports, ...used].join('\n'), home, { HOME: home });
   expect([exitCode, all]).toEqual([0, expect.stringMatching(/^succeeded\n\{.*\}$/)]);
   const [, login = ''] = /^To try the login page:\n {2}svc (.*)$/m.exec(text) ?? [];
-  expect(await signInOnPage(login.split(' '), { env: { SVC_NO_BROWSER: '1' } })).toMatchObject({ exitCode: 0 });
+  expect(await signInOnPage(login.split(' '), { env: { SVC_NO_BROWSER: '1' } })).toMatchObject({
+    exitCode: 0,
+  });
 });

@@ -22,14 +22,22 @@ async function load(line: string, url = '') {
     process.execPath,
     ['--require', join(ROOT, 'test/support/loads.cjs'), BIN, ...line.split(' ')],
     {
-      env: { PATH: process.env['PATH'], HOME: folder, LOADS, SVC_TOKEN: 'svc_0123456789', SVC_API_URL: url },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        LOADS,
+        SVC_TOKEN: 'svc_0123456789',
+        SVC_API_URL: url,
+      },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',
     },
   );
   const { files, modules }: Loads = JSON.parse(readFileSync(LOADS, 'utf8'));
-  const chunks = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
+  const chunks = files
+    .filter((file) => basename(dirname(file)) === 'dist')
+    .map((file) => basename(file));
   return { run, chunks, modules };
 }
 
@@ -39,14 +47,17 @@ test.each(['--version', '--help'])('what needs no program loads none: %s', async
   expect([...chunks, ...modules.filter((name) => /^(net|tty|stream)$/.test(name))]).toEqual([]);
 });
 
-test.each(['--version', 'whoami'])('in a clone that was not built, svc %s says so in a line', async (word) => {
-  const bin = join(await temporaryFolder(), 'bin');
-  mkdirSync(bin);
-  copyFileSync(BIN, join(bin, 'svc.cjs'));
-  const stderr = 'Error: This clone of svc is not built. Run in its folder: npm run build';
-  const run = await execa(process.execPath, [join(bin, 'svc.cjs'), word], { reject: false });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr });
-});
+test.each(['--version', 'whoami'])(
+  'in a clone that was not built, svc %s says so in a line',
+  async (word) => {
+    const bin = join(await temporaryFolder(), 'bin');
+    mkdirSync(bin);
+    copyFileSync(BIN, join(bin, 'svc.cjs'));
+    const stderr = 'Error: This clone of svc is not built. Run in its folder: npm run build';
+    const run = await execa(process.execPath, [join(bin, 'svc.cjs'), word], { reject: false });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr });
+  },
+);
 
 test('a command with one request reads a few files of the program, and no slow module of Node', async () => {
   const wire = await testWire();

@@ -23,11 +23,17 @@ export interface Deed {
 export const FINE: Deed = { carriesOut: true, answer: 200 };
 export const GONE: Deed = { carriesOut: false, answer: 404 };
 
-/** The answer to a request that was carried out, by the id of its service. `times` is how often that was by now. */
+/**
+ * The answer to a request that was carried out, by the id of its service. `times` is how often that
+ * was by now.
+ */
 type BodyOf = (id: string, request: WireRecord, times: number) => object;
 
 /** A platform that counts how often each change was carried out; ends with the test. */
-export async function countingService(decide: (id: string) => Deed, bodyOf: BodyOf = () => ({ success: true })) {
+export async function countingService(
+  decide: (id: string) => Deed,
+  bodyOf: BodyOf = () => ({ success: true }),
+) {
   const times = new Map<string, number>();
   const timesOf = (id: string) => times.get(id) ?? 0;
   let requests = 0;
@@ -41,7 +47,12 @@ export async function countingService(decide: (id: string) => Deed, bodyOf: Body
     if (answer === 'hang') return;
     if (answer === 'reset') return resetConnection(socket);
     const body = answer === 200 ? bodyOf(id, request, timesOf(id)) : { error: `status ${answer}` };
-    send(response, answer, body, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });
+    send(
+      response,
+      answer,
+      body,
+      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    );
   });
   return { url, timesOf, requests: () => requests };
 }
@@ -49,7 +60,9 @@ export async function countingService(decide: (id: string) => Deed, bodyOf: Body
 /** Answers about jobs; `status` is that of the job of a service. */
 export function jobsThatAre(status: (id: string) => string): BodyOf {
   return (id, { method }, times) =>
-    method === 'POST' ? { jobId: `job_${id}_${times}`, status: 'queued', action: 'backup' } : { status: status(id) };
+    method === 'POST'
+      ? { jobId: `job_${id}_${times}`, status: 'queued', action: 'backup' }
+      : { status: status(id) };
 }
 
 export function idsOf(count: number): readonly string[] {
@@ -62,14 +75,22 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
   const { command } = await builtProgram();
   const [node, script] = command;
-  const env = { PATH: process.env['PATH'] ?? '', SVC_API_URL: url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    SVC_API_URL: url,
+    SVC_TOKEN: 'svc_test',
+    SVC_CONFIG_DIR: cwd,
+  };
   const options = { cwd, env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
   return {
     cwd,
     command,
     env,
     /** Starts it. `begin` gets the process at once. */
-    async run(argv: readonly string[], begin: (child: Pick<ChildProcess, 'kill' | 'pid'>) => unknown = () => {}) {
+    async run(
+      argv: readonly string[],
+      begin: (child: Pick<ChildProcess, 'kill' | 'pid'>) => unknown = () => {},
+    ) {
       const child = execa(node, [script, ...argv], options);
       begin(child);
       return child;
@@ -77,15 +98,22 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
   };
 }
 
-/** Of all services, each was changed once, or at most once if the last run said that it is in doubt. Returns those. */
+/**
+ * Of all services, each was changed once, or at most once if the last run said that it is in doubt.
+ * Returns those.
+ */
 export function expectOnce(
   ids: readonly string[],
   service: { timesOf(id: string): number },
   last: { readonly exitCode?: number | undefined; readonly stdout: string },
 ): ReadonlySet<unknown> {
-  const doubtful = new Set(linesOf(last.stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
+  const doubtful = new Set(
+    linesOf(last.stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])),
+  );
   expect(last.exitCode).toBe(doubtful.size === 0 ? 0 : 11);
-  const wrong = ids.filter((id) => service.timesOf(id) !== 1 && !(doubtful.has(id) && service.timesOf(id) === 0));
+  const wrong = ids.filter(
+    (id) => service.timesOf(id) !== 1 && !(doubtful.has(id) && service.timesOf(id) === 0),
+  );
   expect(wrong).toEqual([]);
   return doubtful;
 }

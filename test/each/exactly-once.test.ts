@@ -2,12 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tries } from '../support/property.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
-import { countingService, type Deed, expectOnce, FINE, GONE, idsOf, programOn } from './counting-service.ts';
+import {
+  countingService,
+  type Deed,
+  expectOnce,
+  FINE,
+  GONE,
+  idsOf,
+  programOn,
+} from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
 const faulted = tries(2_000, 20_261_122);
 
-const either = (answer: Deed['answer']) => fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer }));
+const either = (answer: Deed['answer']) =>
+  fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer }));
 const DEEDS = fc.oneof(
   { weight: 180, arbitrary: fc.constant(FINE) },
   { weight: 6, arbitrary: either('reset') },
@@ -15,7 +24,9 @@ const DEEDS = fc.oneof(
   { weight: 1, arbitrary: either('hang') },
   {
     weight: 3,
-    arbitrary: fc.constantFrom<Deed[]>(...[503, 429].map((answer) => ({ ...GONE, answer, retryAfter: 1 }))),
+    arbitrary: fc.constantFrom<Deed[]>(
+      ...[503, 429].map((answer) => ({ ...GONE, answer, retryAfter: 1 })),
+    ),
   },
   { weight: 4, arbitrary: fc.constant(GONE) },
 );
@@ -30,7 +41,8 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
 
   const first = linesOf((await run('--log run.ndjson')).stdout);
   expect(first.map(({ item }) => item).sort()).toEqual([...ids].sort());
-  const isInDoubt = ({ error }: Record<string, unknown>) => (error as { outcome?: string })?.outcome === 'unknown';
+  const isInDoubt = ({ error }: Record<string, unknown>) =>
+    (error as { outcome?: string })?.outcome === 'unknown';
   for (const { item, exitCode } of first.filter((line) => !isInDoubt(line))) {
     expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
   }
@@ -42,7 +54,10 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
 const killed = tries(100, 20_261_123);
 
 test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said to be in doubt`, async () => {
-  const moments = fc.sample(fc.integer({ min: 1, max: 20 }), { numRuns: killed.numRuns, seed: killed.seed });
+  const moments = fc.sample(fc.integer({ min: 1, max: 20 }), {
+    numRuns: killed.numRuns,
+    seed: killed.seed,
+  });
   const ids = idsOf(killed.numRuns * 10);
   let [kill, left, kills] = [() => {}, 0, 0];
   const service = await countingService(() => {

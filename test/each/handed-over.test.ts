@@ -16,7 +16,10 @@ const RESUME = '--resume run.ndjson';
 const STOP_AFTER = '--stop-after 3h';
 const STOP_AFTER_MS = 3 * 3_600_000;
 
-/** A service whose jobs are as `jobs` says now, and `svc wp run backup` on some services, in a time of its own. */
+/**
+ * A service whose jobs are as `jobs` says now, and `svc wp run backup` on some services, in a time
+ * of its own.
+ */
 async function backups(...ids: readonly string[]) {
   const jobs = { answer: 200, status: 'running', failing: '', onLook() {} };
   const looked = new Set<string>();
@@ -25,7 +28,10 @@ async function backups(...ids: readonly string[]) {
     jobs.onLook();
     return id === jobs.failing ? 'failed' : jobs.status;
   };
-  const service = await countingService(() => ({ ...FINE, answer: jobs.answer }), jobsThatAre(status));
+  const service = await countingService(
+    () => ({ ...FINE, answer: jobs.answer }),
+    jobsThatAre(status),
+  );
   const cwd = await temporaryFolder();
   const path = join(cwd, 'run.ndjson');
   const line = (argv: string, more: RunOptions = {}) =>
@@ -64,7 +70,10 @@ test('--stop-after hands running jobs over to the log; --resume asks for them fi
   const before = requests();
   jobs.status = 'completed';
   const resumed = await run(`--wait --json ${RESUME}`);
-  expect(resumed).toMatchObject({ exitCode: 0, error: { summary: { total: 2, done: 2, skipped: 0 } } });
+  expect(resumed).toMatchObject({
+    exitCode: 0,
+    error: { summary: { total: 2, done: 2, skipped: 0 } },
+  });
   expect([requests() - before, times()]).toEqual([2, [1, 1]]);
   const again = await run(`--wait --json ${RESUME}`);
   expect(again).toMatchObject({ error: { summary: { total: 2, done: 0, skipped: 2 } } });
@@ -83,13 +92,19 @@ test('Ctrl-C leaves a job running, and says so for each', async () => {
   const { jobs, run, log } = await backups('s1', 's2');
   const onStart: RunOptions['onStart'] = (signal) => (jobs.onLook = () => signal('SIGINT'));
   const { exitCode, stdout, error } = await run(`--wait --json ${LOG}`, { onStart });
-  expect([exitCode, error]).toMatchObject([130, { code: 'interrupted', summary: { left: 2, running: 2, failed: 0 } }]);
+  expect([exitCode, error]).toMatchObject([
+    130,
+    { code: 'interrupted', summary: { left: 2, running: 2, failed: 0 } },
+  ]);
   const told = linesOf(stdout).map((line) => (line['error'] as { jobId: string }).jobId);
   expect(told.sort()).toEqual(['job_s1_1', 'job_s2_1']);
   expect((await log()).filter(({ inDoubt }) => inDoubt)).toHaveLength(2);
 });
 
-/** What the jobs are now, a line (that of the run, or `wp status`), its exit code and summary, and the jobs so far. */
+/**
+ * What the jobs are now, a line (that of the run, or `wp status`), its exit code and summary, and
+ * the jobs so far.
+ */
 type Step = [jobs: object, line: string, exitCode: number, summary: object, times: number[]];
 
 const GIVES_UP = `--wait --wait-timeout 1s --json ${LOG}`;
@@ -97,26 +112,42 @@ const WAITS = `--wait --json ${RESUME}`;
 const STATUS = `wp status --json ${RESUME}`;
 const LEFT = { answer: 200, status: 'completed', failing: '' };
 
-// biome-ignore format: a table
 test.each<[what: string, steps: Step[]]>([
-  ['a job that cannot be looked up is kept, and never queued again', [
-    [{}, GIVES_UP, 10, { running: 1 }, [1]],
-    [{ answer: 404 }, `${WAITS} --retry-unknown`, 10, { running: 1 }, [1]],
-    [LEFT, WAITS, 0, { done: 1 }, [1]],
-  ]],
-  ['wp status waits for the jobs of a log and queues none; then what failed is repeated, what is done is not', [
-    [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
-    [{ status: 'completed', failing: 's1' }, `${STATUS} --wait`, 11, { total: 2, done: 1, failed: 1 }, [1, 1]],
-    [LEFT, WAITS, 0, { total: 2, done: 1, skipped: 1 }, [2, 1]],
-    [LEFT, STATUS, 0, { total: 0 }, [2, 1]],
-  ]],
-  ['wp status without --wait looks once at each, and a later one at what still runs', [
-    [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
-    [{ failing: 's1' }, STATUS, 11, { total: 2, failed: 1, running: 1 }, [1, 1]],
-    [{ failing: 's1' }, STATUS, 10, { total: 1, running: 1 }, [1, 1]],
-  ]],
+  [
+    'a job that cannot be looked up is kept, and never queued again',
+    [
+      [{}, GIVES_UP, 10, { running: 1 }, [1]],
+      [{ answer: 404 }, `${WAITS} --retry-unknown`, 10, { running: 1 }, [1]],
+      [LEFT, WAITS, 0, { done: 1 }, [1]],
+    ],
+  ],
+  [
+    'wp status waits for the jobs of a log and queues none; then what failed is repeated, what is done is not',
+    [
+      [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
+      [
+        { status: 'completed', failing: 's1' },
+        `${STATUS} --wait`,
+        11,
+        { total: 2, done: 1, failed: 1 },
+        [1, 1],
+      ],
+      [LEFT, WAITS, 0, { total: 2, done: 1, skipped: 1 }, [2, 1]],
+      [LEFT, STATUS, 0, { total: 0 }, [2, 1]],
+    ],
+  ],
+  [
+    'wp status without --wait looks once at each, and a later one at what still runs',
+    [
+      [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
+      [{ failing: 's1' }, STATUS, 11, { total: 2, failed: 1, running: 1 }, [1, 1]],
+      [{ failing: 's1' }, STATUS, 10, { total: 1, running: 1 }, [1, 1]],
+    ],
+  ],
 ])('%s', async (_what, steps) => {
-  const { jobs, run, line, times, requests } = await backups(...(steps[0]?.[4].length === 1 ? ['s1'] : ['s1', 's2']));
+  const { jobs, run, line, times, requests } = await backups(
+    ...(steps[0]?.[4].length === 1 ? ['s1'] : ['s1', 's2']),
+  );
   for (const [now, argv, exitCode, summary, expected] of steps) {
     Object.assign(jobs, now);
     const before = requests();
@@ -156,19 +187,37 @@ test('--accept not_found counts a service that was deleted as done, also in the 
   const wire = await testWire();
   const cwd = await temporaryFolder();
   for (const [index, status] of [200, 404, 403].entries()) {
-    wire.on('POST', `/v1/services/s${index}/restart`).reply(status, status === 200 ? { success: true } : {});
+    wire
+      .on('POST', `/v1/services/s${index}/restart`)
+      .reply(status, status === 200 ? { success: true } : {});
   }
   const run = (items: string, flags: string) =>
-    svc(`restart ${items} -y --accept not_found --concurrency 1 ${flags}`.split(' '), { url: wire.url, cwd });
+    svc(`restart ${items} -y --accept not_found --concurrency 1 ${flags}`.split(' '), {
+      url: wire.url,
+      cwd,
+    });
   const { exitCode, stdout, error } = await run('s0 s1 s2', `--json ${LOG}`);
-  expect([exitCode, error['summary']]).toMatchObject([11, { total: 3, done: 2, failed: 1, accepted: 1 }]);
-  expect(linesOf(stdout)[1]).toMatchObject({ item: 's1', exitCode: 0, code: null, accepted: 'not_found' });
+  expect([exitCode, error['summary']]).toMatchObject([
+    11,
+    { total: 3, done: 2, failed: 1, accepted: 1 },
+  ]);
+  expect(linesOf(stdout)[1]).toMatchObject({
+    item: 's1',
+    exitCode: 0,
+    code: null,
+    accepted: 'not_found',
+  });
   expect((await run('s0 s1', RESUME)).stdout).toContain('0 of 2 services done, 2 done before');
 });
 
 test.each([
   ['', 'restart  0 of 2\n'],
-  ['--json', expect.stringMatching(/^\{"summary":\{"total":2,"done":0,.*\n\{"summary":\{"total":2,"done":2,.*\n$/)],
+  [
+    '--json',
+    expect.stringMatching(
+      /^\{"summary":\{"total":2,"done":0,.*\n\{"summary":\{"total":2,"done":2,.*\n$/,
+    ),
+  ],
 ])('off a terminal a run says each minute how far it is: %j', async (flags, expected) => {
   const wire = await testWire();
   let now = 0;

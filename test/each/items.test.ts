@@ -4,10 +4,15 @@ import { send } from '../support/wire-plan.ts';
 import { testService } from '../trust/service.ts';
 import { linesOf } from './lines.ts';
 
-/** Runs a line against a platform that takes everything. Requests are shown as `s1 acme {"params": …}`. */
+/**
+ * Runs a line against a platform that takes everything. Requests are shown as `s1 acme {"params":
+ * …}`.
+ */
 async function sent(line: string, stdin = '') {
   const service = await testService();
-  service.expect(({ response }) => send(response, 200, { success: true, jobId: 'j', status: 'done' }));
+  service.expect(({ response }) =>
+    send(response, 200, { success: true, jobId: 'j', status: 'done' }),
+  );
   const run = await svc(line.split(' '), { url: service.url, stdin });
   const requests = service.requests.map(({ path, headers, json }) => {
     const params = (json as { params?: object } | undefined)?.params;
@@ -18,13 +23,13 @@ async function sent(line: string, stdin = '') {
   return { run, requests };
 }
 
-const fromList = (list: string, line = 'restart --services -') => sent(`${line} --json --yes --concurrency 1`, list);
+const fromList = (list: string, line = 'restart --services -') =>
+  sent(`${line} --json --yes --concurrency 1`, list);
 const INSPECT = 'deployments inspect --deployments -';
 const RUN = 'wp run plugin.install --param a:=true --services -';
 const slug = (name: string) => `{"service": "s1", "params": {"slug": "${name}"}}`;
 const OWN = '{"service": "s1", "org": "acme"}\n{"service": "s1", "org": "globex"}\ns1\n';
 
-// biome-ignore format: a table
 test.each<[list: string, requests: readonly string[], line?: string]>([
   ['# ours\ns1\n\r\n  s2  \r\n', ['s1', 's2']],
   [OWN, ['s1 acme', 's1 globex', 's1']],
@@ -32,7 +37,11 @@ test.each<[list: string, requests: readonly string[], line?: string]>([
   ['\ufeffservice,org\r\ns1,acme\r\ns2,\r\n', ['s1 acme', 's2']],
   // Parameters of one item add to those of all.
   [`${slug('x')}\n${slug('y')}\n`, ['s1 {"a":true,"slug":"x"}', 's1 {"a":true,"slug":"y"}'], RUN],
-  ['{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n', ['s1 d1', 's2 d2'], INSPECT],
+  [
+    '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
+    ['s1 d1', 's2 d2'],
+    INSPECT,
+  ],
 ])('the list %j asks for %j', async (list, requests, line) => {
   const done = await fromList(list, line);
   expect([0, 8, 11]).toContain(done.run.exitCode);
@@ -40,25 +49,42 @@ test.each<[list: string, requests: readonly string[], line?: string]>([
 });
 
 test('the line of an outcome has its item as it was given; one of values has its cells by name', async () => {
-  const itemsOf = async (list: string) => linesOf((await fromList(list)).run.stdout).map(({ item }) => item);
-  expect(await itemsOf('s1\n{"service": "s3", "org": "globex"}\n')).toEqual(['s1', { service: 's3', org: 'globex' }]);
+  const itemsOf = async (list: string) =>
+    linesOf((await fromList(list)).run.stdout).map(({ item }) => item);
+  expect(await itemsOf('s1\n{"service": "s3", "org": "globex"}\n')).toEqual([
+    's1',
+    { service: 's3', org: 'globex' },
+  ]);
   expect(await itemsOf('service,org\ns1,\n')).toEqual([{ service: 's1' }]);
 });
 
-// biome-ignore format: a table
 test.each<[list: string, says: string, line?: string]>([
   ['s1\ns 2\n', 'Line 2 of standard input: "s 2" has a comma'],
-  [`${OWN}{"org": "acme", "service": "s1"}\n`, 'Line 4 of standard input: "s1" is given twice, first in line 1.'],
-  ['s1\n{"service": "s1", "org": "o"}\n', 'Line 2 of standard input: "s1" is given twice', 'restart --org o --services -'],
+  [
+    `${OWN}{"org": "acme", "service": "s1"}\n`,
+    'Line 4 of standard input: "s1" is given twice, first in line 1.',
+  ],
+  [
+    's1\n{"service": "s1", "org": "o"}\n',
+    'Line 2 of standard input: "s1" is given twice',
+    'restart --org o --services -',
+  ],
   ['s1\n..\n', 'Line 2 of standard input: The service id ".." is not an id'],
   ['{"service": "s1", "colour": 1}\n', 'Line 1 of standard input: It has a field "colour"'],
   ['s1\n{"service": \n', 'Line 2 of standard input: It cannot be read as JSON'],
-  ['s_1\ns\uff3f1\n', 'Line 2 of standard input: The service id "s\uff3f1" has a character in it that only looks like "_"'],
+  [
+    's_1\ns\uff3f1\n',
+    'Line 2 of standard input: The service id "s\uff3f1" has a character in it that only looks like "_"',
+  ],
   ['service,org\na,acme,b\n', 'Line 2 of standard input: It has 3 cells'],
   ['service,org\n"a,acme\n', 'Line 2 of standard input: It has a quote that is not closed'],
 ])('the list %j is refused as a whole', async (list, says, line) => {
   const { run, requests } = await fromList(list, line);
-  expect([run.exitCode, run.error['error'], requests]).toEqual([2, expect.stringContaining(says), []]);
+  expect([run.exitCode, run.error['error'], requests]).toEqual([
+    2,
+    expect.stringContaining(says),
+    [],
+  ]);
 });
 
 test.each([

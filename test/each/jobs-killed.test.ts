@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
-import { countingService, expectOnce, FINE, idsOf, jobsThatAre, programOn } from './counting-service.ts';
+import {
+  countingService,
+  expectOnce,
+  FINE,
+  idsOf,
+  jobsThatAre,
+  programOn,
+} from './counting-service.ts';
 
 const { numRuns, seed } = tries(300, 20_261_126);
 
@@ -12,7 +19,9 @@ const WAYS = ['SIGKILL', 'SIGINT', 'time'] as const;
 
 test(`killed or stopped at any moment and resumed ${numRuns} times, no service has two jobs`, async () => {
   const ids = idsOf(numRuns * 40);
-  const stops = fc.sample(MOMENTS, { numRuns, seed }).map((one, index) => ({ ...one, how: WAYS[index % 3] ?? 'time' }));
+  const stops = fc
+    .sample(MOMENTS, { numRuns, seed })
+    .map((one, index) => ({ ...one, how: WAYS[index % 3] ?? 'time' }));
   let [kill, left, stop] = [(_how: 'SIGKILL' | 'SIGINT') => {}, 0, stops[0]];
   const counts = { SIGKILL: 0, SIGINT: 0 };
   const service = await countingService(
@@ -26,8 +35,20 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
     jobsThatAre(() => 'completed'),
   );
   const program = await programOn(service, ids);
-  const argv = ['wp', 'run', 'backup', '--services', 'list.txt', '--wait', '--yes', '--json', '--resume', 'run.ndjson'];
-  const run = (...more: string[]) => program.run([...argv, ...more], (child) => (kill = (how) => child.kill(how)));
+  const argv = [
+    'wp',
+    'run',
+    'backup',
+    '--services',
+    'list.txt',
+    '--wait',
+    '--yes',
+    '--json',
+    '--resume',
+    'run.ndjson',
+  ];
+  const run = (...more: string[]) =>
+    program.run([...argv, ...more], (child) => (kill = (how) => child.kill(how)));
   for (const one of stops) {
     [left, stop] = [one.request, one];
     const { exitCode } = await run(...(one.how === 'time' ? ['--stop-after', '1s'] : []));

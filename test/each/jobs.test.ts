@@ -14,10 +14,15 @@ import { idsOf } from './counting-service.ts';
 type JobMs = (id: string) => number;
 
 /**
- * Runs `wp run backup --wait` for so many services, in virtual time: each answer takes 20 ms, and a job as long as its
- * service says. From `refusesAt` on, the platform asks once to wait for 30 s.
+ * Runs `wp run backup --wait` for so many services, in virtual time: each answer takes 20 ms, and a
+ * job as long as its service says. From `refusesAt` on, the platform asks once to wait for 30 s.
  */
-async function backups(count: number, jobMs: JobMs, argv: object = {}, refusesAt = Number.POSITIVE_INFINITY) {
+async function backups(
+  count: number,
+  jobMs: JobMs,
+  argv: object = {},
+  refusesAt = Number.POSITIVE_INFINITY,
+) {
   const clock = virtualClock();
   const queuedAt = new Map<string, number>();
   const polls: string[] = [];
@@ -39,31 +44,64 @@ async function backups(count: number, jobMs: JobMs, argv: object = {}, refusesAt
     seen.underWay += 1;
     seen.mostUnderWay = Math.max(seen.mostUnderWay, seen.underWay);
     const [status, body] = answer(method, url.pathname.split('/')[3] ?? '');
-    seen.mostUnfinished = Math.max(seen.mostUnfinished, [...queuedAt.keys()].filter((id) => !isDone(id)).length);
+    seen.mostUnfinished = Math.max(
+      seen.mostUnfinished,
+      [...queuedAt.keys()].filter((id) => !isDone(id)).length,
+    );
     await clock.sleep(20);
     seen.underWay -= 1;
-    const headers = { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '30' }) };
+    const headers = {
+      'content-type': 'application/json',
+      ...(status === 429 && { 'retry-after': '30' }),
+    };
     return { status, headers, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
   };
   const { signal } = new AbortController();
   const time = { clock, random: () => 0.5, signal };
   const baseUrl = 'http://svc.test';
   const credential = { kind: 'bearer', token: 'svc_test', source: 'SVC_TOKEN' } as const;
-  const common = { ...time, baseUrl, credential, send, retry: true, allowHttp: true, userAgent: 'svc' };
-  const ended: Array<{ readonly id: string; readonly at: number; readonly code: string | null }> = [];
+  const common = {
+    ...time,
+    baseUrl,
+    credential,
+    send,
+    retry: true,
+    allowHttp: true,
+    userAgent: 'svc',
+  };
+  const ended: Array<{ readonly id: string; readonly at: number; readonly code: string | null }> =
+    [];
   const write = async (text: string) => {
     const { item: id, code } = JSON.parse(text);
     ended.push({ id, at: clock.now(), code });
   };
   const globals = { json: true, yes: true };
   const context = {
-    io: { json: true, out: { write }, err: { write: async () => {}, isTty: false }, redactor: createRedactor() },
-    settings: { serviceId: String, org: () => undefined, apiUrl: () => ({ value: baseUrl }), globals },
+    io: {
+      json: true,
+      out: { write },
+      err: { write: async () => {}, isTty: false },
+      redactor: createRedactor(),
+    },
+    settings: {
+      serviceId: String,
+      org: () => undefined,
+      apiUrl: () => ({ value: baseUrl }),
+      globals,
+    },
     ...{ ...time, hurry: signal, assume: assumeFrom(new Map()) },
     gatedClients: async () => (own: object) => createClient({ ...common, ...own }),
   } as unknown as Context;
-  const texts = new Map(Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]));
-  const line = { command: wpRun as unknown as Command, texts, items: idsOf(count), tree: [], globals: new Map() };
+  const texts = new Map(
+    Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]),
+  );
+  const line = {
+    command: wpRun as unknown as Command,
+    texts,
+    items: idsOf(count),
+    tree: [],
+    globals: new Map(),
+  };
   const run = runForSeveral({ ...line, missing: new Map(), values: undefined }, context);
   await clock.during(run.catch(() => undefined));
   return { seen, sentAt, posts: queuedAt.size, polls, ended, ms: clock.now() };
@@ -94,7 +132,9 @@ test.each([
 
 test('four jobs that hang delay nobody, and are asked for every 5 s until their time is up', async () => {
   const hung = new Set(['s0', 's1', 's2', 's3']);
-  const { ended, polls, posts, seen } = await backups(100, (id) => (hung.has(id) ? Number.POSITIVE_INFINITY : 250));
+  const { ended, polls, posts, seen } = await backups(100, (id) =>
+    hung.has(id) ? Number.POSITIVE_INFINITY : 250,
+  );
   const others = ended.filter(({ id }) => !hung.has(id));
   expect([others.length, posts, seen.mostUnderWay]).toEqual([96, 100, 4]);
   expect(Math.max(...others.map(({ at }) => at))).toBeLessThan(2_000);

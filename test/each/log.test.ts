@@ -1,4 +1,14 @@
-import { appendFile, link, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  link,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -67,17 +77,67 @@ test('a log says what it belongs to, then how each item began and ended; only it
 
 /** Takes an ended entry of `s3` away, as if svc had been killed. */
 const killed = (text: string) => text.replace(/^\{"item":"s3","exitCode":0.*\n/m, '');
-const OTHERS = '{"item":"s1","begun":true}\n{"item":"s2","exitCode":8,"inDoubt":true}\n{"item":"s3","exitCode":6}\n';
+const OTHERS =
+  '{"item":"s1","begun":true}\n{"item":"s2","exitCode":8,"inDoubt":true}\n{"item":"s3","exitCode":6}\n';
 const TORN = '{"item":"s1","be';
 
-// biome-ignore format: a table
-test.each<[what: string, says: Record<string, Says[]>, change: (log: string) => string, flags: string, exitCode: number, again: string[], lines: object[]]>([
-  ['leaves out what is done and repeats what failed', { s2: [404, 200] }, String, '', 0, ['s2'], [{ index: 1, item: 's2', exitCode: 0 }]],
-  ['never repeats what is in doubt, and says so', { s2: ['reset'] }, String, '', 11, [], [{ index: 1, exitCode: 8, error: { outcome: 'unknown' }, attempts: 0 }]],
-  ['repeats what is in doubt if it is told to', { s2: ['reset', 200] }, String, '--retry-unknown', 0, ['s2'], [{ item: 's2', exitCode: 0 }]],
-  ['counts what was begun and has no end as in doubt', {}, killed, '', 11, [], [{ index: 2, item: 's3', code: 'unavailable' }]],
+test.each<
+  [
+    what: string,
+    says: Record<string, Says[]>,
+    change: (log: string) => string,
+    flags: string,
+    exitCode: number,
+    again: string[],
+    lines: object[],
+  ]
+>([
+  [
+    'leaves out what is done and repeats what failed',
+    { s2: [404, 200] },
+    String,
+    '',
+    0,
+    ['s2'],
+    [{ index: 1, item: 's2', exitCode: 0 }],
+  ],
+  [
+    'never repeats what is in doubt, and says so',
+    { s2: ['reset'] },
+    String,
+    '',
+    11,
+    [],
+    [{ index: 1, exitCode: 8, error: { outcome: 'unknown' }, attempts: 0 }],
+  ],
+  [
+    'repeats what is in doubt if it is told to',
+    { s2: ['reset', 200] },
+    String,
+    '--retry-unknown',
+    0,
+    ['s2'],
+    [{ item: 's2', exitCode: 0 }],
+  ],
+  [
+    'counts what was begun and has no end as in doubt',
+    {},
+    killed,
+    '',
+    11,
+    [],
+    [{ index: 2, item: 's3', code: 'unavailable' }],
+  ],
   ['never doubts what is done, whatever else was begun', {}, (log) => log + OTHERS, '', 0, [], []],
-  ['ignores a torn last line', { s1: [404, 200] }, (log) => log + TORN, '', 0, ['s1'], [{ item: 's1', exitCode: 0 }]],
+  [
+    'ignores a torn last line',
+    { s1: [404, 200] },
+    (log) => log + TORN,
+    '',
+    0,
+    ['s1'],
+    [{ item: 's1', exitCode: 0 }],
+  ],
 ])('a resumed run %s', async (_what, says, change, flags, exitCode, again, lines) => {
   const { run, path, text, sent } = await restarts(says);
   // One line serves the first run and every retry.
@@ -96,7 +156,6 @@ test.each<[what: string, says: Record<string, Says[]>, change: (log: string) => 
   if (exitCode === 0) expect(await run(RESUME)).toMatchObject({ exitCode: 0, stdout: '' });
 });
 
-// biome-ignore format: a table
 test.each([
   ['restart s1 s2 s3 -y', 'mine\n', LOG, 'exists already'],
   ['restart s1 s2 s3 -y', 'mine\n', RESUME, 'is not a log of svc'],
@@ -104,15 +163,24 @@ test.each([
   ['restart s1 s2 s3 -y --org o', 'LOG', RESUME, 'another organization'],
   ['restart s1 -y --api-url http://127.0.0.1:1', 'LOG', RESUME, 'another platform address'],
   ['restart s1 s2 s3 -y', `LOG${TORN}LOG`, RESUME, 'the lines of several logs'],
-])('svc %s with a log that is %j is refused before anything is sent', async (line, content, flags, message) => {
-  const { run, line: svc, path, text, sent } = await restarts({ s1: [404], s2: [404], s3: [404] });
-  await run(LOG);
-  const changed = content.replaceAll('LOG', await text());
-  await writeFile(path, changed);
-  const { exitCode, stderr } = await svc(`${line} ${flags}`);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  expect([sent().length, await text()]).toEqual([3, changed]);
-});
+])(
+  'svc %s with a log that is %j is refused before anything is sent',
+  async (line, content, flags, message) => {
+    const {
+      run,
+      line: svc,
+      path,
+      text,
+      sent,
+    } = await restarts({ s1: [404], s2: [404], s3: [404] });
+    await run(LOG);
+    const changed = content.replaceAll('LOG', await text());
+    await writeFile(path, changed);
+    const { exitCode, stderr } = await svc(`${line} ${flags}`);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect([sent().length, await text()]).toEqual([3, changed]);
+  },
+);
 
 test.each([
   ['in a folder that does not exist', 'no-folder/run.ndjson', 'no such file or folder'],
@@ -158,20 +226,24 @@ test.each([
   [404, 'nothing of it, and may send it', [], 2],
   [429, 'nothing of it, and may send it', [], 3],
   [500, 'that it is in doubt', [{ exitCode: 8, inDoubt: true }], 2],
-])('an svc that takes the log over ends the run: after a %i it is told %s', async (status, _what, entries, left) => {
-  // As one does that finds the lock of an svc stopped for long.
-  const takenOver: Act = async ({ response }) => {
-    for (const owner of await readdir(`${stage.path}.lock`)) await rm(join(`${stage.path}.lock`, owner));
-    send(response, status, status === 200 ? FINE : { error: 'no' }, { 'retry-after': '1' });
-  };
-  const stage = await restarts({ ...NEVER, s1: [takenOver] });
-  const { error, stdout } = await stage.run(ONE_BY_ONE);
-  expect(error).toMatchObject({ summary: { total: 3, left } });
-  expect(JSON.stringify(error).split('Another svc has taken over the log')).toHaveLength(2);
-  expect([linesOf(stdout).length, stage.sent()]).toEqual([3 - left, ['s1']]);
-  const told = (await stage.log()).filter(({ item }) => item === 's1');
-  expect(told).toMatchObject([{ begun: true }, ...entries]);
-});
+])(
+  'an svc that takes the log over ends the run: after a %i it is told %s',
+  async (status, _what, entries, left) => {
+    // As one does that finds the lock of an svc stopped for long.
+    const takenOver: Act = async ({ response }) => {
+      for (const owner of await readdir(`${stage.path}.lock`))
+        await rm(join(`${stage.path}.lock`, owner));
+      send(response, status, status === 200 ? FINE : { error: 'no' }, { 'retry-after': '1' });
+    };
+    const stage = await restarts({ ...NEVER, s1: [takenOver] });
+    const { error, stdout } = await stage.run(ONE_BY_ONE);
+    expect(error).toMatchObject({ summary: { total: 3, left } });
+    expect(JSON.stringify(error).split('Another svc has taken over the log')).toHaveLength(2);
+    expect([linesOf(stdout).length, stage.sent()]).toEqual([3 - left, ['s1']]);
+    const told = (await stage.log()).filter(({ item }) => item === 's1');
+    expect(told).toMatchObject([{ begun: true }, ...entries]);
+  },
+);
 
 test('the lock of a log is kept however long the run takes', async () => {
   let other: Run | undefined;
@@ -186,7 +258,10 @@ test('the lock of a log is kept however long the run takes', async () => {
   };
   const stage = await restarts({ s1: [meanwhile] });
   expect(await stage.run(ONE_BY_ONE)).toMatchObject({ exitCode: 0 });
-  expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc is using the log') });
+  expect(other).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Another svc is using the log'),
+  });
   expect(stage.sent()).toEqual(IDS);
 });
 
@@ -210,9 +285,14 @@ test('a resumed run takes the list as it is now, in any order, and however its i
   await run(LOG);
   wire.on('POST', '/v1/services/s4/restart').reply(200, FINE);
   await list('# ours\ns4\n  s3\n{"service": "s1"}\n');
-  const resumed = await line(`restart --services list.txt -y --json --timeout 50s --concurrency 2 ${RESUME}`);
+  const resumed = await line(
+    `restart --services list.txt -y --json --timeout 50s --concurrency 2 ${RESUME}`,
+  );
   expect(linesOf(resumed.stdout)).toMatchObject([{ item: 's4', exitCode: 0 }]);
-  expect(resumed).toMatchObject({ exitCode: 0, error: { summary: { total: 3, done: 1, skipped: 2 } } });
+  expect(resumed).toMatchObject({
+    exitCode: 0,
+    error: { summary: { total: 3, done: 1, skipped: 2 } },
+  });
 });
 
 test('a resumed action may wait longer, but has the same action, parameters and organization', async () => {
@@ -221,31 +301,48 @@ test('a resumed action may wait longer, but has the same action, parameters and 
   const run = (flags: string) => line(`wp run ${flags} --services list.txt -y --json`);
   for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/actions`).reply(200, done);
   await list('s1\n{"service": "s2", "params": {"slug": "akismet"}}\n');
-  expect((await run(`backup --param a=1 --param b=2 ${LOG} --wait --wait-timeout 5s`)).exitCode).toBe(0);
+  expect(
+    (await run(`backup --param a=1 --param b=2 ${LOG} --wait --wait-timeout 5s`)).exitCode,
+  ).toBe(0);
   const resume = `${RESUME} --wait --wait-timeout 50s`;
   await list('{"params": { "slug" : "akismet" }, "service": "s2"}\ns1\n');
-  expect(await run(`backup --param b=2 --param a=1 ${resume}`)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await run(`backup --param b=2 --param a=1 ${resume}`)).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+  });
   for (const other of ['backup --param a=1', 'restore --param a=1 --param b=2', 'backup --org o']) {
     expect(await run(`${other} ${resume}`), other).toMatchObject({ exitCode: 2, stdout: '' });
   }
   // Other parameters of a line make it another item.
   await list('{"service": "s2", "params": {"slug": "jetpack"}}\n');
   wire.on('POST', '/v1/services/s2/actions').reply(200, done);
-  expect(linesOf((await run(`backup --param a=1 --param b=2 ${resume}`)).stdout)).toMatchObject([{ exitCode: 0 }]);
+  expect(linesOf((await run(`backup --param a=1 --param b=2 ${resume}`)).stdout)).toMatchObject([
+    { exitCode: 0 },
+  ]);
   expect(await text()).not.toContain('akismet');
 });
 
 test.each([
   ['without naming its job', { status: 'queued' }, 'still_running'],
-  ['with trouble in the answer', { jobId: 'job_1', status: 'completed', check: { status: 'failed' } }, 'unavailable'],
-])('an action that is queued %s is in doubt, and is not queued again', async (_what, answer, code) => {
-  const { line, wire } = await restarts(NEVER);
-  for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/actions`).reply(202, answer);
-  const backups = 'wp run backup --service s1 --service s2 --wait -y --json';
-  const first = await line(`${backups} ${LOG}`);
-  // Items that are in doubt make the whole run so.
-  expect(first).toMatchObject({ exitCode: 8, error: { outcome: 'unknown', summary: { inDoubt: 2 } } });
-  expect(linesOf(first.stdout)).toMatchObject([{ code }, { code }]);
-  expect((await line(`${backups} ${RESUME}`)).exitCode).toBe(8);
-  expect(wire.requests).toHaveLength(2);
-});
+  [
+    'with trouble in the answer',
+    { jobId: 'job_1', status: 'completed', check: { status: 'failed' } },
+    'unavailable',
+  ],
+])(
+  'an action that is queued %s is in doubt, and is not queued again',
+  async (_what, answer, code) => {
+    const { line, wire } = await restarts(NEVER);
+    for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/actions`).reply(202, answer);
+    const backups = 'wp run backup --service s1 --service s2 --wait -y --json';
+    const first = await line(`${backups} ${LOG}`);
+    // Items that are in doubt make the whole run so.
+    expect(first).toMatchObject({
+      exitCode: 8,
+      error: { outcome: 'unknown', summary: { inDoubt: 2 } },
+    });
+    expect(linesOf(first.stdout)).toMatchObject([{ code }, { code }]);
+    expect((await line(`${backups} ${RESUME}`)).exitCode).toBe(8);
+    expect(wire.requests).toHaveLength(2);
+  },
+);

@@ -14,7 +14,9 @@ test(`${count} restarts with a log keep within ${MOST_MB} MB`, async () => {
     return FINE;
   });
   const program = await programOn(service, idsOf(count));
-  const argv = 'restart --services list.txt --log run.ndjson --yes --json --concurrency 8'.split(' ');
+  const argv = 'restart --services list.txt --log run.ndjson --yes --json --concurrency 8'.split(
+    ' ',
+  );
   const { stderr, exitCode } = await program.run(argv, (child) => (pid = child.pid ?? 0));
   expect(exitCode, stderr).toBe(0);
   expect(service.requests()).toBe(count);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createPace } from '../../src/each/pace.ts';
 
 /**
- * Sends for a minute's worth through a limiter, in virtual time: a bucket that holds the requests of a second and fills
- * steadily, and asks refused callers to wait a second.
+ * Sends for a minute's worth through a limiter, in virtual time: a bucket that holds the requests
+ * of a second and fills steadily, and asks refused callers to wait a second.
  */
 function send(perSecond: number, workers: number, latencyMs: number) {
   const pace = createPace(() => 0.5);
@@ -69,9 +69,12 @@ test('refusals of requests that were under way when the pause began count as one
 test.each([
   [50, 16, 20],
   [10, 4, 5],
-])('of a limiter of %d/s, %d workers with answers after %d ms reach nine tenths', (perSecond, workers, latencyMs) => {
-  const { ms, through, refused } = send(perSecond, workers, latencyMs);
-  // The full bucket at the start comes on top.
-  expect(through / (ms / 1000 + 1) / perSecond).toBeGreaterThan(0.9);
-  expect(refused / through).toBeLessThan(0.1);
-});
+])(
+  'of a limiter of %d/s, %d workers with answers after %d ms reach nine tenths',
+  (perSecond, workers, latencyMs) => {
+    const { ms, through, refused } = send(perSecond, workers, latencyMs);
+    // The full bucket at the start comes on top.
+    expect(through / (ms / 1000 + 1) / perSecond).toBeGreaterThan(0.9);
+    expect(refused / through).toBeLessThan(0.1);
+  },
+);

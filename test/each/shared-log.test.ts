@@ -6,7 +6,15 @@ import { expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
-import { countingService, type Deed, expectOnce, FINE, GONE, idsOf, programOn } from './counting-service.ts';
+import {
+  countingService,
+  type Deed,
+  expectOnce,
+  FINE,
+  GONE,
+  idsOf,
+  programOn,
+} from './counting-service.ts';
 
 const { numRuns, seed } = tries(300, 20_261_125);
 /** How many svc are started on one log. */
@@ -30,7 +38,10 @@ const ROUND = fc.record({
     fc.oneof(
       { weight: 8, arbitrary: fc.constant(FINE) },
       { weight: 2, arbitrary: fc.constant(GONE) },
-      { weight: 1, arbitrary: fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer: 'reset' })) },
+      {
+        weight: 1,
+        arbitrary: fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer: 'reset' })),
+      },
     ),
     { minLength: 40, maxLength: 40 },
   ),
@@ -52,7 +63,11 @@ async function stage(decide: () => Deed, ids: readonly string[]) {
       }),
     /** The same on a terminal, where svc asks. */
     asks: (more: readonly string[]) =>
-      onTerminal(command, { args: [...argv, ...more], env: { ...TERMINAL_ENV, ...env }, before: `cd ${cwd}` }),
+      onTerminal(command, {
+        args: [...argv, ...more],
+        env: { ...TERMINAL_ENV, ...env },
+        before: `cd ${cwd}`,
+      }),
   };
 }
 
@@ -71,7 +86,10 @@ test(`of ${numRuns} svc that are started on the log of another at any time, none
     const ask = async (log: string, answeredMs: number) => {
       const asking = service.asks(['--resume', log]);
       const ended = asking.ended();
-      const isAsked = await Promise.race([ended.then(() => false), asking.shows(QUESTION).then(() => true)]);
+      const isAsked = await Promise.race([
+        ended.then(() => false),
+        asking.shows(QUESTION).then(() => true),
+      ]);
       if (isAsked) {
         await after(answeredMs);
         await asking.answer('y');
@@ -90,7 +108,11 @@ test(`of ${numRuns} svc that are started on the log of another at any time, none
     // A stopped one may hold all items that are left.
     doubtful += expectOnce(ids, service, { stdout, exitCode: exitCode === 8 ? 11 : exitCode }).size;
   }
-  figure('Two svc on one log', rounds.length * STARTS, `${killed} killed, ${doubtful} services in doubt`);
+  figure(
+    'Two svc on one log',
+    rounds.length * STARTS,
+    `${killed} killed, ${doubtful} services in doubt`,
+  );
 });
 
 const SIX = idsOf(6);

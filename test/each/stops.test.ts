@@ -12,20 +12,26 @@ import { linesOf } from './lines.ts';
 test.each([
   ['3', 3],
   ['7%', 2],
-])('--max-failures %s stops a run of 20 after %d failures, and says what was not sent', async (limit, most) => {
-  const { url, requests } = await countingService(() => GONE);
-  const argv = `restart --services - -y --json --concurrency 1 --max-failures ${limit}`.split(' ');
-  const { exitCode, stdout, error } = await svc(argv, { url, stdin: idsOf(20).join('\n') });
-  expect([exitCode, linesOf(stdout).length, requests()]).toEqual([11, most, most]);
-  expect(error['error']).toContain(`${most} failed, ${20 - most} not sent`);
-});
+])(
+  '--max-failures %s stops a run of 20 after %d failures, and says what was not sent',
+  async (limit, most) => {
+    const { url, requests } = await countingService(() => GONE);
+    const argv = `restart --services - -y --json --concurrency 1 --max-failures ${limit}`.split(
+      ' ',
+    );
+    const { exitCode, stdout, error } = await svc(argv, { url, stdin: idsOf(20).join('\n') });
+    expect([exitCode, linesOf(stdout).length, requests()]).toEqual([11, most, most]);
+    expect(error['error']).toContain(`${most} failed, ${20 - most} not sent`);
+  },
+);
 
 test('--max-failures counts jobs that outlast their wait, and the next command repeats nothing in doubt', async () => {
   const service = await countingService(
     () => FINE,
     () => ({ jobId: 'job_1', status: 'running' }),
   );
-  const argv = 'wp run backup --service s1 --service s2 --yes --json --wait --wait-timeout 1s --concurrency 1';
+  const argv =
+    'wp run backup --service s1 --service s2 --yes --json --wait --wait-timeout 1s --concurrency 1';
   const more = '--max-failures 1 --resume run.ndjson --retry-unknown';
   const options = { url: service.url, cwd: await temporaryFolder(), clock: fakeClock() };
   const { exitCode, error } = await svc(`${argv} ${more}`.split(' '), options);
@@ -36,7 +42,9 @@ test('--max-failures counts jobs that outlast their wait, and the next command r
 /** One item at a time; Ctrl-C comes before the last answer, or in the pause that it asks for. */
 async function interrupted(
   line: string,
-  answers: Readonly<Record<string, readonly [status: number, body: object, headers?: Record<string, string>]>>,
+  answers: Readonly<
+    Record<string, readonly [status: number, body: object, headers?: Record<string, string>]>
+  >,
   options?: RunOptions,
   presses = 1,
 ) {
@@ -69,7 +77,10 @@ async function interrupted(
 
 test('Ctrl-C says more than an alarm before it', async () => {
   const answers = {
-    'GET /v1/services/s1/metrics/history': [200, { points: [{ time: '2026-11-25T11:59:30Z', cpu: 90 }] }],
+    'GET /v1/services/s1/metrics/history': [
+      200,
+      { points: [{ time: '2026-11-25T11:59:30Z', cpu: 90 }] },
+    ],
     'GET /v1/services/s2/metrics/history': [200, { points: [] }],
   } as const;
   const clock = fakeClock('2026-11-25T12:00:00Z');
@@ -82,7 +93,12 @@ test('Ctrl-C lets finish what is under way, sends nothing more, and says how to 
   const { stdout, error } = await interrupted('restart s1 s2 s3 -y --log run.ndjson', answers);
   expect(linesOf(stdout)).toMatchObject([{ item: 's1', exitCode: 0 }]);
   const next = ['svc restart s1 s2 s3 --concurrency 1 --yes --resume run.ndjson'];
-  expect(error).toMatchObject({ code: 'interrupted', exitCode: 130, next, summary: { done: 1, left: 2 } });
+  expect(error).toMatchObject({
+    code: 'interrupted',
+    exitCode: 130,
+    next,
+    summary: { done: 1, left: 2 },
+  });
 });
 
 test.each([
@@ -111,7 +127,10 @@ test('Ctrl-C pressed twice ends the process at once; what was under way is in do
   const ids = idsOf(3);
   const { run } = await programOn(service, ids);
   const argv = ['restart', '--services', 'list.txt', '-y', '--json', '--concurrency', '1'];
-  const stopped = await run([...argv, '--log', 'run.ndjson'], (child) => (kill = () => child.kill('SIGINT')));
+  const stopped = await run(
+    [...argv, '--log', 'run.ndjson'],
+    (child) => (kill = () => child.kill('SIGINT')),
+  );
   kill = undefined;
   // A third one, on a slow machine, ends what is ending; a shell calls both 130.
   expect(stopped.signal ?? stopped.exitCode).toBe(stopped.signal === undefined ? 130 : 'SIGINT');
@@ -127,7 +146,10 @@ test('a closed pipe ends a run of reads quietly, and one of changes with what wa
   const { command, cwd, env } = await programOn(service, idsOf(300));
   const head = (words: string) => {
     const line = `${command.join(' ')} ${words} --services list.txt --json -y | head -n 3 >/dev/null`;
-    const run = promisify(execFile)('bash', ['--norc', '-c', `${line}; exit \${PIPESTATUS[0]}`], { cwd, env });
+    const run = promisify(execFile)('bash', ['--norc', '-c', `${line}; exit \${PIPESTATUS[0]}`], {
+      cwd,
+      env,
+    });
     return run.catch(({ code, stderr }) => ({ code, stderr }));
   };
   expect(await head('metrics')).toEqual({ stdout: '', stderr: '' });

@@ -8,10 +8,15 @@ import { RESTART, sendTo, WHOAMI } from '../support/client.ts';
 const REFUSED = 'The platform refused the request';
 const FIELDS = { phone: ['is too short', 'has letters'], items: [{ planId: 'is unknown' }] };
 const FIELD_LINES = ['phone: is too short', 'phone: has letters', 'items[0].planId: is unknown'];
-const PLACES = [{ field: 'name', message: 'is taken' }, { detail: 'is short', pointer: '#/age' }, { a: 'b' }];
-const NOT_THE_API = expect.stringMatching(/^127\.0\.0\.1:\d+ answered with .* instead of the API \(400\)\.$/);
+const PLACES = [
+  { field: 'name', message: 'is taken' },
+  { detail: 'is short', pointer: '#/age' },
+  { a: 'b' },
+];
+const NOT_THE_API = expect.stringMatching(
+  /^127\.0\.0\.1:\d+ answered with .* instead of the API \(400\)\.$/,
+);
 
-// biome-ignore format: a table
 test.each<[body: unknown, message: string, lines: string[] | undefined, type?: string]>([
   [{ error: FIELDS }, `${REFUSED}:`, FIELD_LINES],
   [{ message: 'Invalid.', errors: { name: 'is taken' } }, 'Invalid.', ['name: is taken']],
@@ -24,13 +29,19 @@ test.each<[body: unknown, message: string, lines: string[] | undefined, type?: s
   ['<h1>No credit</h1>', NOT_THE_API, undefined, 'text/plain'],
   ['No credit', NOT_THE_API, undefined, 'text/html'],
   ['No \u001b[31mcredit', NOT_THE_API, undefined, 'text/plain'],
-])('a 400 with the body of row %# says what happened', async (body, message, lines, type = 'application/json') => {
-  const { error } = await sendTo([[400, body, { 'content-type': type }]], WHOAMI);
-  expect([error.code, error.message, error.details.lines]).toEqual(['rejected', message, lines]);
-});
+])(
+  'a 400 with the body of row %# says what happened',
+  async (body, message, lines, type = 'application/json') => {
+    const { error } = await sendTo([[400, body, { 'content-type': type }]], WHOAMI);
+    expect([error.code, error.message, error.details.lines]).toEqual(['rejected', message, lines]);
+  },
+);
 
 test('a refused sign-in names its source, the way to a new one, and what the platform says', async () => {
-  const { error } = await sendTo([[401, { message: 'Look:', errors: { token: 'is old' } }]], WHOAMI);
+  const { error } = await sendTo(
+    [[401, { message: 'Look:', errors: { token: 'is old' } }]],
+    WHOAMI,
+  );
   expect(error.message).toContain('SVC_TOKEN');
   expect(error.details.lines).toEqual(['The platform says: Look:', 'token: is old']);
   expect(stepOf(error.details.hint).run).toEqual(['svc login']);
@@ -51,17 +62,31 @@ test.each([
 });
 
 test('a change whose answer is lost is to be checked, not the connection, and keeps the words of the platform', async () => {
-  expect((await sendTo(['reset'], RESTART)).error.details).toMatchObject({ outcome: 'unknown', hint: undefined });
+  expect((await sendTo(['reset'], RESTART)).error.details).toMatchObject({
+    outcome: 'unknown',
+    hint: undefined,
+  });
   const { details } = (await sendTo([[500, { errors: { image: 'is old' } }]], RESTART)).error;
   const lines = ['image: is old', expect.stringContaining('Check before you repeat it')];
   expect(details).toMatchObject({ outcome: 'unknown', lines });
 });
 
-// biome-ignore format: a table
 test.each([
   ['what is not found may be in another organization', RESTART, 404, {}, /--org <slug>/],
-  ['a platform that says when is asked then', WHOAMI, 503, { 'retry-after': '600' }, /in 10 minutes/],
-  ['a write that may have happened is not simply repeated', RESTART, 503, { 'retry-after': '600' }, /^$/],
+  [
+    'a platform that says when is asked then',
+    WHOAMI,
+    503,
+    { 'retry-after': '600' },
+    /in 10 minutes/,
+  ],
+  [
+    'a write that may have happened is not simply repeated',
+    RESTART,
+    503,
+    { 'retry-after': '600' },
+    /^$/,
+  ],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
   const { error } = await sendTo([[status, { error: 'Sorry.' }, headers]], call, { retry: false });
   expect(error.details.hint ? stepOf(error.details.hint).say : '').toMatch(hint);

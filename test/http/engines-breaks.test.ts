@@ -11,7 +11,8 @@ import { FAULTS } from '../trust/faults.ts';
 /** Whatever breaks the answer to a request. */
 const BREAKS = FAULTS.filter(({ column, slow }) => column === 'reset' && !slow);
 
-const https = async (act: (socket: Socket) => void) => `https://127.0.0.1:${(await testTcp(act)).port}/`;
+const https = async (act: (socket: Socket) => void) =>
+  `https://127.0.0.1:${(await testTcp(act)).port}/`;
 const silent = () => https((socket) => socket.resume());
 
 describe.each(ENGINES)('%s', (_name, make) => {
@@ -23,14 +24,49 @@ describe.each(ENGINES)('%s', (_name, make) => {
     }
   });
 
-  // biome-ignore format: a table
   test.each([
-    ['a closed port', async () => `http://127.0.0.1:${await closedPort()}/`, {}, 'not_sent', /\(ECONNREFUSED\)/],
-    ['a name that does not exist', async () => 'http://nothing.invalid/', {}, 'not_sent', /\((?:ENOTFOUND|EAI_AGAIN)\)/],
-    ['a connection that never opens', async () => `http://127.0.0.1:${await testFullPort()}/`, { connectTimeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
-    ['a handshake beyond the connect timeout', silent, { connectTimeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
-    ['a handshake beyond the time of the attempt', silent, { timeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
-    ['an http server behind an https address', () => https((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')), {}, 'tls', /^No secure/],
+    [
+      'a closed port',
+      async () => `http://127.0.0.1:${await closedPort()}/`,
+      {},
+      'not_sent',
+      /\(ECONNREFUSED\)/,
+    ],
+    [
+      'a name that does not exist',
+      async () => 'http://nothing.invalid/',
+      {},
+      'not_sent',
+      /\((?:ENOTFOUND|EAI_AGAIN)\)/,
+    ],
+    [
+      'a connection that never opens',
+      async () => `http://127.0.0.1:${await testFullPort()}/`,
+      { connectTimeoutMs: 250 },
+      'not_sent',
+      /\(CONNECT_TIMEOUT\)/,
+    ],
+    [
+      'a handshake beyond the connect timeout',
+      silent,
+      { connectTimeoutMs: 250 },
+      'not_sent',
+      /\(CONNECT_TIMEOUT\)/,
+    ],
+    [
+      'a handshake beyond the time of the attempt',
+      silent,
+      { timeoutMs: 250 },
+      'not_sent',
+      /\(CONNECT_TIMEOUT\)/,
+    ],
+    [
+      'an http server behind an https address',
+      () => https((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      {},
+      'tls',
+      /^No secure/,
+    ],
   ])('%s: nothing was sent', async (_what, urlOf, limits, kind, message) => {
     const fault = await faultOf(make()(requestTo(await urlOf(), limits)));
     expect(fault).toMatchObject({ kind, message: expect.stringMatching(message) });
@@ -38,7 +74,9 @@ describe.each(ENGINES)('%s', (_name, make) => {
 
   test('TLS names the host, and a handshake that is given up leaves no connection', async () => {
     const { port, sockets } = await testTcp(() => {});
-    const asked = faultOf(make()(requestTo(`https://localhost:${port}/`, { connectTimeoutMs: 1_000 })));
+    const asked = faultOf(
+      make()(requestTo(`https://localhost:${port}/`, { connectTimeoutMs: 1_000 })),
+    );
     await until(() => sockets.size === 1);
     const [hello] = (await once([...sockets][0] as Socket, 'data')) as [Buffer];
     expect(hello.toString('latin1')).toContain('localhost');

@@ -6,31 +6,79 @@ import type { WirePlan } from '../support/wire-plan.ts';
 // What cuts or breaks an answer: test/trust/faults.ts.
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
-const TWICE = 'Retry-After: 1\r\nRetry-After: 2\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 0\r\n\r\n';
+const TWICE =
+  'Retry-After: 1\r\nRetry-After: 2\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 0\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
 const TEXT = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(5_000_000) });
 const as = (encoding: string, packed: Buffer) => (plan: WirePlan) =>
   plan.reply(200, packed, { 'content-encoding': encoding });
 const raw = (text: string) => (plan: WirePlan) => plan.raw(text);
 
-// biome-ignore format: a table
-const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan: WirePlan) => WirePlan, status: number, body: string]> = [
-  ['a chunked body arrives whole', 'GET', raw(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`), 200, 'hello world'],
-  ['a body without a length ends with the connection', 'GET', raw(`${HEAD}connection: close\r\n\r\nhello`), 200, 'hello'],
+const ANSWERS: ReadonlyArray<
+  readonly [
+    what: string,
+    method: string,
+    plan: (plan: WirePlan) => WirePlan,
+    status: number,
+    body: string,
+  ]
+> = [
+  [
+    'a chunked body arrives whole',
+    'GET',
+    raw(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`),
+    200,
+    'hello world',
+  ],
+  [
+    'a body without a length ends with the connection',
+    'GET',
+    raw(`${HEAD}connection: close\r\n\r\nhello`),
+    200,
+    'hello',
+  ],
   ['5 MB come through byte for byte', 'GET', (plan) => plan.reply(200, TEXT), 200, TEXT],
-  ['early hints are not the answer', 'GET', raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`), 200, '{}'],
+  [
+    'early hints are not the answer',
+    'GET',
+    raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`),
+    200,
+    '{}',
+  ],
   ['a 204 has an empty body', 'GET', (plan) => plan.reply(204), 204, ''],
-  ['a 307 is not followed', 'POST', (plan) => plan.reply(307, {}, { location: '/elsewhere' }), 307, '{}'],
-  ['an empty compressed body is empty', 'GET', (plan) => plan.reply(200, '', { 'content-encoding': 'gzip' }), 200, ''],
+  [
+    'a 307 is not followed',
+    'POST',
+    (plan) => plan.reply(307, {}, { location: '/elsewhere' }),
+    307,
+    '{}',
+  ],
+  [
+    'an empty compressed body is empty',
+    'GET',
+    (plan) => plan.reply(200, '', { 'content-encoding': 'gzip' }),
+    200,
+    '',
+  ],
   ['X-GZip, which svc never asks for, is read', 'GET', as('X-GZip', gzipSync(TEXT)), 200, TEXT],
-  ['br around deflate is read', 'GET', as('deflate, br', brotliCompressSync(deflateSync(TEXT))), 200, TEXT],
+  [
+    'br around deflate is read',
+    'GET',
+    as('deflate, br', brotliCompressSync(deflateSync(TEXT))),
+    200,
+    TEXT,
+  ],
 ];
 
 describe.each(ENGINES)('%s', (_name, make) => {
   test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {
     const { wire, sent } = await exchange(make(), plan, { method });
     const answer = await sent;
-    expect([answer.status, (await textOf(answer)) === body, wire.requests.length]).toEqual([status, true, 1]);
+    expect([answer.status, (await textOf(answer)) === body, wire.requests.length]).toEqual([
+      status,
+      true,
+      1,
+    ]);
   });
 
   test('repeated headers are joined, of any name', async () => {

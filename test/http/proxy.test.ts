@@ -29,19 +29,45 @@ test.each<[env: Record<string, string>, url: string, proxy: string | undefined]>
   expect(chosen(env, url)).toBe(proxy);
 });
 
-// biome-ignore format: a table
 test.each([
-  ['spares', ['example.com', '.example.com', '*.example.com', 'API.Example.COM', '*', 'other.org, api.example.com', 'other.org api.example.com:8443', '*:8443']],
-  ['does not spare', ['api.example.com:443', 'ample.com', '.api.example.com', 'other.org', '', ',', ':8443']],
+  [
+    'spares',
+    [
+      'example.com',
+      '.example.com',
+      '*.example.com',
+      'API.Example.COM',
+      '*',
+      'other.org, api.example.com',
+      'other.org api.example.com:8443',
+      '*:8443',
+    ],
+  ],
+  [
+    'does not spare',
+    ['api.example.com:443', 'ample.com', '.api.example.com', 'other.org', '', ',', ':8443'],
+  ],
 ])('NO_PROXY %s https://api.example.com:8443: %j', (verb, values) => {
-  for (const [text, name] of values.flatMap((value) => [[value, 'NO_PROXY'], [value, 'no_proxy']] as const)) {
+  for (const [text, name] of values.flatMap(
+    (value) =>
+      [
+        [value, 'NO_PROXY'],
+        [value, 'no_proxy'],
+      ] as const,
+  )) {
     const proxy = chosen({ HTTPS_PROXY: P, [name]: text }, 'https://api.example.com:8443/v1');
     expect(proxy, text).toBe(verb === 'spares' ? undefined : `${P}/`);
   }
 });
 
 test.each([
-  ...['rubbish', 'ftp://proxy:1', 'http://user:hunter2@', 'http://user:%zz@proxy:3128', 'user:hunter2@proxy:3128'],
+  ...[
+    'rubbish',
+    'ftp://proxy:1',
+    'http://user:hunter2@',
+    'http://user:%zz@proxy:3128',
+    'user:hunter2@proxy:3128',
+  ],
   'socks5h://user:hunter2@proxy:1080',
 ])('%s is refused without its password', (value) => {
   const refusal = { code: 'usage', stack: expect.not.stringContaining('hunter2') };
@@ -58,37 +84,57 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
   test.each([
     ['us%65r:p%40ss', 'user:p@ss'],
     ['user', 'user:'],
-  ])('as %s, a request goes through a tunnel, and the proxy sees neither path nor token', async (own, pair) => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(200, { user: {} });
-    const proxy = await testProxy({ to: wire.port, interim: INTERIM });
-    const via = client('http://api.example.test', `http://${own}@127.0.0.1:${proxy.port}`);
-    expect((await via.call(WHOAMI)).status).toBe(200);
-    const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-    expect(proxy.asked).toEqual([{ target: 'api.example.test:80', authorization }]);
-    expect(wire.requests[0]?.headers).toMatchObject({ host: 'api.example.test', authorization: `Bearer ${CANARY}` });
-    expect(wire.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
-  });
+  ])(
+    'as %s, a request goes through a tunnel, and the proxy sees neither path nor token',
+    async (own, pair) => {
+      const wire = await testWire();
+      wire.on('GET', '/v1/user').reply(200, { user: {} });
+      const proxy = await testProxy({ to: wire.port, interim: INTERIM });
+      const via = client('http://api.example.test', `http://${own}@127.0.0.1:${proxy.port}`);
+      expect((await via.call(WHOAMI)).status).toBe(200);
+      const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+      expect(proxy.asked).toEqual([{ target: 'api.example.test:80', authorization }]);
+      expect(wire.requests[0]?.headers).toMatchObject({
+        host: 'api.example.test',
+        authorization: `Bearer ${CANARY}`,
+      });
+      expect(wire.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
+    },
+  );
 
   test.each([407, 302])('a %i of the proxy refuses the tunnel, and is final', async (answer) => {
     const proxy = await testProxy({ answer, interim: INTERIM });
     const through = `http://user:hunter2@127.0.0.1:${proxy.port}`;
-    const error = await cliErrorOf(client('https://api.example.test', through, { retry: true }).call(RESTART));
+    const error = await cliErrorOf(
+      client('https://api.example.test', through, { retry: true }).call(RESTART),
+    );
     const message = `The proxy 127.0.0.1:${proxy.port} refused the tunnel (${answer}).`;
     expect(error).toMatchObject({ code: 'unavailable', message, details: { attempts: 1 } });
     expect([error.details.outcome, proxy.asked.length]).toEqual([undefined, 1]);
   });
 
-  // biome-ignore format: a table
   test.each<[what: string, settings: Parameters<typeof testProxy>[0], message: RegExp]>([
     ['that says nothing', { answer: 'hang' }, /CONNECT_TIMEOUT/],
-    ['whose head does not end', { interim: `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(1_000_000)}`, answer: 502 }, /HEAD_TOO_LARGE/],
-    ['without a status', { interim: 'HTTP/1.1 fine\r\n\r\n', answer: 502 }, /the answer is not HTTP/],
+    [
+      'whose head does not end',
+      { interim: `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(1_000_000)}`, answer: 502 },
+      /HEAD_TOO_LARGE/,
+    ],
+    [
+      'without a status',
+      { interim: 'HTTP/1.1 fine\r\n\r\n', answer: 502 },
+      /the answer is not HTTP/,
+    ],
   ])('a proxy %s: the request was not sent', async (_what, settings, message) => {
     const { port } = await testProxy(settings);
     const limit = settings?.answer === 'hang' ? 300 : undefined;
-    const error = await cliErrorOf(client('https://api.example.test', `http://127.0.0.1:${port}`, {}, limit).call(RESTART));
-    expect(error).toMatchObject({ message: expect.stringMatching(message), cause: { kind: 'not_sent' } });
+    const error = await cliErrorOf(
+      client('https://api.example.test', `http://127.0.0.1:${port}`, {}, limit).call(RESTART),
+    );
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message),
+      cause: { kind: 'not_sent' },
+    });
     expect(error.details.outcome).toBeUndefined();
   });
 });

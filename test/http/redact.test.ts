@@ -7,13 +7,32 @@ function knowing(...secrets: readonly (string | undefined)[]) {
   return redactor;
 }
 
-// biome-ignore format: a table
 test.each([
-  ['a known secret, wherever it stands', ['hunter2'], 'postgres://app:hunter2@db/x (hunter2)', `postgres://app:${X}@db/x (${X})`],
-  ['its spellings in JSON, URLs and forms', ['p"s w/d'], '{"a":"p\\"s w/d"} p%22s%20w%2Fd p%22s%20w%2fd p%22s+w%2Fd', `{"a":"${X}"} ${X} ${X} ${X}`],
-  ['what looks like a token, known or not', [], 'Bearer svc_0123456789_CANARY_-ab, svc_sandbox_9.', `Bearer ${X}, ${X}.`],
+  [
+    'a known secret, wherever it stands',
+    ['hunter2'],
+    'postgres://app:hunter2@db/x (hunter2)',
+    `postgres://app:${X}@db/x (${X})`,
+  ],
+  [
+    'its spellings in JSON, URLs and forms',
+    ['p"s w/d'],
+    '{"a":"p\\"s w/d"} p%22s%20w%2Fd p%22s%20w%2fd p%22s+w%2Fd',
+    `{"a":"${X}"} ${X} ${X} ${X}`,
+  ],
+  [
+    'what looks like a token, known or not',
+    [],
+    'Bearer svc_0123456789_CANARY_-ab, svc_sandbox_9.',
+    `Bearer ${X}, ${X}.`,
+  ],
   ['a secret within a longer one', ['abcd', 'abcdefgh'], 'abcdefgh', X],
-  ['the beginning of a secret before a cut', ['DEVICE-CODE-0123456789'], 'x DEVICE-CODE-0123… (400) DEVICE-C… …DEVICE-CODE-012345678…', `x ${X}… (400) ${X}… …${X}…`],
+  [
+    'the beginning of a secret before a cut',
+    ['DEVICE-CODE-0123456789'],
+    'x DEVICE-CODE-0123… (400) DEVICE-C… …DEVICE-CODE-012345678…',
+    `x ${X}… (400) ${X}… …${X}…`,
+  ],
 ])('%s is hidden', (_what, secrets, text, expected) => {
   expect(knowing(...secrets).redact(text)).toBe(expected);
 });
@@ -28,7 +47,12 @@ test.each([
 
 test('in a value, texts, names and numbers are hidden, and it stays JSON', () => {
   const number = 237670000042;
-  const value = { phone: number, of: [`+${number}`, 1, null, true], [number]: { a: '":"true' }, b: 'true' };
+  const value = {
+    phone: number,
+    of: [`+${number}`, 1, null, true],
+    [number]: { a: '":"true' },
+    b: 'true',
+  };
   const hidden = { phone: X, of: [`+${X}`, 1, null, true], [X]: { a: `${X}e` }, b: 'true' };
   expect(hideIn(value, knowing(String(number), '":"tru').redact)).toEqual(hidden);
 });

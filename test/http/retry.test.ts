@@ -12,7 +12,9 @@ const CLASSES = Object.keys(RETRY_TABLE) as (keyof typeof RETRY_TABLE)[];
 /** What statuses.ts says, in the form of the table. */
 function cellOf(retryClass: (typeof CLASSES)[number], column: Column): Cell {
   const rule = ruleOf(/^\d/.test(column) ? Number.parseInt(column, 10) : (column as 'reset'));
-  const [asked = 0, unasked = 0] = [true, false].map((isAsked) => repeatsOf(rule, retryClass, isAsked));
+  const [asked = 0, unasked = 0] = [true, false].map((isAsked) =>
+    repeatsOf(rule, retryClass, isAsked),
+  );
   return {
     extra: column === '429_retry_after' || column === '503' ? asked : unasked,
     leavesDoubt: leavesDoubt(rule, retryClass),
@@ -34,32 +36,47 @@ const CALLS = {
   write: RESTART,
 };
 
-test.each(CLASSES)('%s: what never reached the platform is sent as often as the table says', async (retryClass) => {
-  const notSent = `http://127.0.0.1:${await closedPort()}`;
-  const { url } = await testWire({ tls: LOCALHOST_TLS });
-  for (const [column, address] of [
-    ['not_sent', notSent],
-    ['tls', url],
-  ] as const) {
-    const attempts = RETRY_TABLE[retryClass][column].extra + 1;
-    const { client, clock } = clientFor(address);
-    const { code, details } = await cliErrorOf(client.call(CALLS[retryClass]));
-    expect({ code, ...details }).toMatchObject({ code: 'unavailable', attempts });
-    expect([details.outcome, clock.waits.length]).toEqual([undefined, attempts - 1]);
-  }
-});
+test.each(CLASSES)(
+  '%s: what never reached the platform is sent as often as the table says',
+  async (retryClass) => {
+    const notSent = `http://127.0.0.1:${await closedPort()}`;
+    const { url } = await testWire({ tls: LOCALHOST_TLS });
+    for (const [column, address] of [
+      ['not_sent', notSent],
+      ['tls', url],
+    ] as const) {
+      const attempts = RETRY_TABLE[retryClass][column].extra + 1;
+      const { client, clock } = clientFor(address);
+      const { code, details } = await cliErrorOf(client.call(CALLS[retryClass]));
+      expect({ code, ...details }).toMatchObject({ code: 'unavailable', attempts });
+      expect([details.outcome, clock.waits.length]).toEqual([undefined, attempts - 1]);
+    }
+  },
+);
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SERVER_NOW = 'Sun, 01 Mar 2026 12:00:00 GMT';
 const HOUR = 3_600_000;
 
-// biome-ignore format: a table
 test.each<[text: string, ms: number | undefined]>([
-  ['0', 0], ['120', 120_000], ['999999999', 999_999_999_000], ['Sun, 01 Mar 2026 11:59:59 GMT', 0],
+  ['0', 0],
+  ['120', 120_000],
+  ['999999999', 999_999_999_000],
+  ['Sun, 01 Mar 2026 11:59:59 GMT', 0],
   // Any other form counts as absent.
   ...[
-    '', '-1', '1.5', '1 ', '1, 2', '1000000000', '٣', 'soon', '2026-03-01T12:00:30Z',
-    'Mon, 01 Mar 2026 12:00:30 GMT', 'Sun, 01 Mar 2026 12:00:30 +0000', 'Sun, 31 Feb 2026 12:00:30 GMT',
+    '',
+    '-1',
+    '1.5',
+    '1 ',
+    '1, 2',
+    '1000000000',
+    '٣',
+    'soon',
+    '2026-03-01T12:00:30Z',
+    'Mon, 01 Mar 2026 12:00:30 GMT',
+    'Sun, 01 Mar 2026 12:00:30 +0000',
+    'Sun, 31 Feb 2026 12:00:30 GMT',
   ].map((text): [string, undefined] => [text, undefined]),
 ])('Retry-After: %s asks for %s ms', (text, expected) => {
   expect(parseRetryAfter({ 'retry-after': text, date: SERVER_NOW }, NOW)).toBe(expected);

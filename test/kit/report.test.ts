@@ -18,11 +18,21 @@ test('an error object stays JSON if the platform repeats a secret as a number or
   const run = await against(`buy --plan p --network mtn --phone ${PHONE} --yes --json`, {
     'POST /v1/checkout': [[422, answer]],
   });
-  expect(run.error).toMatchObject({ error: 'odd', phone: '[redacted]', '+[redacted]': { is: 'no +[redacted]' } });
+  expect(run.error).toMatchObject({
+    error: 'odd',
+    phone: '[redacted]',
+    '+[redacted]': { is: 'no +[redacted]' },
+  });
 });
 
 test('the platform cannot set what svc says of an error', async () => {
-  const answer = { error: 'odd', outcome: 'unknown', next: ['rm -rf /'], code: 'theirs', exitCode: 0 };
+  const answer = {
+    error: 'odd',
+    outcome: 'unknown',
+    next: ['rm -rf /'],
+    code: 'theirs',
+    exitCode: 0,
+  };
   const { error } = await against('whoami --json', { 'GET /v1/user': [[422, answer]] });
   expect(error).toEqual({ error: 'odd', code: 'rejected', exitCode: 3, status: 422, attempts: 1 });
 });
@@ -31,17 +41,27 @@ test.each([
   ['DEVICE\u200b\u202e"CODE"\u0007-é-0123456789', '--json', {}],
   // The line breaks at spaces.
   ['DEVICE '.repeat(30).trim(), '--quiet', { terminal: { columns: 40, rows: 20 } }],
-])('a secret that the platform repeats is hidden: %j with %s', async (deviceCode, flag, options) => {
-  const answers = {
-    'POST /v1/auth/device': [{ ...START, deviceCode }],
-    'POST /v1/auth/device/token': [[400, { error: `no login has the code ${deviceCode} any more` }] as const],
-  };
-  const run = await against(`login --no-browser ${flag}`, answers, { token: null, ...options });
-  expect(run).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('[redacted]') });
-  expect(run.shown).not.toMatch(/DEVICE|"CODE|0123456789/);
-});
+])(
+  'a secret that the platform repeats is hidden: %j with %s',
+  async (deviceCode, flag, options) => {
+    const answers = {
+      'POST /v1/auth/device': [{ ...START, deviceCode }],
+      'POST /v1/auth/device/token': [
+        [400, { error: `no login has the code ${deviceCode} any more` }] as const,
+      ],
+    };
+    const run = await against(`login --no-browser ${flag}`, answers, { token: null, ...options });
+    expect(run).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('[redacted]') });
+    expect(run.shown).not.toMatch(/DEVICE|"CODE|0123456789/);
+  },
+);
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'SVC_SESSION_TOKEN beside SVC_TOKEN', 'a stored sign-in'])(
+test.each([
+  'SVC_TOKEN',
+  'SVC_SESSION_TOKEN',
+  'SVC_SESSION_TOKEN beside SVC_TOKEN',
+  'a stored sign-in',
+])(
   'a token that no request carries is hidden where something else than the platform repeats it (%s)',
   async (source) => {
     const wire = await testWire();
@@ -84,9 +104,17 @@ test.each<[code: ErrorCode, details: ErrorDetails, pipe: string, terminal: strin
   ['usage', { isCancelled: true }, 'It is so.\n', ''],
   ['rejected', { hint: 'svc link <id>' }, 'Error: It is so.\n  svc link <id>\n', ''],
   ['rejected', { hint: 'svc orgs' }, 'Error: It is so.\nTry: svc orgs\n', ''],
-  ['rejected', { lines: ['phone: missing'] }, 'Error: It is so.\n  phone: missing\n', 'Try: svc help rejected\n'],
-])('%s with %j is shown so, and on a terminal leads on if nothing else does', async (code, details, pipe, more) => {
-  const error = new CliError(code, 'It is so.', details);
-  expect(await reported(error)).toBe(pipe);
-  expect(await reported(error, { isTTY: true })).toBe(pipe + more);
-});
+  [
+    'rejected',
+    { lines: ['phone: missing'] },
+    'Error: It is so.\n  phone: missing\n',
+    'Try: svc help rejected\n',
+  ],
+])(
+  '%s with %j is shown so, and on a terminal leads on if nothing else does',
+  async (code, details, pipe, more) => {
+    const error = new CliError(code, 'It is so.', details);
+    expect(await reported(error)).toBe(pipe);
+    expect(await reported(error, { isTTY: true })).toBe(pipe + more);
+  },
+);

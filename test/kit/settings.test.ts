@@ -42,7 +42,8 @@ async function outcome(find: () => unknown): Promise<unknown> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof CliError && ['usage', 'unauthenticated'].includes(error.code)) return error.message;
+    if (error instanceof CliError && ['usage', 'unauthenticated'].includes(error.code))
+      return error.message;
     throw error;
   }
 }
@@ -66,16 +67,24 @@ test.each([
   ['--api-url', B, '--profile'],
   // No sign-in is stored for this address.
   ['SVC_API_URL', C, 'SVC_PROFILE'],
-])('%s=%s contradicts the profile of another address in %s, for a login as well', async (asked, address, named) => {
-  const settings = settingsOf(`${asked}=${address} ${named}=work`);
-  const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address}.`;
-  for (const find of [settings.findApiUrl, settings.profile, settings.login]) expect(await outcome(find)).toBe(refusal);
-});
+])(
+  '%s=%s contradicts the profile of another address in %s, for a login as well',
+  async (asked, address, named) => {
+    const settings = settingsOf(`${asked}=${address} ${named}=work`);
+    const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address}.`;
+    for (const find of [settings.findApiUrl, settings.profile, settings.login])
+      expect(await outcome(find)).toBe(refusal);
+  },
+);
 
 test('what svc was built for is asked last', () => {
   expect(settingsOf('', undefined, C).findApiUrl()?.value).toBe(A);
   const settings = settingsOf('', () => ({ current: undefined, credentials: [] }), C);
-  expect(settings.findApiUrl()).toEqual({ value: C, origin: 'default', where: 'this build of svc' });
+  expect(settings.findApiUrl()).toEqual({
+    value: C,
+    origin: 'default',
+    where: 'this build of svc',
+  });
   expect(settings.profile()).toBeUndefined();
 });
 
@@ -97,16 +106,28 @@ test.each([
   const credentials = () => {
     throw CREDENTIALS.damaged('/c/credentials.json');
   };
-  expect(await outcome(async () => (await settingsOf(line, credentials, C).login()).address.value)).toBe(at);
+  expect(
+    await outcome(async () => (await settingsOf(line, credentials, C).login()).address.value),
+  ).toBe(at);
 });
 
 test('a word that turns a switch neither on nor off is an error before anything is sent', async () => {
   const words = ['1', 'true', 'YES', ' on ', '0', 'False', 'no', 'OFF', ''];
   expect(words.map(isOn)).toEqual([true, true, true, true, false, false, false, false, false]);
-  for (const name of ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT']) {
+  for (const name of [
+    'SVC_ALLOW_HTTP',
+    'SVC_NO_BROWSER',
+    'SVC_NO_INPUT',
+    'SVC_NO_RETRY',
+    'SVC_DEBUG',
+    'SVC_AGENT',
+  ]) {
     for (const word of words) expect(() => checkSwitches({ [name]: word })).not.toThrow();
     expect(() => checkSwitches({ [name]: 'maybe' })).toThrow(`${name} is "maybe"`);
   }
-  const run = await svc(['restart', 's1'], { url: 'http://127.0.0.1:1', env: { SVC_NO_RETRY: 'maybe' } });
+  const run = await svc(['restart', 's1'], {
+    url: 'http://127.0.0.1:1',
+    env: { SVC_NO_RETRY: 'maybe' },
+  });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
 });

@@ -26,19 +26,30 @@ test.each([
   ['buy', ['svc buy --help']],
   ['login', ['svc login --no-wait']],
   ['restart svc_1 svc_2', ['svc restart svc_1 svc_2 --yes']],
-])('on a terminal, what would ask an agent ends svc %s with the exact command lines', async (line, next) => {
-  const configDir = await temporaryFolder();
-  const { url, requests } = await testWire();
-  writeNamesSeen(configDir, { [url]: { services: [{ name: 'svc_9' }, { name: 'svc_8' }] } });
-  const run = await svc(line.split(' '), { stdin: null, terminal: TERMINAL, env: AGENT, url, configDir });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr.match(/(?<=^Try: ).*/gm)).toEqual(next);
-  expect(requests).toEqual([]);
-});
+])(
+  'on a terminal, what would ask an agent ends svc %s with the exact command lines',
+  async (line, next) => {
+    const configDir = await temporaryFolder();
+    const { url, requests } = await testWire();
+    writeNamesSeen(configDir, { [url]: { services: [{ name: 'svc_9' }, { name: 'svc_8' }] } });
+    const run = await svc(line.split(' '), {
+      stdin: null,
+      terminal: TERMINAL,
+      env: AGENT,
+      url,
+      configDir,
+    });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr.match(/(?<=^Try: ).*/gm)).toEqual(next);
+    expect(requests).toEqual([]);
+  },
+);
 
 test('an agent is asked where SVC_AGENT=0 says that a person is there', async () => {
   const env = { ...AGENT, SVC_AGENT: '0', TERM: 'dumb' };
-  expect((await svc(['link'], { env, terminal: TERMINAL, stdin: '\n' })).stderr).toContain('Service id');
+  expect((await svc(['link'], { env, terminal: TERMINAL, stdin: '\n' })).stderr).toContain(
+    'Service id',
+  );
 });
 
 /** A platform, and a folder for svc of an agent. */
@@ -48,7 +59,8 @@ async function account() {
   const { url, token, services } = sandbox.listing;
   const options: RunOptions = { url, token, configDir: await temporaryFolder() };
   const env = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer, ...AGENT };
-  return (line: string, more: RunOptions = {}) => svc(line.split(' '), { ...options, env, ...more });
+  return (line: string, more: RunOptions = {}) =>
+    svc(line.split(' '), { ...options, env, ...more });
 }
 
 test.each([
@@ -61,15 +73,26 @@ test.each([
   const { exitCode, stdout, error } = await type(`${line} --json`);
   expect([exitCode, stdout]).toEqual([2, '']);
   const next = [`svc ${line} --json`, 'svc config set agents.spend allow'];
-  expect(error).toMatchObject({ nextBy: 'person', next, error: expect.stringContaining('CLAUDECODE') });
+  expect(error).toMatchObject({
+    nextBy: 'person',
+    next,
+    error: expect.stringContaining('CLAUDECODE'),
+  });
   expect((await type(`${line} --json --dry-run`)).exitCode).toBe(0);
 });
 
 test('money is spent by an agent once a person has allowed it on a terminal', async () => {
   const type = await account();
   const allow = 'config set agents.spend allow';
-  for (const by of [{ env: {} }, { terminal: TERMINAL }, { terminal: TERMINAL, env: { CI: '1' } }]) {
-    expect(await type(allow, by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Only a person') });
+  for (const by of [
+    { env: {} },
+    { terminal: TERMINAL },
+    { terminal: TERMINAL, env: { CI: '1' } },
+  ]) {
+    expect(await type(allow, by)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Only a person'),
+    });
   }
   expect(await type(allow, { terminal: TERMINAL, env: {} })).toMatchObject({ exitCode: 0 });
   expect((await type(`${BUY} --yes --json`)).exitCode).toBe(0);
@@ -89,6 +112,9 @@ test('the decision stays with people if the setting is another word', async () =
 
 test('several services are restarted by an agent with --yes, which spends nothing', async () => {
   const wire = await testWire();
-  for (const id of ['svc_1', 'svc_2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
-  expect((await svc('restart svc_1 svc_2 --yes'.split(' '), { url: wire.url, env: AGENT })).exitCode).toBe(0);
+  for (const id of ['svc_1', 'svc_2'])
+    wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
+  expect(
+    (await svc('restart svc_1 svc_2 --yes'.split(' '), { url: wire.url, env: AGENT })).exitCode,
+  ).toBe(0);
 });

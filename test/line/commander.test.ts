@@ -7,7 +7,9 @@ import { readLine } from '../../src/line/commander.ts';
 /** The same commands, which take any text. */
 function unread(entries: readonly Entry[]): readonly Entry[] {
   const any = <P extends Arguments | Options>(parameters: P) =>
-    Object.fromEntries(Object.entries(parameters).map(([key, one]) => [key, { ...one, read: () => undefined }])) as P;
+    Object.fromEntries(
+      Object.entries(parameters).map(([key, one]) => [key, { ...one, read: () => undefined }]),
+    ) as P;
   return entries.map((entry) => {
     if (isGroup(entry)) return { ...entry, children: unread(entry.children) };
     const load = async () => {
@@ -21,7 +23,11 @@ function unread(entries: readonly Entry[]): readonly Entry[] {
 test.each([
   ['--json restart s1 --no-retry', 'restart s1', { json: [''], retry: [''] }],
   ['restart s1 s2', 'restart s1 s2', {}],
-  ['--org=acme metrics --since 6h s1 --step=5m', 'metrics s1', { org: ['acme'], since: ['6h'], step: ['5m'] }],
+  [
+    '--org=acme metrics --since 6h s1 --step=5m',
+    'metrics s1',
+    { org: ['acme'], since: ['6h'], step: ['5m'] },
+  ],
   ['wp run a --param a=b --param=c=d', 'wp run a', { param: ['a=b', 'c=d'] }],
   ['api /v1/user -Xget -qy', 'api /v1/user', { method: ['get'], quiet: [''], yes: [''] }],
   ['buy --resume', 'buy', { resume: [''] }],

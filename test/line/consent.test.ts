@@ -11,14 +11,23 @@ function consentOf(confirm: Host['confirm'], yes: boolean) {
     ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
     ...{ env: {}, platform: 'linux', host: { confirm, progress: () => undefined } },
   });
-  return createConsent(io, { globals: { yes } as Globals, choice: () => undefined }, () => 'svc buy');
+  return createConsent(
+    io,
+    { globals: { yes } as Globals, choice: () => undefined },
+    () => 'svc buy',
+  );
 }
 
-test.each([true, false])('a program asks the person, or is refused if it cannot, with --yes (%s) too', async (yes) => {
-  await consentOf(async (question) => question === 'Place it?', yes).confirmOrStop('Place it?');
-  const refused = consentOf(async () => false, yes).confirmOrStop('Place it?');
-  await expect(refused).rejects.toMatchObject({ code: 'usage', details: { isCancelled: true } });
-  const { confirmOrStop, requireInteractive } = consentOf(undefined, yes);
-  await expect(confirmOrStop('Place it?')).rejects.toMatchObject({ code: 'usage' });
-  await expect(requireInteractive()).rejects.toMatchObject({ details: { hint: { by: 'person' } } });
-});
+test.each([true, false])(
+  'a program asks the person, or is refused if it cannot, with --yes (%s) too',
+  async (yes) => {
+    await consentOf(async (question) => question === 'Place it?', yes).confirmOrStop('Place it?');
+    const refused = consentOf(async () => false, yes).confirmOrStop('Place it?');
+    await expect(refused).rejects.toMatchObject({ code: 'usage', details: { isCancelled: true } });
+    const { confirmOrStop, requireInteractive } = consentOf(undefined, yes);
+    await expect(confirmOrStop('Place it?')).rejects.toMatchObject({ code: 'usage' });
+    await expect(requireInteractive()).rejects.toMatchObject({
+      details: { hint: { by: 'person' } },
+    });
+  },
+);

@@ -27,15 +27,24 @@ const person = (stdin: string) => ({ stdin, env: { ACCESSIBLE: '1' } });
 test('on a terminal, an id may be a name: a change shows the id and asks, and nothing is sent without a yes', async () => {
   const { wire, run } = await machine();
   const refused = await run('restart --service kola-blog', person('n\n'));
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Nothing was sent.') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Nothing was sent.'),
+  });
   expect(wire.requests).toEqual([]);
   wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
   const agreed = await run('restart kola-blog', person('y\n'));
-  expect([agreed.exitCode, agreed.shown]).toEqual([0, expect.stringContaining('kola-blog is svc_1.')]);
+  expect([agreed.exitCode, agreed.shown]).toEqual([
+    0,
+    expect.stringContaining('kola-blog is svc_1.'),
+  ]);
 });
 
 test('a read and a dry run say which id they took, and do not ask', async () => {
-  const { wire, run } = await machine({ services: [BLOG], databases: [{ name: 'db_1', about: 'orders' }] });
+  const { wire, run } = await machine({
+    services: [BLOG],
+    databases: [{ name: 'db_1', about: 'orders' }],
+  });
   wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1', name: 'orders' } });
   expect(await run('db inspect orders')).toMatchObject({
     exitCode: 0,

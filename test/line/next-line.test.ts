@@ -15,7 +15,9 @@ import { allCommands } from '../support/commands.ts';
 import { tries } from '../support/property.ts';
 import { svc } from '../support/svc.ts';
 
-/** What this machine has seen: two services with a deployment each, a database, and an organization. */
+/**
+ * What this machine has seen: two services with a deployment each, a database, and an organization.
+ */
 const SEEN = [
   'orgs',
   'deployments inspect dep_9m4kx7q2tz --service svc_wp_7k2m9qx4',
@@ -28,7 +30,14 @@ const configDir = mkdtempSync(join(tmpdir(), 'svc-next-line-'));
 const clock = fakeClock('2026-11-25T12:00:00Z');
 const type = (line: string) => {
   const { url, token } = sandbox;
-  return svc(wordsOf(line), { url, token, configDir, cwd: configDir, env: { SVC_SERVICE: 'svc_wp_7k2m9qx4' }, clock });
+  return svc(wordsOf(line), {
+    url,
+    token,
+    configDir,
+    cwd: configDir,
+    env: { SVC_SERVICE: 'svc_wp_7k2m9qx4' },
+    clock,
+  });
 };
 
 beforeAll(async () => {
@@ -65,7 +74,10 @@ test.each([
   ['metrics --since "2 days ago"', 'svc metrics --since 2d'],
   ['metrics --since "2026-11-24 10:00"', 'svc metrics --since 2026-11-24T10:00:00Z'],
   ['metrics --since monday', 'svc metrics --since 2026-11-23'],
-  ['domains import kola-studio.example --format jsn', 'svc domains import kola-studio.example --format json'],
+  [
+    'domains import kola-studio.example --format jsn',
+    'svc domains import kola-studio.example --format json',
+  ],
   ['domains import https://kola-studio.example/shop', 'svc domains import kola-studio.example'],
   ['config set bell offf', 'svc config set bell off'],
   // ids of another kind, cut ones, and names
@@ -107,24 +119,33 @@ test.each([
 });
 
 test('an argument that looks like an option goes after --, and the same value may be given twice', async () => {
-  const { json } = await type('wp run --org kola-studio --org kola-studio --dry-run --json -- --flush');
+  const { json } = await type(
+    'wp run --org kola-studio --org kola-studio --dry-run --json -- --flush',
+  );
   expect(json).toMatchObject({ body: { action: '--flush' } });
 });
 
 test('a deployment that this machine has seen needs no service, and a job of record neither', async () => {
   const seen = await type('deployments inspect dep_2v8ht5nwqc --json');
   expect(seen.json).toMatchObject({ deployment: { id: 'dep_2v8ht5nwqc' } });
-  const { jobId } = (await type('wp run cache.flush --service svc_wp_7k2m9qx4 --json')).json as { jobId: string };
+  const { jobId } = (await type('wp run cache.flush --service svc_wp_7k2m9qx4 --json')).json as {
+    jobId: string;
+  };
   expect((await type('wp status')).stderr).toContain(`Try: svc wp status ${jobId}\n`);
   expect([0, 10]).toContain((await type(`wp status ${jobId}`)).exitCode);
 });
 
-/** What people typed elsewhere, and the command of svc for it; that of a word that asks for several is said in its help. */
+/**
+ * What people typed elsewhere, and the command of svc for it; that of a word that asks for several
+ * is said in its help.
+ */
 const ELSEWHERE = readFileSync(join(import.meta.dirname, '../../docs/coming-from.md'), 'utf8')
   .split('\n')
   .flatMap((row) => {
     const [, typed = '', own = ''] = row.split('|');
-    const command = /`(svc [a-z]+(?: (?:use|list|run|inspect|connect|add|import|autopay)\b)?)/.exec(own)?.[1];
+    const command = /`(svc [a-z]+(?: (?:use|list|run|inspect|connect|add|import|autopay)\b)?)/.exec(
+      own,
+    )?.[1];
     const lines = [...typed.matchAll(/`(?:heroku |doctl )?([^`]+)`/g)].map(([, line = '']) => line);
     return command === undefined ? [] : lines.map((line) => [line, command] as const);
   })
@@ -133,14 +154,17 @@ const ELSEWHERE = readFileSync(join(import.meta.dirname, '../../docs/coming-from
 test('every command of docs/coming-from.md leads to that of svc', async () => {
   expect(ELSEWHERE.length).toBeGreaterThan(25);
   for (const [line, command] of ELSEWHERE) {
-    const { exitCode, error } = await svc([...line.replaceAll(',', '').split(' '), '--json'], { configDir });
+    const { exitCode, error } = await svc([...line.replaceAll(',', '').split(' '), '--json'], {
+      configDir,
+    });
     expect(exitCode).toBe(2);
     expect((error['next'] as string[])[0], line).toMatch(new RegExp(`^${command}(?: |$)`));
   }
 });
 
 const COMMANDS = await allCommands();
-const isHarmful = ({ effect, forgets }: Command) => forgets === true || (effect !== 'reads' && effect !== 'local');
+const isHarmful = ({ effect, forgets }: Command) =>
+  forgets === true || (effect !== 'reads' && effect !== 'local');
 
 test('what words of other command lines lead to exists, and changes nothing', () => {
   const groups = [...COMMANDS.keys()].flatMap((path) => path.split(' ').slice(0, -1));
@@ -149,7 +173,8 @@ test('what words of other command lines lead to exists, and changes nothing', ()
     const name = path.replace(/ ?(?:--|<).*/, '');
     const command = COMMANDS.get(name);
     expect(command !== undefined || groups.includes(name) || name === '', line).toBe(true);
-    if (command !== undefined && !line.endsWith(' --help')) expect(isHarmful(command), line).toBe(false);
+    if (command !== undefined && !line.endsWith(' --help'))
+      expect(isHarmful(command), line).toBe(false);
   }
 });
 
@@ -183,11 +208,17 @@ const SRC = join(import.meta.dirname, '../../src');
 const LITERAL = String.raw`'((?:[^'\\\n]|\\.)*)'|${'`'}((?:[^${'`'}\\]|\\.)*)${'`'}`;
 const HINT = String.raw`\bhint(?:: string|: Hint)? ?[:=]\s+`;
 
-/** Returns the texts of the literals that follow a pattern, with `x` for what a template fills in. */
+/**
+ * Returns the texts of the literals that follow a pattern, with `x` for what a template fills in.
+ */
 function literalsAfter(before: string): readonly string[] {
   const pattern = new RegExp(`(?:${before})(?:${LITERAL})`, 'g');
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const found = files.flatMap((name) => [...readFileSync(join(SRC, name), 'utf8').matchAll(pattern)]);
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const found = files.flatMap((name) => [
+    ...readFileSync(join(SRC, name), 'utf8').matchAll(pattern),
+  ]);
   return found.map(
     ([, plain, template = '']) =>
       plain?.replace(/\\(.)/g, '$1') ?? template.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'),
@@ -195,7 +226,10 @@ function literalsAfter(before: string): readonly string[] {
 }
 
 test('what an error tells to run is a command line of svc or of the shell, and can be pasted', async () => {
-  const lines = [...literalsAfter(HINT).flatMap((text) => stepOf(text).run), ...literalsAfter(String.raw`\brun: \[`)];
+  const lines = [
+    ...literalsAfter(HINT).flatMap((text) => stepOf(text).run),
+    ...literalsAfter(String.raw`\brun: \[`),
+  ];
   expect(lines.length).toBeGreaterThan(30);
   for (const line of lines) {
     if (/^(?:export|unset|rm|chmod|sudo chown|cd)\b|^x(?:$|; | --)/.test(line)) continue;

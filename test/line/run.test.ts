@@ -9,12 +9,19 @@ import { createIo, OutputClosed } from '../../src/terminal/io.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
 import { written } from '../support/written.ts';
 
-type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & { readonly json?: string };
+type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & {
+  readonly json?: string;
+};
 
 const line = (screen: Screen) => screen.line('x');
 
 /** Runs a command with this result; returns its error, and how often it did unguarded work. */
-async function perform(said: Said, human: (screen: Screen) => void, stdout = new Writable(), json = false) {
+async function perform(
+  said: Said,
+  human: (screen: Screen) => void,
+  stdout = new Writable(),
+  json = false,
+) {
   const command = defineCommand({
     ...{ path: 'x', summary: 'x', effect: 'reads', args: {}, options: {}, examples: [] },
     run: async () => ({ value: null, json: '{}', ...said }),
@@ -31,8 +38,17 @@ async function perform(said: Said, human: (screen: Screen) => void, stdout = new
   });
   const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
-  const nothing = { texts: new Map(), globals: new Map(), missing: new Map(), items: undefined, values: undefined };
-  const error = await runCommand({ command, tree: [], ...nothing }, () => context as unknown as Context).then(
+  const nothing = {
+    texts: new Map(),
+    globals: new Map(),
+    missing: new Map(),
+    items: undefined,
+    values: undefined,
+  };
+  const error = await runCommand(
+    { command, tree: [], ...nothing },
+    () => context as unknown as Context,
+  ).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -57,14 +73,18 @@ test('where an answer cannot be shown, the error says what was done, and names w
 const LONG = { json: `"${'x'.repeat(300_000)}"` };
 test('an answer of a read ends on a signal at once, and that of a write is shown to its end', async () => {
   expect(await perform(LONG, line, taking())).toMatchObject({ error: undefined, unguarded: 2 });
-  expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({ unguarded: 0 });
+  expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({
+    unguarded: 0,
+  });
 });
 
 const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
 const FAILURE = new CliError('failed', 'It failed.');
 const CUT = expect.objectContaining({ exitCode: 129, details: expect.objectContaining(DONE.made) });
 
-test.each<[what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]>([
+test.each<
+  [what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]
+>([
   ['pipe has been read as far as was wanted', DONE, false, 'EPIPE', expect.any(OutputClosed), 1],
   ['pipe keeps the failure', { ...DONE, failure: FAILURE }, false, 'EPIPE', FAILURE, 1],
   ['terminal has not been read: the error says what was done', DONE, true, 'EIO', CUT, 0],
@@ -80,7 +100,9 @@ test.each<[what: string, said: Said, isTTY: boolean, code: string, error: unknow
 });
 
 test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
-  const warned: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
+  const warned: Said = {
+    warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }],
+  };
   for (const said of [warned, { ...warned, failure: FAILURE }]) {
     for (const stdout of [taking(), taking(new Error('full'))]) {
       expect((await perform(said, line, stdout)).stderr).toBe('Warning: Only 2 of 3.\n');

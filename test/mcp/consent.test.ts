@@ -6,7 +6,11 @@ const ALLOWED = ['--allow', 'buy,domains'];
 const BUY = { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' };
 const MOVE = { domain: 'kola-studio.example' };
 const YES = { action: 'accept', content: { confirm: true } };
-const NOES = [{ action: 'accept', content: { confirm: false } }, { action: 'decline' }, { action: 'cancel' }];
+const NOES = [
+  { action: 'accept', content: { confirm: false } },
+  { action: 'decline' },
+  { action: 'cancel' },
+];
 
 const CALLS = [
   ['buy', BUY],
@@ -24,27 +28,38 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       expect(await mcp.call(name, args)).toMatchObject({ isError: true, data });
     }
     expect(JSON.stringify(sandbox.snapshot())).toBe(before);
-    for (const [name, args] of CALLS) expect(await mcp.call(name, args)).toMatchObject({ isError: false });
+    for (const [name, args] of CALLS)
+      expect(await mcp.call(name, args)).toMatchObject({ isError: false });
     const [order, move] = mcp.questions.slice(-2);
     expect(order?.message).toContain('+237 670 000 042');
     expect(move?.message).toContain('Stage 12 records of kola-studio.example');
     expect(mcp.questions).toHaveLength(8);
   });
 
-  test.each(CALLS)('%s is refused where nobody can be asked, even if agents may spend', async (name, args) => {
-    const mcp = await inSandbox(ALLOWED, {}, { era });
-    const { isError, data } = await mcp.call(name, args);
-    expect(isError).toBe(true);
-    const line = name === 'buy' ? /^svc buy --plan=plan_wp_pro / : /^svc domains add --import kola-studio\.example$/;
-    const next = [{ askPersonToRun: expect.stringMatching(line) }];
-    expect(data).toMatchObject({ code: 'usage', nextBy: 'person', next });
-    const preview = await mcp.call(name, { ...args, dryRun: true });
-    expect(preview).toMatchObject({ isError: false, data: { method: 'POST' } });
-  });
+  test.each(CALLS)(
+    '%s is refused where nobody can be asked, even if agents may spend',
+    async (name, args) => {
+      const mcp = await inSandbox(ALLOWED, {}, { era });
+      const { isError, data } = await mcp.call(name, args);
+      expect(isError).toBe(true);
+      const line =
+        name === 'buy'
+          ? /^svc buy --plan=plan_wp_pro /
+          : /^svc domains add --import kola-studio\.example$/;
+      const next = [{ askPersonToRun: expect.stringMatching(line) }];
+      expect(data).toMatchObject({ code: 'usage', nextBy: 'person', next });
+      const preview = await mcp.call(name, { ...args, dryRun: true });
+      expect(preview).toMatchObject({ isError: false, data: { method: 'POST' } });
+    },
+  );
 });
 
 test.each(CALLS)('--yes of the server decides nothing for the person: %s', async (name, args) => {
-  const { sandbox, ...asked } = await inSandbox([...ALLOWED, '--yes'], {}, { answer: () => ({ action: 'decline' }) });
+  const { sandbox, ...asked } = await inSandbox(
+    [...ALLOWED, '--yes'],
+    {},
+    { answer: () => ({ action: 'decline' }) },
+  );
   const before = JSON.stringify(sandbox.snapshot());
   expect(await asked.call(name, args)).toMatchObject({ isError: true, data: { code: 'usage' } });
   expect([asked.questions.length, JSON.stringify(sandbox.snapshot())]).toEqual([1, before]);
@@ -87,30 +102,38 @@ test('one answer is for one order, and the order is in the journal', async () =>
 });
 
 // The last letter of Base64 has bits that say nothing.
-const changed = (state: string) => state.replace(/.(?=...$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
+const changed = (state: string) =>
+  state.replace(/.(?=...$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
 
 const AGAIN = { resultType: 'input_required' };
 
-// biome-ignore format: a table
 test.each<[what: string, change: (state: string) => object, ends: object]>([
   ['a state that was changed', (state) => ({ requestState: changed(state) }), { code: -32602 }],
   ['no state', () => ({}), AGAIN],
-  ['the state of another order', (requestState) => ({ requestState, arguments: { ...BUY, quantity: '9' } }), AGAIN],
+  [
+    'the state of another order',
+    (requestState) => ({ requestState, arguments: { ...BUY, quantity: '9' } }),
+    AGAIN,
+  ],
 ])('an answer with %s orders nothing', async (_what, change, ends) => {
   const { ask, orders } = await bareServer();
   const { requestState } = await ask();
-  expect(await ask({ inputResponses: { confirm: YES }, ...change(requestState) })).toMatchObject(ends);
+  expect(await ask({ inputResponses: { confirm: YES }, ...change(requestState) })).toMatchObject(
+    ends,
+  );
   expect(orders()).toEqual([]);
 });
 
 test('the same order from two calls at once is one order', async () => {
   // A call that comes too late to share the order asks whether to place a second one.
-  const answer = ({ message }: Question) => (message.includes('order ord_') ? { action: 'decline' } : YES);
+  const answer = ({ message }: Question) =>
+    message.includes('order ord_') ? { action: 'decline' } : YES;
   const { sandbox, ...mcp } = await inSandbox(ALLOWED, {}, { answer });
   const calls = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
   const [order, ...more] = sandbox.snapshot().orders.map(({ answer: { orderId } }) => orderId);
   expect([order, more]).toEqual([expect.any(String), []]);
   const ends = calls.map(({ isError, data }) => (isError ? data['error'] : data['orderId']));
-  for (const end of ends) expect([order, expect.stringMatching(/^Cancelled\./)]).toContainEqual(end);
+  for (const end of ends)
+    expect([order, expect.stringMatching(/^Cancelled\./)]).toContainEqual(end);
   expect(ends).toContain(order);
 });

@@ -14,7 +14,6 @@ const YES = () => ({ action: 'accept', content: { confirm: true } });
 const loadAll = () => loadTools(TREE, { org: undefined, service: undefined });
 
 /** The arguments of tools that need some. */
-// biome-ignore format: a table
 const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   buy: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042', quantity: 1 },
   domains_import: { domain: 'kola-studio.example' },
@@ -41,7 +40,10 @@ test('every tool runs its command in the sandbox; its answer is short, and its t
   expect(tools.map(({ name }) => name).sort()).toEqual(commands.map(({ name }) => name).sort());
   for (const { name } of tools) {
     const { isError, text, data } = await mcp.call(name, calls[name] ?? {});
-    expect(isError && name !== 'doctor' ? text : '', `${name}: does it need arguments in CALLS?`).toBe('');
+    expect(
+      isError && name !== 'doctor' ? text : '',
+      `${name}: does it need arguments in CALLS?`,
+    ).toBe('');
     expect(data, name).toEqual(JSON.parse(text));
     expect(tokensIn(text), name).toBeLessThanOrEqual(1_000);
     // A move that is not complete yet is an answer, not an error.
@@ -55,7 +57,8 @@ test('every tool runs its command in the sandbox; its answer is short, and its t
 test('progress of a wait is told again and again, so that no client gives up', async () => {
   const wire = await testWire();
   const told: unknown[] = [];
-  const waits = () => told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
+  const waits = () =>
+    told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   wire.on('POST', '/v1/services/svc_1/actions').reply(200, { jobId: 'job_1', status: 'queued' });
   // As long as nothing is told, the job goes on.
@@ -66,7 +69,9 @@ test('progress of a wait is told again and again, so that no client gives up', a
   const env = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_SERVICE: 'svc_1' };
   const mcp = await connect({ env, args: ALLOWED });
   const run = { name: 'wp_run', arguments: { action: 'backup', wait: true } };
-  const { isError } = await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
+  const { isError } = await mcp.client.callTool(run, {
+    onprogress: ({ message }) => void told.push(message),
+  });
   expect(isError).toBeFalsy();
   expect(told[0]).toBe('Starting backup');
   expect(waits().length).toBeGreaterThan(1);
@@ -76,7 +81,10 @@ test('a cancelled call ends, and the next one is answered', async () => {
   const mcp = await inSandbox(ALLOWED, {}, { era: ERAS[0], asProcess: true });
   const controller = new AbortController();
   const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
-  const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
+  const ended = mcp.client.callTool(run, {
+    signal: controller.signal,
+    onprogress: () => controller.abort(),
+  });
   await expect(ended).rejects.toThrow(/abort/i);
   expect((await mcp.call('whoami')).isError).toBe(false);
 });
@@ -92,11 +100,14 @@ describe('the list of tools', () => {
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {
     const tools = await loadAll();
-    const never = /^(?:api|(?:un)?link|config|sandbox|db_connect|profiles|logout|open|complet|mcp|help|orgs_use)/;
+    const never =
+      /^(?:api|(?:un)?link|config|sandbox|db_connect|profiles|logout|open|complet|mcp|help|orgs_use)/;
     expect(tools.filter(({ name }) => never.test(name))).toEqual([]);
     const secret = ['reveal', 'env', 'printToken', 'withToken', 'records', 'items'];
     const taken = tools.flatMap(({ takes }) => takes);
-    expect(taken.filter(({ key, parameter }) => parameter.offer === 'files' || secret.includes(key))).toEqual([]);
+    expect(
+      taken.filter(({ key, parameter }) => parameter.offer === 'files' || secret.includes(key)),
+    ).toEqual([]);
   });
 
   test('loses the arguments that a person has fixed, which every call then has', async () => {
@@ -108,21 +119,35 @@ describe('the list of tools', () => {
     expect(names.filter((name) => name === 'service' || name === 'org')).toEqual([]);
     expect((await mcp.call('status', { jq: '.service.id' })).text).toContain(service);
     for (const args of [{ service: 'svc_other' }, { org: 'baobab-travel' }]) {
-      expect(await mcp.call('status', args)).toMatchObject({ isError: true, data: { code: 'usage' } });
+      expect(await mcp.call('status', args)).toMatchObject({
+        isError: true,
+        data: { code: 'usage' },
+      });
     }
   });
 });
 
 test('what svc mcp --print prints starts the server with its tools and options', async () => {
   const run = await svc(
-    'mcp --print --allow restart --service svc_1 --timeout 10s --no-retry --org kola-studio'.split(' '),
+    'mcp --print --allow restart --service svc_1 --timeout 10s --no-retry --org kola-studio'.split(
+      ' ',
+    ),
   );
   const { command, args } = JSON.parse(run.stdout).mcpServers.svc;
   const own = ['--allow', 'restart', '--service', 'svc_1'];
-  expect([command, ...args]).toEqual(['svc', 'mcp', ...own, '--org=kola-studio', '--no-retry', '--timeout=10s']);
+  expect([command, ...args]).toEqual([
+    'svc',
+    'mcp',
+    ...own,
+    '--org=kola-studio',
+    '--no-retry',
+    '--timeout=10s',
+  ]);
   const { client, call } = await inSandbox(args.slice(1));
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('restart');
-  expect(await call('whoami', { jq: '.organization.slug' })).toMatchObject({ data: { result: 'kola-studio' } });
+  expect(await call('whoami', { jq: '.organization.slug' })).toMatchObject({
+    data: { result: 'kola-studio' },
+  });
 });
 
 test.each([
@@ -133,8 +158,9 @@ test.each([
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-// biome-ignore format: a table
-const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>, code: string, message: string]> = [
+const REFUSED: ReadonlyArray<
+  readonly [tool: string, args: Record<string, unknown>, code: string, message: string]
+> = [
   ['restart', { servise: 'x' }, 'usage', 'Use service.'],
   ['db_inspect', { zzz: 'x' }, 'usage', 'It has database, org, jq.'],
   ['restart', { dryRun: 'yes' }, 'usage', 'dryRun is neither true nor false.'],
@@ -178,7 +204,10 @@ test('a filter that does not end is cut off', async () => {
 
 test('without a sign-in only login works, and hands over a link', async () => {
   const { sandbox, ...mcp } = await inSandbox([], { SVC_TOKEN: undefined });
-  expect(await mcp.call('whoami')).toMatchObject({ isError: true, data: { code: 'unauthenticated' } });
+  expect(await mcp.call('whoami')).toMatchObject({
+    isError: true,
+    data: { code: 'unauthenticated' },
+  });
   const { data } = await mcp.call('login');
   expect(data['verificationUriComplete']).toContain(sandbox.listing.url);
   expect(sandbox.approve(String(data['userCode']))).toBe(true);

@@ -9,7 +9,9 @@ import { testWire } from '../support/wire.ts';
 const MAX_ERROR_TOKENS = 400;
 
 /** What a model cannot do with its tools. */
-const SHELL = new RegExp(`(?:^|[\\s("'])--[a-z]|\\bSVC_[A-Z]|\\bsvc (?:${TREE.map(({ name }) => name).join('|')})\\b`);
+const SHELL = new RegExp(
+  `(?:^|[\\s("'])--[a-z]|\\bSVC_[A-Z]|\\bsvc (?:${TREE.map(({ name }) => name).join('|')})\\b`,
+);
 
 describe('the list of tools', () => {
   test.each([
@@ -28,9 +30,11 @@ describe('the list of tools', () => {
     expect(JSON.stringify([tools, client.getInstructions()])).not.toMatch(SHELL);
     for (const { name, description = '', annotations, inputSchema } of tools) {
       expect(description, name).toMatch(/\b\d+ tokens/);
-      for (const other of description.match(/\b[a-z]+_[a-z]+\b/g) ?? []) expect(names, name).toContain(other);
+      for (const other of description.match(/\b[a-z]+_[a-z]+\b/g) ?? [])
+        expect(names, name).toContain(other);
       // Two equal calls of buy are two orders.
-      if (!annotations?.readOnlyHint) expect(annotations?.idempotentHint, name).toBe(name === 'domains_add');
+      if (!annotations?.readOnlyHint)
+        expect(annotations?.idempotentHint, name).toBe(name === 'domains_add');
       for (const [key, property] of Object.entries(inputSchema.properties ?? {})) {
         const { type } = property as { type: unknown };
         types[key] ??= type;
@@ -55,7 +59,10 @@ describe('an error', () => {
     const wire = await testWire();
     const error = { field: 'x'.repeat(5_000) };
     wire.on('GET', '/v1/databases/db_1').always(status, { error }, { 'retry-after': '99999' });
-    const { call } = await connect({ env: { ...(await wireEnv(wire.url)), SVC_NO_RETRY: '1' }, args: ALLOWED });
+    const { call } = await connect({
+      env: { ...(await wireEnv(wire.url)), SVC_NO_RETRY: '1' },
+      args: ALLOWED,
+    });
     const { isError, text } = await call('db_inspect', { database: 'db_1' });
     expect([isError, tokensIn(text) <= MAX_ERROR_TOKENS]).toEqual([true, true]);
   });
@@ -66,20 +73,31 @@ describe('an error', () => {
     expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual([orgs]);
     const service = sandbox.listing.services[0]?.id;
     await call('metrics', { service });
-    expect((await call('restart', { dryRun: true, org: 'kola-studio' })).data['next']).toContainEqual({
+    expect(
+      (await call('restart', { dryRun: true, org: 'kola-studio' })).data['next'],
+    ).toContainEqual({
       tool: 'restart',
       arguments: { service, dryRun: true, org: 'kola-studio' },
     });
   });
 });
 
-/** A command line that an error proposes, and the call that it is; without one it is for the person. */
-// biome-ignore format: a table
+/**
+ * A command line that an error proposes, and the call that it is; without one it is for the person.
+ */
 const PROPOSED: ReadonlyArray<readonly [line: string, tool?: string, args?: object]> = [
   ['svc orgs', 'orgs_list', {}],
   ['svc --json domains import a.example', 'domains_import', { domain: 'a.example' }],
-  ["svc buy --item 'plan=a b' --item plan=c --quantity 2", 'buy', { item: ['plan=a b', 'plan=c'], quantity: 2 }],
-  ['svc wp run cache.flush --wait-timeout 5m --no-retry', 'wp_run', { action: 'cache.flush', waitTimeout: 300 }],
+  [
+    "svc buy --item 'plan=a b' --item plan=c --quantity 2",
+    'buy',
+    { item: ['plan=a b', 'plan=c'], quantity: 2 },
+  ],
+  [
+    'svc wp run cache.flush --wait-timeout 5m --no-retry',
+    'wp_run',
+    { action: 'cache.flush', waitTimeout: 300 },
+  ],
   ['svc status --org acme --service svc_1', 'status', { org: 'acme' }],
   // A service that a person has fixed is the only one.
   ['svc status --service svc_2'],
@@ -99,7 +117,9 @@ test('what an error proposes is a call, or for the person if the tools cannot do
   const [free, pinned] = [await serving(undefined), await serving('svc_1')];
   for (const [line, tool, args] of PROPOSED) {
     const expected = tool === undefined ? { askPersonToRun: line } : { tool, arguments: args };
-    expect(await nextOf(line, undefined, line.startsWith('svc status') ? pinned : free)).toEqual(expected);
+    expect(await nextOf(line, undefined, line.startsWith('svc status') ? pinned : free)).toEqual(
+      expected,
+    );
   }
   expect(await nextOf('svc --json orgs', 'person', free)).toEqual({ askPersonToRun: 'svc orgs' });
 });

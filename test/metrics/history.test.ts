@@ -9,10 +9,25 @@ const iso = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
 
 type Read = readonly [name: string, values: readonly (number | null)[]];
 
-const bytes = [0, 60].map((second) => ({ memory: 1.5e9 + second, ts: SECOND + second, disk: 1.6e9 }));
-const prototypes = JSON.parse(`[{"t":"${iso(0)}","__proto__":1,"constructor":{"name":2}}]`) as unknown[];
-const nested = { t: iso(0), cpu: { avg: 1, max: { value: 2 }, label: 'x', list: [1] }, ok: true, 'a.b': 3 };
-const bucket = (minute: number) => ({ end: SECOND + minute * 60 + 60, start: SECOND + minute * 60, n: minute });
+const bytes = [0, 60].map((second) => ({
+  memory: 1.5e9 + second,
+  ts: SECOND + second,
+  disk: 1.6e9,
+}));
+const prototypes = JSON.parse(
+  `[{"t":"${iso(0)}","__proto__":1,"constructor":{"name":2}}]`,
+) as unknown[];
+const nested = {
+  t: iso(0),
+  cpu: { avg: 1, max: { value: 2 }, label: 'x', list: [1] },
+  ok: true,
+  'a.b': 3,
+};
+const bucket = (minute: number) => ({
+  end: SECOND + minute * 60 + 60,
+  start: SECOND + minute * 60,
+  n: minute,
+});
 const late = [
   { t: iso(0), a: 1, b: null },
   { t: iso(1) },
@@ -30,20 +45,60 @@ const mixed = [
 ];
 const counts = [0, 1].map((minute) => ({ bytes: `${1.5e9 + minute}`, at: iso(minute) }));
 
-/* biome-ignore format: a row a line */
 test.each<[what: string, points: readonly unknown[], series: readonly Read[]]>([
-  ['numbers in texts, and times too', [{ ts: `${SECOND}`, n: '5' }, { ts: `${SECOND + 60}`, n: '6' }], [['n', [5, 6]]]],
+  [
+    'numbers in texts, and times too',
+    [
+      { ts: `${SECOND}`, n: '5' },
+      { ts: `${SECOND + 60}`, n: '6' },
+    ],
+    [['n', [5, 6]]],
+  ],
   ['counts that look like a time in text', counts, [['bytes', [1.5e9, 1.5e9 + 1]]]],
-  ['bytes that look like seconds', bytes, [['memory', [1.5e9, 1.5e9 + 60]], ['disk', [1.6e9, 1.6e9]]]],
-  ['a time without a name', [0, 60].map((second) => ({ memory: 1, x: SECOND + second })), [['memory', [1, 1]]]],
+  [
+    'bytes that look like seconds',
+    bytes,
+    [
+      ['memory', [1.5e9, 1.5e9 + 60]],
+      ['disk', [1.6e9, 1.6e9]],
+    ],
+  ],
+  [
+    'a time without a name',
+    [0, 60].map((second) => ({ memory: 1, x: SECOND + second })),
+    [['memory', [1, 1]]],
+  ],
   ['buckets with a start and an end', [bucket(0), bucket(1)], [['n', [0, 1]]]],
-  ['nested numbers', [nested], [['cpu.avg', [1]], ['cpu.max.value', [2]], ['a.b', [3]]]],
-  ['keys of the language', prototypes, [['__proto__', [1]], ['constructor.name', [2]]]],
-  ['gaps, and a series that begins late', late, [['a', [1, null, null, 4]], ['late', [null, null, 7, null]]]],
+  [
+    'nested numbers',
+    [nested],
+    [
+      ['cpu.avg', [1]],
+      ['cpu.max.value', [2]],
+      ['a.b', [3]],
+    ],
+  ],
+  [
+    'keys of the language',
+    prototypes,
+    [
+      ['__proto__', [1]],
+      ['constructor.name', [2]],
+    ],
+  ],
+  [
+    'gaps, and a series that begins late',
+    late,
+    [
+      ['a', [1, null, null, 4]],
+      ['late', [null, null, 7, null]],
+    ],
+  ],
   ['points in any order, and entries without a time', mixed, [['n', [0, 1, 11, 2]]]],
 ])('points of %s are series', (_what, points, series) => {
   const read = readHistory(points, '').series;
-  const gapsAsNull = (values: Float64Array) => Array.from(values, (value) => (Number.isNaN(value) ? null : value));
+  const gapsAsNull = (values: Float64Array) =>
+    Array.from(values, (value) => (Number.isNaN(value) ? null : value));
   expect(read.map(({ name, values }) => [name, gapsAsNull(values)])).toEqual(series);
   for (const { times } of read) expect(times[0]).toBe(T0);
 });
@@ -66,7 +121,10 @@ test.each([
 });
 
 test('points without a time are an error', () => {
-  for (const points of [[{ cpu: 5, name: 'x' }], [1.5e9, 1.7e9, 1.6e9].map((memory) => ({ memory }))])
+  for (const points of [
+    [{ cpu: 5, name: 'x' }],
+    [1.5e9, 1.7e9, 1.6e9].map((memory) => ({ memory })),
+  ])
     expect(() => readHistory(points, '')).toThrow('No field of the usage points is a time.');
 });
 
@@ -76,28 +134,47 @@ test('a field that is null in every point is no series, and is named', () => {
     { time: iso(1), cpu: 5, disk: null },
   ];
   const { series, empty, others } = readHistory(points, '');
-  expect([series.map(({ name }) => name), empty, others]).toEqual([['cpu'], ['disk', 'in.bytes'], ['note']]);
+  expect([series.map(({ name }) => name), empty, others]).toEqual([
+    ['cpu'],
+    ['disk', 'in.bytes'],
+    ['note'],
+  ]);
 });
 
 test('very many points are read, newest first too', () => {
   const length = lengthOf(2_000_000);
-  const points = Array.from({ length }, (_, index) => ({ t: T0 + (length - index) * 1000, cpu: { avg: index % 100 } }));
+  const points = Array.from({ length }, (_, index) => ({
+    t: T0 + (length - index) * 1000,
+    cpu: { avg: index % 100 },
+  }));
   const { values } = readHistory({ points }, '').series[0] ?? {};
   expect([values?.length, values?.[0]]).toEqual([length, 99]);
 });
 
 test('names that change from point to point end at a bound', () => {
-  const points = Array.from({ length: 10_000 }, (_, index) => ({ t: T0 + index, [`n${index}`]: 1 }));
+  const points = Array.from({ length: 10_000 }, (_, index) => ({
+    t: T0 + index,
+    [`n${index}`]: 1,
+  }));
   const { series, omitted } = readHistory(points, '');
   expect(series.length * 10_000).toBeLessThanOrEqual(2 ** 25);
   expect(series.length + omitted).toBe(10_000);
 });
 
-const NAMES = ['cpuPercent', 'networkInBytes', 'networkOutBytes', 'cpu', 'disk.used', 'disk.free', 'IOPs'];
+const NAMES = [
+  'cpuPercent',
+  'networkInBytes',
+  'networkOutBytes',
+  'cpu',
+  'disk.used',
+  'disk.free',
+  'IOPs',
+];
 const none = new Float64Array();
-const all = NAMES.map((name): MetricSeries => ({ name, unit: 'count', times: none, values: none, everyMs: 0 }));
+const all = NAMES.map(
+  (name): MetricSeries => ({ name, unit: 'count', times: none, values: none, everyMs: 0 }),
+);
 
-/* biome-ignore format: a row a line */
 test.each<[names: readonly string[], found: readonly string[] | RegExp]>([
   [['all'], NAMES],
   [['all', 'cpu'], /no series "all"/],
@@ -105,8 +182,14 @@ test.each<[names: readonly string[], found: readonly string[] | RegExp]>([
   [['NETWORK_IN'], ['networkInBytes']],
   [['disk'], ['disk.used', 'disk.free']],
   [['iops'], ['IOPs']],
-  [['network', 'cpuPercent', 'networkInBytes'], ['networkInBytes', 'networkOutBytes', 'cpuPercent']],
-  ...['cp', 'bytes', '', 'cpuPercentage'].map((name): [string[], RegExp] => [[name], /no series .*/]),
+  [
+    ['network', 'cpuPercent', 'networkInBytes'],
+    ['networkInBytes', 'networkOutBytes', 'cpuPercent'],
+  ],
+  ...['cp', 'bytes', '', 'cpuPercentage'].map((name): [string[], RegExp] => [
+    [name],
+    /no series .*/,
+  ]),
 ])('the names %j mean %j', (names, found) => {
   const select = () => selectSeries(names, all).map(({ name }) => name);
   if (found instanceof RegExp) expect(select).toThrow(found);
@@ -118,7 +201,6 @@ test('if one series is needed, a name for several is refused', () => {
   expect(() => oneSeriesNamed('network', { all, empty: [] })).toThrow(/several/);
 });
 
-/* biome-ignore format: a row a line */
 test.each<[unit: string, value: number, names: readonly string[]]>([
   ['%', 1, ['cpuPercent', 'cpu_pct', 'cpuPercent.avg']],
   ['bytes', 1, ['memoryBytes', 'networkBytesPerSecond']],
@@ -129,5 +211,7 @@ test.each<[unit: string, value: number, names: readonly string[]]>([
   ['bytes', 5e8, ['memory', 'disk.used']],
   ['count', 512, ['memory']],
 ])('the unit %s at %d is that of %j', (unit, value, names) => {
-  expect(names.map((name) => guessUnit(name, Float64Array.of(Number.NaN, value)))).toEqual(names.map(() => unit));
+  expect(names.map((name) => guessUnit(name, Float64Array.of(Number.NaN, value)))).toEqual(
+    names.map(() => unit),
+  );
 });

@@ -17,7 +17,8 @@ test.each<[answer: unknown, field: string, points: readonly unknown[]]>([
 });
 
 const NONE = 'The answer has no usage points in a form that svc can read.';
-const named = (field: string) => `The answer has no list named ${field}, which metrics.points says.`;
+const named = (field: string) =>
+  `The answer has no list named ${field}, which metrics.points says.`;
 const SEVERAL = 'The answer has several lists that could be the usage points: ';
 const HINT = 'Print the answer with --json, and set SVC_ASSUME=metrics.points=';
 
@@ -72,7 +73,12 @@ const series = [
     ],
   },
 ];
-const bucket = (minute: number) => ({ name: 'b', time: iso(minute), cpu: minute, events: [{ t: iso(minute), v: 1 }] });
+const bucket = (minute: number) => ({
+  name: 'b',
+  time: iso(minute),
+  cpu: minute,
+  events: [{ t: iso(minute), v: 1 }],
+});
 const apart = {
   cpu: [
     { t: iso(2), avg: 5 },
@@ -81,21 +87,62 @@ const apart = {
   disk: [{ t: iso(1), value: 1 }],
 };
 
-/* biome-ignore format: a row a line */
 test.each<[what: string, answer: unknown, series: readonly Read[], field?: string]>([
   ['a list for each series', { cpu, memory, tags: ['a'] }, BOTH],
   ['tuples for each series', inTuples, BOTH],
-  ['series with names', { step: 60, series: [{ name: 'cpu', points: cpu }, { name: 'memory', points: memory }] }, BOTH],
+  [
+    'series with names',
+    {
+      step: 60,
+      series: [
+        { name: 'cpu', points: cpu },
+        { name: 'memory', points: memory },
+      ],
+    },
+    BOTH,
+  ],
   ['series of tuples with the time last', series, BOTH],
   ['columns', { timestamps: [iso(0), iso(1)], cpu: [5, 6], memory: [7, 8] }, BOTH],
-  ['columns below the times', { time: [sec(0), sec(1)], values: { cpu: [5, 6], memory: [7, 8] } }, BOTH],
-  ['rows below a head', { columns: ['time', 'cpu', 'memory'], rows: [[iso(0), 5, 7], [iso(1), 6, 8]] }, BOTH],
-  ['tuples of several values', [[sec(0), 5, 7]], [['value1', [0], [5]], ['value2', [0], [7]]]],
+  [
+    'columns below the times',
+    { time: [sec(0), sec(1)], values: { cpu: [5, 6], memory: [7, 8] } },
+    BOTH,
+  ],
+  [
+    'rows below a head',
+    {
+      columns: ['time', 'cpu', 'memory'],
+      rows: [
+        [iso(0), 5, 7],
+        [iso(1), 6, 8],
+      ],
+    },
+    BOTH,
+  ],
+  [
+    'tuples of several values',
+    [[sec(0), 5, 7]],
+    [
+      ['value1', [0], [5]],
+      ['value2', [0], [7]],
+    ],
+  ],
   ['a list with the name of its series', { cpu }, [['cpu', [0, 1], [5, 6]]]],
   ['a list that is called points', { points: cpu }, [['v', [0, 1], [5, 6]]]],
   ['a list that the assumption names', { cpu, points: cpu }, [['v', [0, 1], [5, 6]]], 'points'],
-  ['series at other times', apart, [['cpu.avg', [0, 1, 2], [6, null, 5]], ['disk', [0, 1, 2], [null, 1, null]]]],
-  ['buckets with lists in them, which are no series', { buckets: [bucket(0), bucket(1)] }, [['cpu', [0, 1], [0, 1]]]],
+  [
+    'series at other times',
+    apart,
+    [
+      ['cpu.avg', [0, 1, 2], [6, null, 5]],
+      ['disk', [0, 1, 2], [null, 1, null]],
+    ],
+  ],
+  [
+    'buckets with lists in them, which are no series',
+    { buckets: [bucket(0), bucket(1)] },
+    [['cpu', [0, 1], [0, 1]]],
+  ],
 ])('%s are read', (_what, answer, expected, field = '') => {
   const read = readHistory(answer, field).series.map(({ name, times, values }) => [
     name,

@@ -59,16 +59,37 @@ test('a mock server that is made of it answers svc, and finds every request of s
   ];
   for (const argv of reads) {
     const run = await svc([...argv, '--json', '--org', 'acme'], { url });
-    expect({ argv, exitCode: run.exitCode, error: run.exitCode === 0 ? '' : run.stderr }).toMatchObject({
+    expect({
+      argv,
+      exitCode: run.exitCode,
+      error: run.exitCode === 0 ? '' : run.stderr,
+    }).toMatchObject({
       exitCode: 0,
     });
     expect(run.json).toBeTypeOf('object');
   }
   const configDir = await temporaryFolder();
-  const buy = ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--lang', 'fr', '--yes'];
-  const changes = [['restart', 'svc_1'], ['wp', 'run', 'cache.flush', '--service', 'svc_1', '--param', 'a=b'], buy];
+  const buy = [
+    'buy',
+    '--plan',
+    'plan_1',
+    '--network',
+    'mtn',
+    '--phone',
+    '+237670000042',
+    '--lang',
+    'fr',
+    '--yes',
+  ];
+  const changes = [
+    ['restart', 'svc_1'],
+    ['wp', 'run', 'cache.flush', '--service', 'svc_1', '--param', 'a=b'],
+    buy,
+  ];
   for (const argv of changes)
-    expect((await svc([...argv, '--json'], { url, configDir })).stdout, argv.join(' ')).not.toBe('');
+    expect((await svc([...argv, '--json'], { url, configDir })).stdout, argv.join(' ')).not.toBe(
+      '',
+    );
   await svc(['login', '--no-wait', '--json', '--api-url', url], { token: null });
   mock.kill();
   await once(mock, 'exit');

@@ -2,7 +2,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { JOURNAL_FILE } from '../../src/orders/file.ts';
-import { type Asking, type OrderJournal, type OrderPlan, openJournal } from '../../src/orders/journal.ts';
+import {
+  type Asking,
+  type OrderJournal,
+  type OrderPlan,
+  openJournal,
+} from '../../src/orders/journal.ts';
 import type { OrderStanding } from '../../src/orders/match.ts';
 import type { OrderEntry } from '../../src/orders/order.ts';
 import { ownerMark } from '../../src/store/lock.ts';
@@ -18,7 +23,10 @@ const NUMBER = '670000042';
 
 const plan = (changes: Partial<OrderPlan> = {}) => planOf('blog', changes);
 
-/** The journal of a folder, as this process and one of another machine, which counts as alive, have it. */
+/**
+ * The journal of a folder, as this process and one of another machine, which counts as alive, have
+ * it.
+ */
 async function stage() {
   const folder = await temporaryFolder();
   const clock = fakeClock();
@@ -26,7 +34,14 @@ async function stage() {
   const path = join(folder, JOURNAL_FILE);
   const text = () => readFileSync(path, 'utf8');
   const orders = (): OrderEntry[] => JSON.parse(text()).orders;
-  return { clock, path, text, orders, journal: open(), theirs: open({ ...MACHINE, hostname: 'there' }) };
+  return {
+    clock,
+    path,
+    text,
+    orders,
+    journal: open(),
+    theirs: open({ ...MACHINE, hostname: 'there' }),
+  };
 }
 
 /** Begins an order that is agreed to, whatever is known of it. */
@@ -57,7 +72,12 @@ test('an order is on the disk before it may be sent, for its user alone', async 
   expect([earlier, statSync(path).mode & 0o777]).toEqual([undefined, 0o600]);
   const sender = { mark: ownerMark(MACHINE), until: '2026-03-01T12:02:00.000Z' };
   const { body, address, account, fingerprint } = plan();
-  const of = { key: entry.key, ownKey: false, state: 'open', createdAt: '2026-03-01T12:00:00.000Z' };
+  const of = {
+    key: entry.key,
+    ownKey: false,
+    state: 'open',
+    createdAt: '2026-03-01T12:00:00.000Z',
+  };
   expect(orders()).toMatchObject([{ ...of, address, account, fingerprint, body, sender }]);
 });
 
@@ -65,7 +85,11 @@ test('the same order keeps its key until it is closed, and has another one after
   const { journal, text, orders } = await stage();
   const { entry: first } = await begun(journal);
   const { entry, earlier } = await begun(journal);
-  expect([entry.key, earlier?.key, (await journal.unfinished()).length]).toEqual([first.key, first.key, 1]);
+  expect([entry.key, earlier?.key, (await journal.unfinished()).length]).toEqual([
+    first.key,
+    first.key,
+    1,
+  ]);
   await journal.close(entry, { orderId: 'ord_1' });
   expect(orders()).toMatchObject([{ key: first.key, state: 'closed', orderId: 'ord_1' }]);
   expect(text()).not.toMatch(/670000042|"sender"/);
@@ -82,7 +106,9 @@ test('no account resumes, closes or forgets the order of another, even under the
   expect(third.earlier).toBeUndefined();
   await journal.close(third.entry, { orderId: 'ord_3' });
   await journal.forget(second.entry, undefined);
-  expect(await journal.unfinished()).toMatchObject([{ key: first.key, account: { profile: 'work' } }]);
+  expect(await journal.unfinished()).toMatchObject([
+    { key: first.key, account: { profile: 'work' } },
+  ]);
   expect(orders()).toHaveLength(2);
 });
 
@@ -115,14 +141,17 @@ test('an order belongs to the process that sends it until that has ended or its 
 test('what another svc does during the question is told before anything is begun', async () => {
   const { journal, orders } = await stage();
   const told: unknown[] = [];
-  const finish = async (orderId: string) => journal.close((await begun(journal)).entry, { orderId });
+  const finish = async (orderId: string) =>
+    journal.close((await begun(journal)).entry, { orderId });
   const steps: (() => Promise<unknown>)[] = [() => begun(journal), () => finish('ord_1')];
   const agree = async (...known: unknown[]) => {
     told.push(known);
     await steps.shift()?.();
   };
   const gone = await begin(journal, plan(), agree);
-  expect(gone, 'who went on with an order does not place another').toMatchObject({ kind: 'finished' });
+  expect(gone, 'who went on with an order does not place another').toMatchObject({
+    kind: 'finished',
+  });
   steps.push(() => finish('ord_2'));
   expect(await begin(journal, plan(), agree)).toMatchObject({ kind: 'begun' });
   expect(told).toMatchObject([
@@ -139,7 +168,9 @@ test('of several that want the answer that nobody could read, one has it, and no
   const { entry } = await begun(journal);
   const answer = { orderId: 'ord_1', answer: '{"orderId":"ord_1"}' };
   const printed = await journal.close(entry, answer);
-  expect(orders()).toMatchObject([{ state: 'closed', answer: answer.answer, sender: entry.sender }]);
+  expect(orders()).toMatchObject([
+    { state: 'closed', answer: answer.answer, sender: entry.sender },
+  ]);
   expect(text()).not.toContain(NUMBER);
   const asks = () => Promise.reject(new Error('nobody may be asked'));
   expect(await begin(journal, plan(), asks)).toMatchObject({ kind: 'reprint', entry: answer });
@@ -156,7 +187,10 @@ test('of several that want the answer that nobody could read, one has it, and no
 
 test('the text of an answer is not kept for longer than a day', async () => {
   const { journal, clock, text } = await stage();
-  await journal.close((await begun(journal)).entry, { orderId: 'ord_1', answer: `{"phone":"${NUMBER}"}` });
+  await journal.close((await begun(journal)).entry, {
+    orderId: 'ord_1',
+    answer: `{"phone":"${NUMBER}"}`,
+  });
   clock.advance(24 * HOUR_MS);
   await begun(journal, plan({ body: '{"items":[]}' }));
   expect(text()).not.toContain(NUMBER);
@@ -170,7 +204,10 @@ test('an order that somebody has looked up is closed, or removed if there is non
   expect(await journal.settle(first, undefined), 'there is nothing to settle').toBe(false);
   const { entry: second } = await begun(journal);
   expect(await journal.settle(second, 'ord_2')).toBe(true);
-  expect(await journal.settle({ ...second, sender: undefined }, undefined), 'its answer is known').toBe(false);
+  expect(
+    await journal.settle({ ...second, sender: undefined }, undefined),
+    'its answer is known',
+  ).toBe(false);
   expect(orders()).toMatchObject([{ state: 'closed', orderId: 'ord_2' }]);
   expect(text()).not.toContain(NUMBER);
   const { entry: third } = await begun(theirs, plan({ isNew: true }));
@@ -220,7 +257,12 @@ test('the latest 1,000 closed orders are remembered for a year, an open one unti
   writeFileSync(path, JSON.stringify({ version: 1, orders: [open, closed, ...many] }));
   clock.advance(365 * 24 * HOUR_MS);
   const known = await journal.all();
-  expect([known.length, known[0]?.state, known[1]?.key, known.at(-1)?.key]).toEqual([1_001, 'open', 'k0', 'k999']);
+  expect([known.length, known[0]?.state, known[1]?.key, known.at(-1)?.key]).toEqual([
+    1_001,
+    'open',
+    'k0',
+    'k999',
+  ]);
   clock.advance(2 * 24 * HOUR_MS);
   expect(await journal.all()).toMatchObject([{ key: entry.key }]);
   await begun(journal, plan({ isNew: true }));

@@ -62,74 +62,99 @@ function verdict(known: Known, wanted: Partial<Wanted>): string {
 
 type Row = [expected: string, known: Known, wanted?: Partial<Wanted>];
 
-// biome-ignore format: a table
 describe.each<[about: string, rows: Row[]]>([
-  ['the same order with an unknown outcome is resumed for a day, and left to the user afterwards', [
-    ['same', { ageHours: 23.9 }],
-    ['in doubt', { ageHours: 24 }],
-    ['in doubt', { ageHours: -24 * 366 }],
-    ['settled', CLOSED],
-    ['in doubt', {}, { isNew: true }],
-  ]],
-  ['the same things at the same place are one order, whoever sends them and however', [
-    ...[{ fingerprint: 'f2' }, { org: 'acme' }, OTHER, BARE, MARIE_AT_HOME].flatMap((known): Row[] => [
-      ['in doubt', known, { ...MARIE, key: 'mine' }],
-      ['in_flight', { ...known, ...SENDING }, MARIE],
+  [
+    'the same order with an unknown outcome is resumed for a day, and left to the user afterwards',
+    [
+      ['same', { ageHours: 23.9 }],
+      ['in doubt', { ageHours: 24 }],
+      ['in doubt', { ageHours: -24 * 366 }],
+      ['settled', CLOSED],
+      ['in doubt', {}, { isNew: true }],
+    ],
+  ],
+  [
+    'the same things at the same place are one order, whoever sends them and however',
+    [
+      ...[{ fingerprint: 'f2' }, { org: 'acme' }, OTHER, BARE, MARIE_AT_HOME].flatMap(
+        (known): Row[] => [
+          ['in doubt', known, { ...MARIE, key: 'mine' }],
+          ['in_flight', { ...known, ...SENDING }, MARIE],
+        ],
+      ),
+      ['in doubt', SENDING, { isNew: true }],
+      ['in doubt', {}, { org: 'acme' }],
+    ],
+  ],
+  [
+    'another label, organization, person, or key of the user is another order, of which people are told',
+    [
+      ['other', { contents: LABELLED }],
+      ['new', { contents: LABELLED, ...SENDING }],
+      ['other', { org: 'acme' }, { org: 'kola' }],
+      ['other', { ownKey: true }, { key: 'mine' }],
+      ['same', { ownKey: true }],
+      ['new', PAUL, MARIE],
+    ],
+  ],
+  [
+    'an order in doubt stops one that has an item of it, whatever else is ordered',
+    [
+      [[item({ quantity: 2 })], [item()]],
+      [[item(), ...LABELLED], [item()]],
+    ].flatMap(([contents = [], wanted = []]): Row[] => [
+      ['in doubt', { contents, fingerprint: 'f2' }, { contents: wanted }],
+      ['in_flight', { contents, fingerprint: 'f2', ...SENDING }, { contents: wanted }],
+      ['new', { contents, fingerprint: 'f2', ...CLOSED }, { contents: wanted }],
     ]),
-    ['in doubt', SENDING, { isNew: true }],
-    ['in doubt', {}, { org: 'acme' }],
-  ]],
-  ['another label, organization, person, or key of the user is another order, of which people are told', [
-    ['other', { contents: LABELLED }],
-    ['new', { contents: LABELLED, ...SENDING }],
-    ['other', { org: 'acme' }, { org: 'kola' }],
-    ['other', { ownKey: true }, { key: 'mine' }],
-    ['same', { ownKey: true }],
-    ['new', PAUL, MARIE],
-  ]],
-  ['an order in doubt stops one that has an item of it, whatever else is ordered', [
-    [[item({ quantity: 2 })], [item()]],
-    [[item(), ...LABELLED], [item()]],
-  ].flatMap(([contents = [], wanted = []]): Row[] => [
-    ['in doubt', { contents, fingerprint: 'f2' }, { contents: wanted }],
-    ['in_flight', { contents, fingerprint: 'f2', ...SENDING }, { contents: wanted }],
-    ['new', { contents, fingerprint: 'f2', ...CLOSED }, { contents: wanted }],
-  ])],
-  ['an order whose answer shows trouble is not sent again, by its key neither, until a person settles it', [
-    ['in doubt', DOUBTFUL],
-    ['in doubt', DOUBTFUL, { isNew: true }],
-    ['unsettled', DOUBTFUL, { key: 'k1', isResumed: true }],
-    ['key_taken', DOUBTFUL, { key: 'k1', fingerprint: 'f2' }],
-  ]],
-  ['a key belongs to one order of one account and address; a day after its answer it is not used again', [
-    ['other', OTHER, { key: 'k1' }],
-    ['in doubt', { ...OTHER, fingerprint: 'f2' }, { key: 'k1' }],
-    ['same', { ageHours: 48 }, { key: 'k1' }],
-    ['same', CLOSED, { key: 'k1' }],
-    ['key_taken', { org: 'acme' }, { key: 'k1' }],
-    ['key_taken', { fingerprint: 'f2', ...CLOSED }, { key: 'k1' }],
-    ['key_used', OLD, { key: 'k1' }],
-    ['new', { ...OLD, ...OTHER }, { key: 'k1' }],
-    ['new', { ...OLD, ...ELSEWHERE }, { key: 'k1' }],
-  ]],
-  ['an order that another process sends or has finished is neither resumed nor placed anew', [
-    ['finished', CLOSED, { key: 'k1', isResumed: true }],
-    ['gone', { key: 'k2' }, { key: 'k1', isResumed: true }],
-    ['in_flight', { ...SENDING, ageHours: 48 }],
-    ['in_flight', SENDING, { key: 'k1' }],
-  ]],
-  ['an answer that nobody could read is printed for its person and the same request, for a day', [
-    ['unprinted', UNREAD, MARIE_AT_HOME],
-    ['unprinted', UNREAD, { ...MARIE, key: 'k1', isResumed: true }],
-    ['settled', UNREAD, { ...MARIE, fingerprint: 'f2' }],
-    ['settled', UNREAD, BARE],
-    ['new', UNREAD, PAUL],
-    ['new', UNREAD, { ...MARIE, ...ELSEWHERE }],
-    ['settled', UNREAD, { ...MARIE, isNew: true }],
-    ['settled', UNREAD, { ...MARIE, key: 'mine' }],
-    ['new', { ...UNREAD, ageHours: 24 }, MARIE],
-    ['settled', { ...UNREAD, ...SENDING }, MARIE],
-  ]],
+  ],
+  [
+    'an order whose answer shows trouble is not sent again, by its key neither, until a person settles it',
+    [
+      ['in doubt', DOUBTFUL],
+      ['in doubt', DOUBTFUL, { isNew: true }],
+      ['unsettled', DOUBTFUL, { key: 'k1', isResumed: true }],
+      ['key_taken', DOUBTFUL, { key: 'k1', fingerprint: 'f2' }],
+    ],
+  ],
+  [
+    'a key belongs to one order of one account and address; a day after its answer it is not used again',
+    [
+      ['other', OTHER, { key: 'k1' }],
+      ['in doubt', { ...OTHER, fingerprint: 'f2' }, { key: 'k1' }],
+      ['same', { ageHours: 48 }, { key: 'k1' }],
+      ['same', CLOSED, { key: 'k1' }],
+      ['key_taken', { org: 'acme' }, { key: 'k1' }],
+      ['key_taken', { fingerprint: 'f2', ...CLOSED }, { key: 'k1' }],
+      ['key_used', OLD, { key: 'k1' }],
+      ['new', { ...OLD, ...OTHER }, { key: 'k1' }],
+      ['new', { ...OLD, ...ELSEWHERE }, { key: 'k1' }],
+    ],
+  ],
+  [
+    'an order that another process sends or has finished is neither resumed nor placed anew',
+    [
+      ['finished', CLOSED, { key: 'k1', isResumed: true }],
+      ['gone', { key: 'k2' }, { key: 'k1', isResumed: true }],
+      ['in_flight', { ...SENDING, ageHours: 48 }],
+      ['in_flight', SENDING, { key: 'k1' }],
+    ],
+  ],
+  [
+    'an answer that nobody could read is printed for its person and the same request, for a day',
+    [
+      ['unprinted', UNREAD, MARIE_AT_HOME],
+      ['unprinted', UNREAD, { ...MARIE, key: 'k1', isResumed: true }],
+      ['settled', UNREAD, { ...MARIE, fingerprint: 'f2' }],
+      ['settled', UNREAD, BARE],
+      ['new', UNREAD, PAUL],
+      ['new', UNREAD, { ...MARIE, ...ELSEWHERE }],
+      ['settled', UNREAD, { ...MARIE, isNew: true }],
+      ['settled', UNREAD, { ...MARIE, key: 'mine' }],
+      ['new', { ...UNREAD, ageHours: 24 }, MARIE],
+      ['settled', { ...UNREAD, ...SENDING }, MARIE],
+    ],
+  ],
 ])('%s', (_about, rows) => {
   test.each<Row>(rows)('%s: %j, %j', (expected, known, wanted = {}) => {
     expect(verdict(known, wanted)).toBe(expected);
@@ -137,7 +162,10 @@ describe.each<[about: string, rows: Row[]]>([
 });
 
 test('of several like it, the latest is meant', () => {
-  expect(match([record({ key: 'old' }), record()])).toMatchObject({ kind: 'same', entry: { key: 'k1' } });
+  expect(match([record({ key: 'old' }), record()])).toMatchObject({
+    kind: 'same',
+    entry: { key: 'k1' },
+  });
 });
 
 test('a finished order is reported if it is of the same things, under whatever name, and not a day old', () => {
@@ -145,7 +173,11 @@ test('a finished order is reported if it is of the same things, under whatever n
     const found = match([record({ key: 'older', ...CLOSED }), record({ ...CLOSED, ...known })]);
     return found.kind === 'new' ? found.settled?.key : found.kind;
   };
-  const known = [{ fingerprint: 'f2', ...OTHER }, { contents: [item({ planId: 'b' })] }, { ageHours: 24 }];
+  const known = [
+    { fingerprint: 'f2', ...OTHER },
+    { contents: [item({ planId: 'b' })] },
+    { ageHours: 24 },
+  ];
   expect(known.map(settled)).toEqual(['k1', 'older', 'older']);
 });
 

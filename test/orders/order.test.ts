@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { contentsOf, fingerprint, isSameContents, parseOrderKey, sharesItem } from '../../src/orders/order.ts';
+import {
+  contentsOf,
+  fingerprint,
+  isSameContents,
+  parseOrderKey,
+  sharesItem,
+} from '../../src/orders/order.ts';
 
 test('a key that is chosen is what a header carries unchanged', () => {
   const key = `order 2026/03 #7 ${'~'.repeat(238)}`;
   expect(parseOrderKey(key, '--idempotency-key')).toBe(key);
   for (const bad of ['', ' a', 'a ', 'a\r\nX-Evil: 1', 'clé', `${key}~`]) {
-    expect(() => parseOrderKey(bad, '--idempotency-key'), bad).toThrow(/^--idempotency-key .* ASCII/s);
+    expect(() => parseOrderKey(bad, '--idempotency-key'), bad).toThrow(
+      /^--idempotency-key .* ASCII/s,
+    );
   }
 });
 
@@ -14,9 +22,15 @@ describe('the contents of an order', () => {
 
   test('are equal however the items are written', () => {
     const one = of({ planId: 'a' }, { domain: 'example.com', renew: true });
-    expect(of({ renew: true, domain: 'example.com' }, { planId: 'a', quantity: 1, renew: false })).toEqual(one);
-    expect(of({ planId: 'a', quantity: 3 })).toEqual(of({ planId: 'a' }, { planId: 'a', quantity: 2 }));
-    expect(isSameContents(JSON.parse(JSON.stringify(one)), one), 'as the journal has them').toBe(true);
+    expect(
+      of({ renew: true, domain: 'example.com' }, { planId: 'a', quantity: 1, renew: false }),
+    ).toEqual(one);
+    expect(of({ planId: 'a', quantity: 3 })).toEqual(
+      of({ planId: 'a' }, { planId: 'a', quantity: 2 }),
+    );
+    expect(isSameContents(JSON.parse(JSON.stringify(one)), one), 'as the journal has them').toBe(
+      true,
+    );
   });
 
   test('differ by plan, domain, renewal, label and quantity', () => {
@@ -35,12 +49,27 @@ describe('the contents of an order', () => {
   });
 
   test.each<[string, object, object, boolean]>([
-    ['the same plan renewed, in another quantity', { planId: 'a' }, { planId: 'a', quantity: 3, renew: true }, true],
+    [
+      'the same plan renewed, in another quantity',
+      { planId: 'a' },
+      { planId: 'a', quantity: 3, renew: true },
+      true,
+    ],
     ['a domain more', { planId: 'a' }, { planId: 'a', domain: 'a.example' }, true],
-    ['the same domain with another plan', { planId: 'a', domain: 'a.example' }, { domain: 'a.example' }, true],
+    [
+      'the same domain with another plan',
+      { planId: 'a', domain: 'a.example' },
+      { domain: 'a.example' },
+      true,
+    ],
     ['another plan', { planId: 'a' }, { planId: 'b' }, false],
     ['a label', { planId: 'a' }, { planId: 'a', label: 'x' }, false],
-    ['another domain', { planId: 'a', domain: 'a.example' }, { planId: 'a', domain: 'b.example' }, false],
+    [
+      'another domain',
+      { planId: 'a', domain: 'a.example' },
+      { planId: 'a', domain: 'b.example' },
+      false,
+    ],
     ['nothing that can be told', {}, {}, false],
   ])('have an item in common or not: %s', (_what, one, other, isShared) => {
     expect(sharesItem(of(one), of(other))).toBe(isShared);
@@ -58,7 +87,13 @@ describe('the contents of an order', () => {
 
 test('the fingerprint of a body depends on every value, and not on the order of the fields', () => {
   const body = '{"items":[{"planId":"a","quantity":2}],"phone":"0042"}';
-  expect(fingerprint('{"phone":"0042","items":[{"quantity":2,"planId":"a"}]}')).toBe(fingerprint(body));
-  const others = [body.replace('42', '43'), body.replace(':2}', ':"2"}'), body.replace(':2}', ':2},{}')];
+  expect(fingerprint('{"phone":"0042","items":[{"quantity":2,"planId":"a"}]}')).toBe(
+    fingerprint(body),
+  );
+  const others = [
+    body.replace('42', '43'),
+    body.replace(':2}', ':"2"}'),
+    body.replace(':2}', ':2},{}'),
+  ];
   expect(new Set([body, ...others].map(fingerprint)).size).toBe(4);
 });

@@ -3,7 +3,10 @@ import { contentsOf, fingerprint } from '../../src/orders/order.ts';
 
 /** An order of one plan under a label. */
 export function planOf(label: string, changes: Partial<OrderPlan> = {}): OrderPlan {
-  const usual = JSON.stringify({ items: [{ planId: 'plan_a', label }], mobileMoneyPhone: '+237670000042' });
+  const usual = JSON.stringify({
+    items: [{ planId: 'plan_a', label }],
+    mobileMoneyPhone: '+237670000042',
+  });
   const { body = usual } = changes;
   return {
     address: 'https://api.example.com',

@@ -26,5 +26,8 @@ test('of sixteen processes that want the same order at once, one may send it', a
     machine: machineOf(process, hostname()),
     clock: systemClock,
   });
-  expect(await journal.begin(planOf('same'), AGREES)).toMatchObject({ kind: 'begun', earlier: { key } });
+  expect(await journal.begin(planOf('same'), AGREES)).toMatchObject({
+    kind: 'begun',
+    earlier: { key },
+  });
 }, 600_000);

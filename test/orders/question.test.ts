@@ -61,7 +61,9 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
   ],
 ])('the confirmation shows %s', (_what, body, items, rows) => {
   const blocks = blocksOf(body, { plan: { ...PLAN, org: 'acme' } });
-  expect(blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : []))).toEqual(items);
+  expect(
+    blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : [])),
+  ).toEqual(items);
   const shown = blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
   expect(Object.fromEntries(shown.map(([label, value]) => [label, plainOf(value)]))).toEqual({
     Account: 'token from SVC_TOKEN',
@@ -73,10 +75,18 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
 test.each([
   ['foo', ['mtn', 'orange'], ['svc does not know the network foo, only mtn, orange.']],
   ['MTN', ['mtn', 'orange'], []],
-])('a network that svc does not know is said before the question: %s of %j', (network, networks, said) => {
-  const blocks = blocksOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, { networks });
-  expect(blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []))).toEqual(said);
-});
+])(
+  'a network that svc does not know is said before the question: %s of %j',
+  (network, networks, said) => {
+    const blocks = blocksOf(
+      { items: [{ planId: 'p1' }], mobileMoneyNetwork: network },
+      { networks },
+    );
+    expect(
+      blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : [])),
+    ).toEqual(said);
+  },
+);
 
 test.each([
   [false, undefined, true],
@@ -95,7 +105,8 @@ test.each([
       io: {
         interactive: true,
         during: (_what: string, work: () => unknown) => work(),
-        confirmOrStop: async (_question: string, _show: unknown, how: { word: boolean }) => void asked.push(how.word),
+        confirmOrStop: async (_question: string, _show: unknown, how: { word: boolean }) =>
+          void asked.push(how.word),
       },
     } as unknown as Context;
     const outline = outlineOf({ items: [{ planId: 'p1' }] }, ASSUME);

@@ -11,8 +11,19 @@ test.each([
 ])('%s while an order is on its way leaves the order in doubt', async (_what, error) => {
   const client = { call: () => Promise.reject(error) } as unknown as Client;
   const settling = { lines: ['It may exist.'] };
-  const going = { key: 'k1', body: '{"items":[]}', begun: undefined, settling, troubled: () => settling };
-  const ending = await sendOrder(client, orderCall({ items: [] }, 'k1'), going, assumeFrom(new Map()));
+  const going = {
+    key: 'k1',
+    body: '{"items":[]}',
+    begun: undefined,
+    settling,
+    troubled: () => settling,
+  };
+  const ending = await sendOrder(
+    client,
+    orderCall({ items: [] }, 'k1'),
+    going,
+    assumeFrom(new Map()),
+  );
   expect(ending).toMatchObject({
     outcome: 'in_doubt',
     failure: { code: 'unavailable', details: { outcome: 'unknown', idempotencyKey: 'k1' } },

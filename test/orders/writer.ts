@@ -17,7 +17,10 @@ const journal = openJournal({
 async function main(): Promise<void> {
   try {
     const begun = await journal.begin(planOf('same'), AGREES);
-    writeSync(1, `${begun?.kind} ${begun !== undefined && 'entry' in begun ? begun.entry.key : ''}\n`);
+    writeSync(
+      1,
+      `${begun?.kind} ${begun !== undefined && 'entry' in begun ? begun.entry.key : ''}\n`,
+    );
   } catch (error) {
     // On a busy machine a process may wait for the lock in vain; then nothing was changed.
     if (!(error instanceof CliError) || !error.message.includes('keeps')) throw error;

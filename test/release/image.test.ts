@@ -9,7 +9,9 @@ import { temporaryFolder } from '../support/svc.ts';
 const SCRIPT = join(import.meta.dirname, '../../scripts/install/image.sh');
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const isPossible = isRoot && builtExecutable !== undefined;
-const where = isPossible ? '' : ` (skipped: ${isRoot ? 'npm run build:binary' : 'needs root on Linux'})`;
+const where = isPossible
+  ? ''
+  : ` (skipped: ${isRoot ? 'npm run build:binary' : 'needs root on Linux'})`;
 
 test.skipIf(!isPossible)(
   `the image asks a service without writing anything, and refuses an order that it cannot record${where}`,
@@ -20,8 +22,15 @@ test.skipIf(!isPossible)(
     execFileSync(SCRIPT, [builtExecutable ?? '', folder]);
     const { url, token, services } = sandbox.listing;
     const own = { HOME: '/home/svc', LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token };
-    const options = { env: { ...own, PATH: process.env['PATH'] }, extendEnv: false, reject: false, input: '' } as const;
-    /** Runs svc in it as nobody, with every file system read-only, as `podman run --read-only` does. */
+    const options = {
+      env: { ...own, PATH: process.env['PATH'] },
+      extendEnv: false,
+      reject: false,
+      input: '',
+    } as const;
+    /**
+     * Runs svc in it as nobody, with every file system read-only, as `podman run --read-only` does.
+     */
     const svc = async (line: string) => {
       const enter = [
         'mount --bind "$0" "$0"',
@@ -33,11 +42,18 @@ test.skipIf(!isPossible)(
       return execa('unshare', ['--mount', 'sh', '-c', enter, folder, ...line.split(' ')], options);
     };
     const email = 'amina@kola-studio.example';
-    expect(await svc('whoami --jq .user.email')).toMatchObject({ exitCode: 0, stdout: email, stderr: '' });
+    expect(await svc('whoami --jq .user.email')).toMatchObject({
+      exitCode: 0,
+      stdout: email,
+      stderr: '',
+    });
     expect(await svc(`restart ${services[0]?.id} --yes`)).toMatchObject({ exitCode: 0 });
     const { requests } = sandbox.report();
     const refused = await svc('buy --plan plan_wp_pro --network mtn --phone +237670000042 --yes');
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('SVC_CONFIG_DIR') });
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('SVC_CONFIG_DIR'),
+    });
     expect(sandbox.report().requests).toBe(requests);
   },
 );

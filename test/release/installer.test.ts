@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, lstatSync, readdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +20,19 @@ import { aRelease, archiver } from './stand-ins.ts';
 const wget = needs('wget');
 
 /** What install.sh runs beside curl and wget; what the stand-ins run is in it too. */
-const PROGRAMS = ['sh', 'uname', 'sysctl', 'sha256sum', 'grep', 'tar', 'xz', 'mktemp', 'rm', 'mkdir', 'mv'];
+const PROGRAMS = [
+  'sh',
+  'uname',
+  'sysctl',
+  'sha256sum',
+  'grep',
+  'tar',
+  'xz',
+  'mktemp',
+  'rm',
+  'mkdir',
+  'mv',
+];
 
 /** A folder for PATH with these programs and no others. */
 async function pathWith(...programs: readonly string[]): Promise<string> {
@@ -27,7 +47,9 @@ async function pathWith(...programs: readonly string[]): Promise<string> {
 /** The files in a folder and below. */
 function filesIn(folder: string) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
@@ -43,7 +65,11 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
     const HOME = await temporaryFolder();
     const all = { PATH: process.env['PATH'], HOME, SVC_DOWNLOAD_URL: server.url, ...env };
     const options = { env: all, extendEnv: false, cwd: '/', reject: false } as const;
-    const { exitCode, stdout, stderr } = await execa('/bin/sh', [join(release, 'install.sh')], options);
+    const { exitCode, stdout, stderr } = await execa(
+      '/bin/sh',
+      [join(release, 'install.sh')],
+      options,
+    );
     return { exitCode, stdout, stderr, HOME };
   }
 
@@ -57,7 +83,9 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
     const { exitCode, stdout, stderr, HOME } = await install();
     const svc = `${HOME}/.local/bin/svc`;
     expect([exitCode, stderr, filesIn(HOME)]).toEqual([0, '', [svc]]);
-    expect(stdout).toContain(`Next: svc completion install\nFirst add ${HOME}/.local/bin to your PATH.`);
+    expect(stdout).toContain(
+      `Next: svc completion install\nFirst add ${HOME}/.local/bin to your PATH.`,
+    );
     expect(execFileSync(svc, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -82,16 +110,27 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
     for (const one of [bad, empty]) one.close();
   });
 
-  test.skipIf(wget.missing)(wget.title('uses wget on a machine without curl, and says what it needs'), async () => {
-    expect(await install({ PATH: await pathWith(...PROGRAMS, 'wget') })).toMatchObject({ exitCode: 0, stderr: '' });
-    await refused({ PATH: await pathWith(...PROGRAMS) }, /^Error: .* curl or wget/m);
-    const others = PROGRAMS.filter((name) => name !== 'sha256sum');
-    await refused({ PATH: await pathWith(...others, 'curl') }, /^Error: .* sha256sum or shasum/m);
-  });
+  test.skipIf(wget.missing)(
+    wget.title('uses wget on a machine without curl, and says what it needs'),
+    async () => {
+      expect(await install({ PATH: await pathWith(...PROGRAMS, 'wget') })).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      });
+      await refused({ PATH: await pathWith(...PROGRAMS) }, /^Error: .* curl or wget/m);
+      const others = PROGRAMS.filter((name) => name !== 'sha256sum');
+      await refused({ PATH: await pathWith(...others, 'curl') }, /^Error: .* sha256sum or shasum/m);
+    },
+  );
 
   test.skipIf(!CAN_MOUNT).each([
     ['on a full disk', 'size=64k', ['filler', 'svc'], /^Error: .*$/m],
-    ['where no program can run', 'size=4m,noexec', ['svc'], /Error: The executable does not run in .*\. Nothing was/],
+    [
+      'where no program can run',
+      'size=4m,noexec',
+      ['svc'],
+      /Error: The executable does not run in .*\. Nothing was/,
+    ],
   ])(
     'leaves the old svc, and nothing else, %s (needs the right to mount a disk)',
     async (_where, options, left, said) => {
@@ -99,7 +138,8 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
       onTestFinished(remove);
       writeFileSync(join(folder, 'svc'), 'old');
       const { bavail, bsize } = statfsSync(folder);
-      if (left.includes('filler')) writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
+      if (left.includes('filler'))
+        writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
       await refused({ SVC_INSTALL_DIR: folder }, said);
       expect(readdirSync(folder).sort()).toEqual(left);
       expect(readFileSync(join(folder, 'svc'), 'utf8')).toBe('old');

@@ -35,20 +35,47 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
   async function setUp(inputs: Readonly<Partial<Record<(typeof INPUTS)[number], string>>>) {
     const folder = await temporaryFolder();
     for (const name of FILES) writeFileSync(join(folder, name), '');
-    const machine = { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, RUNNER_OS: 'Linux', CI: 'true' };
+    const machine = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      RUNNER_TEMP: folder,
+      RUNNER_OS: 'Linux',
+      CI: 'true',
+    };
     const env = {
       ...{ ...machine, GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: ROOT },
       ...Object.fromEntries(FILES.map((name) => [name, join(folder, name)])),
       ...Object.fromEntries(INPUTS.map((name) => [`INPUT_${name}`, inputs[name] ?? ''])),
     };
-    const options = { env, extendEnv: false, all: true, reject: false, cwd: folder, input: '' } as const;
-    const { exitCode, all } = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', STEP], options);
-    return { folder, exitCode, all, files: FILES.map((name) => readFileSync(join(folder, name), 'utf8')) };
+    const options = {
+      env,
+      extendEnv: false,
+      all: true,
+      reject: false,
+      cwd: folder,
+      input: '',
+    } as const;
+    const { exitCode, all } = await execa(
+      'bash',
+      ['--noprofile', '--norc', '-eo', 'pipefail', '-c', STEP],
+      options,
+    );
+    return {
+      folder,
+      exitCode,
+      all,
+      files: FILES.map((name) => readFileSync(join(folder, name), 'utf8')),
+    };
   }
 
   test('installs a release, and says who the token belongs to', async () => {
     const { url, token } = await startSandboxed();
-    const { exitCode, all, files, folder } = await setUp({ VERSION, MIRROR: server.url, API_URL: url, TOKEN: token });
+    const { exitCode, all, files, folder } = await setUp({
+      VERSION,
+      MIRROR: server.url,
+      API_URL: url,
+      TOKEN: token,
+    });
     expect(exitCode, all).toBe(0);
     expect(all.split('\n')[0]).toBe(`::add-mask::${token}`);
     expect(all).toContain('amina@kola-studio.example');
@@ -71,7 +98,10 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
     const { url } = await startSandboxed();
     const inputs = { VERSION, MIRROR: server.url, API_URL: url, TOKEN: 'wrong-token-0123456789' };
     const { exitCode, all } = await setUp(inputs);
-    expect([exitCode, all]).toEqual([4, expect.stringMatching(/^::error title=svc%3A unauthenticated::/m)]);
+    expect([exitCode, all]).toEqual([
+      4,
+      expect.stringMatching(/^::error title=svc%3A unauthenticated::/m),
+    ]);
   });
 
   test('passes each of its inputs on', () => {
@@ -89,16 +119,25 @@ test.skipIf(process.platform !== 'linux').each([
   ['case $code in', 'restart:drop-after', 1, /Look before you repeat it/],
   ['case $code in', 'restart:403', 5, /./],
   ['::add-mask::', 'buy:403', 0, /^::add-mask::\S+$/],
-])('the shell block of docs/scripts.md with "%s", where %s, ends with %i', async (words, fault, code, said) => {
-  const home = await temporaryFolder();
-  const { url, token, services } = await startSandboxed(fault);
-  const names = { SERVICE: services[0]?.id ?? '', DATABASE: 'db_pg_5t9w2kqe', SVC_NO_RETRY: '1' };
-  const env = svcOnPath(home, { HOME: home, CI: 'true', SVC_API_URL: url, SVC_TOKEN: token, ...names });
-  const options = { env, extendEnv: false, all: true, reject: false } as const;
-  const blocks = Array.from(PAGE.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm), ([, block = '']) =>
-    block.replace(/^ {2}/, ''),
-  );
-  const block = blocks.find((one) => one.includes(words)) ?? '';
-  const { exitCode, all } = await execa('sh', ['-ec', block], options);
-  expect([exitCode, all]).toEqual([code, expect.stringMatching(said)]);
-});
+])(
+  'the shell block of docs/scripts.md with "%s", where %s, ends with %i',
+  async (words, fault, code, said) => {
+    const home = await temporaryFolder();
+    const { url, token, services } = await startSandboxed(fault);
+    const names = { SERVICE: services[0]?.id ?? '', DATABASE: 'db_pg_5t9w2kqe', SVC_NO_RETRY: '1' };
+    const env = svcOnPath(home, {
+      HOME: home,
+      CI: 'true',
+      SVC_API_URL: url,
+      SVC_TOKEN: token,
+      ...names,
+    });
+    const options = { env, extendEnv: false, all: true, reject: false } as const;
+    const blocks = Array.from(PAGE.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm), ([, block = '']) =>
+      block.replace(/^ {2}/, ''),
+    );
+    const block = blocks.find((one) => one.includes(words)) ?? '';
+    const { exitCode, all } = await execa('sh', ['-ec', block], options);
+    expect([exitCode, all]).toEqual([code, expect.stringMatching(said)]);
+  },
+);

@@ -10,10 +10,15 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const shellcheck = needs('shellcheck');
 
-test.skipIf(shellcheck.missing)(shellcheck.title('shellcheck warns of nothing in the scripts that install'), () => {
-  const files = ['image.sh', 'install.sh', 'github.sh'].map((name) => join(ROOT, 'scripts/install', name));
-  expect(spawnSync(shellcheck.path, files, { encoding: 'utf8' }).stdout).toBe('');
-});
+test.skipIf(shellcheck.missing)(
+  shellcheck.title('shellcheck warns of nothing in the scripts that install'),
+  () => {
+    const files = ['image.sh', 'install.sh', 'github.sh'].map((name) =>
+      join(ROOT, 'scripts/install', name),
+    );
+    expect(spawnSync(shellcheck.path, files, { encoding: 'utf8' }).stdout).toBe('');
+  },
+);
 
 test('action.yml is an action as GitHub describes them', () => {
   expect(validateAction(read('action.yml'))).toEqual({ actionType: 'action', errors: [] });
@@ -30,6 +35,8 @@ test.each(readdirSync(join(ROOT, '.github/workflows')))(
     expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
     const { scripts } = JSON.parse(read('package.json'));
     const run = Array.from(text.matchAll(/npm (?:run )?([\w:]+)/g), ([, script = '']) => script);
-    expect(run.filter((script) => !['publish', 'trusts', ...Object.keys(scripts)].includes(script))).toEqual([]);
+    expect(
+      run.filter((script) => !['publish', 'trusts', ...Object.keys(scripts)].includes(script)),
+    ).toEqual([]);
   },
 );

@@ -11,11 +11,20 @@ const PROGRAMS = [needs('dpkg-deb', 'dpkg'), needs('xz', 'xz-utils'), needs('zip
 /** Of the programs that make a release, the first that is missing, or one that is there. */
 export const archiver = PROGRAMS.find(({ missing }) => missing) ?? PROGRAMS[0];
 
-/** Names of executables, in a folder of their own, which are scripts of a line: a real one has a hundred megabytes. */
+/**
+ * Names of executables, in a folder of their own, which are scripts of a line: a real one has a
+ * hundred megabytes.
+ */
 const standIns = once(() =>
   madeOnce('stand-ins', async (folder) => {
     const { command } = await builtProgram();
-    for (const target of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64.exe']) {
+    for (const target of [
+      'linux-x64',
+      'linux-arm64',
+      'darwin-x64',
+      'darwin-arm64',
+      'windows-x64.exe',
+    ]) {
       const text = `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`;
       await writeFile(join(folder, `svc-${target}`), text, { mode: 0o755 });
     }
@@ -23,7 +32,11 @@ const standIns = once(() =>
 );
 
 /** Runs `npm run release -- <words>`, or the script of another clone. */
-export async function runRelease(words: readonly string[], env: NodeJS.ProcessEnv = {}, script = SCRIPT) {
+export async function runRelease(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  script = SCRIPT,
+) {
   const options = { env, all: true, reject: false, stripFinalNewline: false } as const;
   const { exitCode, all } = await execa(process.execPath, [script, ...words], options);
   return { code: exitCode, output: all };

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { visitSandbox } from './visit.ts';
 
-const PAID = { items: [{ planId: 'plan_wp_pro' }], mobileMoneyNetwork: 'mtn', mobileMoneyPhone: '+237600000042' };
+const PAID = {
+  items: [{ planId: 'plan_wp_pro' }],
+  mobileMoneyNetwork: 'mtn',
+  mobileMoneyPhone: '+237600000042',
+};
 const FREE = { items: [{ planId: 'plan_wp_free' }] };
 const KEY = { 'Idempotency-Key': 'a-key-of-mine' };
 
@@ -20,7 +24,10 @@ test.each([
   const { status, json } = await order({ ...PAID, enableAutopay: true, ...fields });
   expect([status, json.status]).toEqual([201, wanted]);
   const { orders, autopay } = sandbox.snapshot();
-  expect([orders[0]?.answer, autopay.length]).toEqual([json, wanted === 'awaiting_payment' ? 1 : 0]);
+  expect([orders[0]?.answer, autopay.length]).toEqual([
+    json,
+    wanted === 'awaiting_payment' ? 1 : 0,
+  ]);
   expect(JSON.stringify([orders, autopay, lines])).not.toContain('237600000042');
 });
 
@@ -39,7 +46,10 @@ test('one key is one order, however often, at once and in whatever order of fiel
   const { sandbox, order } = await buyer();
   const first = await order(PAID, KEY);
   const { items, ...others } = PAID;
-  const repeats = [order({ ...others, items }, KEY), order({ ...PAID, idempotencyKey: 'a-key-of-mine' })];
+  const repeats = [
+    order({ ...others, items }, KEY),
+    order({ ...PAID, idempotencyKey: 'a-key-of-mine' }),
+  ];
   for (const { status, json, headers } of await Promise.all([order(PAID, KEY), ...repeats])) {
     expect([status, json, headers['idempotent-replayed']]).toEqual([200, first.json, 'true']);
   }

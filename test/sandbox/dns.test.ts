@@ -17,7 +17,9 @@ test('a zone is served with the old nameservers, and other names do not exist', 
   const { resolver } = await visitDns();
   expect((await resolver.resolveNs(DOMAIN)).sort()).toEqual(OLD);
   expect(await resolver.resolveCname(`WWW.${DOMAIN}`)).toEqual([DOMAIN]);
-  expect((await resolver.resolveTxt(`k1._domainkey.${DOMAIN}`))[0]?.join('')).toMatch(/^v=DKIM1.{250,}AQAB$/);
+  expect((await resolver.resolveTxt(`k1._domainkey.${DOMAIN}`))[0]?.join('')).toMatch(
+    /^v=DKIM1.{250,}AQAB$/,
+  );
   await expect(resolver.resolve4(`nope.${DOMAIN}`)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(resolver.resolve4(`_tcp.${DOMAIN}`)).rejects.toMatchObject({ code: 'ENODATA' });
   await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'EREFUSED' });

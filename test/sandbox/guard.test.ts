@@ -15,7 +15,9 @@ test('forged requests change nothing: foreign hosts, origins and sites, and bodi
   const { userCode } = (await open('POST', '/v1/auth/device', { clientName: 'marie-laptop' })).json;
   const signedIn = { Authorization: `Bearer ${sandbox.token}`, ...JSON_TYPE };
   /** Requests that would change something, if they were let through. */
-  const changes: ReadonlyArray<readonly [path: string, headers: Record<string, string>, body: string]> = [
+  const changes: ReadonlyArray<
+    readonly [path: string, headers: Record<string, string>, body: string]
+  > = [
     ['/v1/auth/device', JSON_TYPE, '{"clientName":"forged"}'],
     ['/v1/checkout', signedIn, ORDER],
     [`${SERVICE}/domains/kola-studio.example/import`, signedIn, JSON.stringify(RECORDS)],
@@ -25,8 +27,19 @@ test('forged requests change nothing: foreign hosts, origins and sites, and bodi
   ];
   const before = JSON.stringify(sandbox.snapshot());
   const { port } = new URL(sandbox.url);
-  const hosts = ['evil.example', '127.0.0.1', '127.0.0.1:1', `evil.example:${port}`, `localhost.:${port}`, ''];
-  hosts.push(`127.0.0.1.evil.example:${port}`, `user@127.0.0.1:${port}`, `127.0.0.1:${port}, evil.example`);
+  const hosts = [
+    'evil.example',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `evil.example:${port}`,
+    `localhost.:${port}`,
+    '',
+  ];
+  hosts.push(
+    `127.0.0.1.evil.example:${port}`,
+    `user@127.0.0.1:${port}`,
+    `127.0.0.1:${port}, evil.example`,
+  );
   const origins = ['null', 'https://evil.example', 'http://127.0.0.1', '*', `${sandbox.url}/`, ''];
   origins.push(`https://127.0.0.1:${port}`, `http://127.0.0.1:${port}.evil.example`);
   const types = [
@@ -44,7 +57,9 @@ test('forged requests change nothing: foreign hosts, origins and sites, and bodi
     for (const [status, forged] of [
       ...hosts.map((Host) => [421, { ...headers, Host }] as const),
       ...origins.map((Origin) => [403, { ...headers, Origin }] as const),
-      ...['cross-site', 'same-site'].map((site) => [403, { ...headers, 'Sec-Fetch-Site': site }] as const),
+      ...['cross-site', 'same-site'].map(
+        (site) => [403, { ...headers, 'Sec-Fetch-Site': site }] as const,
+      ),
       ...[untyped, ...typed].map((forged) => [415, forged] as const),
     ] as const) {
       const answer = await visit(sandbox.url, path, { method: 'POST', body, headers: forged });
@@ -100,7 +115,9 @@ test.each([
   [ORDER.padEnd(1_048_577), 413],
 ])('a body like %.20s is answered with %i', async (body, status) => {
   const { sandbox, signedIn } = await visitSandbox();
-  const answer = await signedIn('POST', '/v1/checkout', body, { 'Content-Type': 'Application/JSON ;charset=UTF-8' });
+  const answer = await signedIn('POST', '/v1/checkout', body, {
+    'Content-Type': 'Application/JSON ;charset=UTF-8',
+  });
   expect(answer.status).toBe(status);
   expect(sandbox.snapshot().orders).toHaveLength(status === 201 ? 1 : 0);
 });

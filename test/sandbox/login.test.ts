@@ -4,7 +4,9 @@ import { visitSandbox } from './visit.ts';
 /** A sandbox in which a login has begun. */
 async function startLogin(options = {}) {
   const visitor = await visitSandbox(options);
-  const { deviceCode, userCode } = (await visitor.open('POST', '/v1/auth/device', { clientName: 'marie-laptop' })).json;
+  const { deviceCode, userCode } = (
+    await visitor.open('POST', '/v1/auth/device', { clientName: 'marie-laptop' })
+  ).json;
   const poll = () => visitor.open('POST', '/v1/auth/device/token', { deviceCode });
   const errorAfter = async (ms: number) => {
     visitor.clock.advance(ms);
@@ -21,7 +23,10 @@ test('polls are pending until the approval, then give the token once, whatever c
   const [issued, ...others] = answers.toSorted((one, other) => one.status - other.status);
   const { token, ...about } = issued?.json ?? {};
   expect(token).toMatch(/^svc_sandbox_fake_token_[0-9a-f]{24}$/);
-  expect(about).toMatchObject({ expiresAt: '2026-05-30T12:00:00.000Z', organizationId: 'org_6f3t9mzk2x' });
+  expect(about).toMatchObject({
+    expiresAt: '2026-05-30T12:00:00.000Z',
+    organizationId: 'org_6f3t9mzk2x',
+  });
   expect(new Set(others.map(({ json }) => json.error))).toEqual(new Set(['invalid_grant']));
   const whoami = await open('GET', '/v1/user', undefined, { Authorization: `Bearer ${token}` });
   expect(whoami.json.token).toMatchObject({ id: about.tokenId, name: 'marie-laptop' });
@@ -32,7 +37,8 @@ test('polls are pending until the approval, then give the token once, whatever c
 test('polling too fast is answered with slow_down, and each time the interval grows by 5 seconds for good', async () => {
   const { errorAfter } = await startLogin({ intervalSeconds: 2 });
   const errors = [];
-  for (const seconds of [0, 2, 1.9, 6.9, 12, 11, 17]) errors.push(await errorAfter(seconds * 1_000));
+  for (const seconds of [0, 2, 1.9, 6.9, 12, 11, 17])
+    errors.push(await errorAfter(seconds * 1_000));
   const [pending, slow] = ['authorization_pending', 'slow_down'];
   expect(errors).toEqual([pending, pending, slow, slow, pending, slow, pending]);
 });

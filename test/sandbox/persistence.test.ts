@@ -21,7 +21,9 @@ function order({ signedIn }: Visitor, more = {}) {
 test('what was done is there after a new start', async () => {
   const first = await visitSandbox({ dataFile });
   const { json } = await order(first);
-  const { deviceCode, userCode } = (await first.open('POST', '/v1/auth/device', { clientName: 'kept' })).json;
+  const { deviceCode, userCode } = (
+    await first.open('POST', '/v1/auth/device', { clientName: 'kept' })
+  ).json;
   first.sandbox.approve(userCode);
   await first.sandbox.close();
 
@@ -35,32 +37,43 @@ test('what was done is there after a new start', async () => {
 test('the file is private, has no secret, and leaves no other file behind', async () => {
   const visitor = await visitSandbox({ dataFile });
   const mobileMoneyPhone = '+237600000042';
-  const more = { items: [{ planId: 'plan_wp_pro' }], mobileMoneyNetwork: 'mtn', enableAutopay: true };
+  const more = {
+    items: [{ planId: 'plan_wp_pro' }],
+    mobileMoneyNetwork: 'mtn',
+    enableAutopay: true,
+  };
   expect((await order(visitor, { ...more, mobileMoneyPhone })).status).toBe(201);
   const { deviceCode } = (await visitor.open('POST', '/v1/auth/device', { clientName: 'x' })).json;
   expect([statSync(dataFile).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ['sandbox.json']]);
   const text = readFileSync(dataFile, 'utf8');
   const { token, sessionToken } = visitor.sandbox;
-  for (const secret of [token, sessionToken, deviceCode, mobileMoneyPhone]) expect(text).not.toContain(secret);
+  for (const secret of [token, sessionToken, deviceCode, mobileMoneyPhone])
+    expect(text).not.toContain(secret);
 });
 
 test.each([
   ['cannot be written', () => rmSync(folder, { recursive: true }), () => true],
   ['another sandbox has taken over', () => {}, () => false],
-])('a data file that %s is not written, and what was asked for does not count', async (_what, spoil, mayWrite) => {
-  let isSpoilt = false;
-  const visitor = await visitSandbox({ dataFile, mayWrite: () => !isSpoilt || mayWrite() });
-  const before = visitor.sandbox.snapshot();
-  const text = readFileSync(dataFile, 'utf8');
-  isSpoilt = true;
-  spoil();
-  expect((await order(visitor)).status).toBe(500);
-  expect(visitor.sandbox.snapshot()).toBe(before);
-  if (!mayWrite()) expect(readFileSync(dataFile, 'utf8')).toBe(text);
-});
+])(
+  'a data file that %s is not written, and what was asked for does not count',
+  async (_what, spoil, mayWrite) => {
+    let isSpoilt = false;
+    const visitor = await visitSandbox({ dataFile, mayWrite: () => !isSpoilt || mayWrite() });
+    const before = visitor.sandbox.snapshot();
+    const text = readFileSync(dataFile, 'utf8');
+    isSpoilt = true;
+    spoil();
+    expect((await order(visitor)).status).toBe(500);
+    expect(visitor.sandbox.snapshot()).toBe(before);
+    if (!mayWrite()) expect(readFileSync(dataFile, 'utf8')).toBe(text);
+  },
+);
 
-test.each(['', '{"version":1,"startedAt":0}', 'null'])('a file that holds %j is not touched', async (text) => {
-  writeFileSync(dataFile, text);
-  await expect(startSandbox({ port: 0, dataFile })).rejects.toMatchObject({ code: 'usage' });
-  expect(readFileSync(dataFile, 'utf8')).toBe(text);
-});
+test.each(['', '{"version":1,"startedAt":0}', 'null'])(
+  'a file that holds %j is not touched',
+  async (text) => {
+    writeFileSync(dataFile, text);
+    await expect(startSandbox({ port: 0, dataFile })).rejects.toMatchObject({ code: 'usage' });
+    expect(readFileSync(dataFile, 'utf8')).toBe(text);
+  },
+);

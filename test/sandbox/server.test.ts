@@ -38,7 +38,9 @@ test('a connection that sends nothing, and a request that never ends, are closed
   const silentEnds = once(await opened(Number(port)), 'close');
   const unfinished = await opened(Number(port));
   const unfinishedEnds = once(unfinished, 'close');
-  unfinished.write(`POST /v1/auth/device HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`);
+  unfinished.write(
+    `POST /v1/auth/device HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`,
+  );
   unfinished.write('Content-Length: 100\r\n\r\n{"clientName":');
   await Promise.all([silentEnds, unfinishedEnds]);
 });

@@ -10,7 +10,10 @@ test('a restart shows in the deployment; a service without a live container cann
   const restart = async (id: string) => (await signedIn('POST', `/v1/services/${id}/restart`)).json;
   clock.advance(90_000);
   expect(await restart('svc_app_3n8v5tzd')).toMatchObject({ success: true });
-  const { json } = await signedIn('GET', '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc');
+  const { json } = await signedIn(
+    'GET',
+    '/v1/services/svc_app_3n8v5tzd/deployments/dep_2v8ht5nwqc',
+  );
   expect(json.deployment.lastRestartAt).toBe('2026-03-01T12:01:30.000Z');
   expect(await restart('svc_app_2c7p9xlm')).toMatchObject({ success: false });
   expect(sandbox.snapshot().restarts).toHaveLength(1);

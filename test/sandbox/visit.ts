@@ -21,7 +21,11 @@ interface Visit {
 }
 
 /** Sends exactly one request, with exactly these headers. Rejects when the connection breaks. */
-export function visit(url: string, path: string, { method = 'GET', headers = {}, body }: Visit = {}): Promise<Visited> {
+export function visit(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Visit = {},
+): Promise<Visited> {
   const { hostname, port, host } = new URL(url);
   const isText = body === undefined || typeof body === 'string';
   const bytes = isText ? body : JSON.stringify(body);
@@ -30,12 +34,15 @@ export function visit(url: string, path: string, { method = 'GET', headers = {},
   if (bytes !== undefined) sent['Content-Length'] = String(Buffer.byteLength(bytes));
   const all = { ...sent, ...headers };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, method, path, headers: all, setHost: false }, async (incoming) => {
-      const whole = await text(incoming).catch(reject);
-      if (whole === undefined) return;
-      const { statusCode = 0, headers } = incoming;
-      resolve({ status: statusCode, headers, text: whole, json: parsed(whole) });
-    });
+    const outgoing = request(
+      { hostname, port, method, path, headers: all, setHost: false },
+      async (incoming) => {
+        const whole = await text(incoming).catch(reject);
+        if (whole === undefined) return;
+        const { statusCode = 0, headers } = incoming;
+        resolve({ status: statusCode, headers, text: whole, json: parsed(whole) });
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(bytes);
   });
@@ -51,11 +58,18 @@ function parsed(body: string): unknown {
 
 export type Visitor = Awaited<ReturnType<typeof visitSandbox>>;
 
-/** Starts a sandbox that ends with the test, and whose clock stands still until the test moves it. */
+/**
+ * Starts a sandbox that ends with the test, and whose clock stands still until the test moves it.
+ */
 export async function visitSandbox(options: SandboxOptions = {}) {
   const clock = fakeClock();
   const lines: string[] = [];
-  const sandbox = await startSandbox({ port: 0, clock, log: (line) => lines.push(line), ...options });
+  const sandbox = await startSandbox({
+    port: 0,
+    clock,
+    log: (line) => lines.push(line),
+    ...options,
+  });
   onTestFinished(() => sandbox.close());
   const open = (method: string, path: string, body?: unknown, headers: Visit['headers'] = {}) =>
     visit(sandbox.url, path, { method, body, headers });

@@ -30,8 +30,11 @@ for (const path of Object.keys(WITHOUT)) delete EXAMPLES[path];
 describe.each(Object.entries({ ...EXAMPLES, ...SCREENS }))('svc %s', (path, shots) => {
   test('looks as its picture at every width', async () => {
     const pictures: string[] = [];
-    for (const shot of shots) pictures.push(`$ svc ${shot.line}${circumstances(shot)}\n${await atEveryWidth(shot)}`);
-    await expect(pictures.join('\n')).toMatchFileSnapshot(`pictures/${path.replaceAll(' ', '-')}.txt`);
+    for (const shot of shots)
+      pictures.push(`$ svc ${shot.line}${circumstances(shot)}\n${await atEveryWidth(shot)}`);
+    await expect(pictures.join('\n')).toMatchFileSnapshot(
+      `pictures/${path.replaceAll(' ', '-')}.txt`,
+    );
   });
 });
 
@@ -79,17 +82,26 @@ function steady(text: string, place: string): string {
     text
       .replaceAll(place, '/home/amina/sites/kola')
       .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:47500')
-      .replaceAll(/\b(tok|ses|ord|job|req)_[2-9b-z]{14}\b/g, (_all, prefix) => `${prefix}_${'4'.repeat(14)}`)
+      .replaceAll(
+        /\b(tok|ses|ord|job|req)_[2-9b-z]{14}\b/g,
+        (_all, prefix) => `${prefix}_${'4'.repeat(14)}`,
+      )
       .replaceAll(
         /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
         '01234567-89ab-cdef-0123-456789abcdef',
       )
-      .replaceAll(/(fake_(?:token|session)_)[0-9a-f]{24}/g, (_all, prefix) => `${prefix}${'0'.repeat(24)}`)
+      .replaceAll(
+        /(fake_(?:token|session)_)[0-9a-f]{24}/g,
+        (_all, prefix) => `${prefix}${'0'.repeat(24)}`,
+      )
       .replaceAll(/\b[B-Z]{4}-[B-Z]{4}\b/g, 'BCDF-GHJK')
       .replaceAll(/SVC_TOKEN …[0-9a-f]{4}/g, 'SVC_TOKEN …0000')
       .replaceAll(/(Node |node\/)\d+\.\d+\.\d+/g, (_all, before) => `${before}20.20.2`)
       // Said of work that takes its time, as on a busy machine.
-      .replaceAll(/^(?:Asking|Checking|Looking up|Placing|Reading|Restarting|Staging|Starting)\b.*\n/gm, '')
+      .replaceAll(
+        /^(?:Asking|Checking|Looking up|Placing|Reading|Restarting|Staging|Starting)\b.*\n/gm,
+        '',
+      )
       .replaceAll('\u0007', '[bell]\n')
       // A person ends an answer with Enter.
       .replaceAll('[y/N] ', '[y/N]\n')

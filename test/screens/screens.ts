@@ -51,8 +51,15 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
   ],
   whoami: ['whoami', shot('whoami', { stored: true }), 'whoami --org baobab-travel'],
   'profiles list': [shot('profiles', { signedOut: true }), shot('profiles', { stored: true })],
-  'profiles use': [shot('profiles use work', { stored: true }), shot('profiles use nope', { stored: true })],
-  'orgs list': ['orgs', shot('orgs', { env: { SVC_ORG: undefined } }), 'orgs --columns slug,role --no-header'],
+  'profiles use': [
+    shot('profiles use work', { stored: true }),
+    shot('profiles use nope', { stored: true }),
+  ],
+  'orgs list': [
+    'orgs',
+    shot('orgs', { env: { SVC_ORG: undefined } }),
+    'orgs --columns slug,role --no-header',
+  ],
   'orgs use': [
     shot('orgs use baobab-travel', { stored: true, env: { SVC_ORG: undefined } }),
     shot('orgs use nope', { stored: true, env: { SVC_ORG: undefined } }),
@@ -87,7 +94,9 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
   ],
   changes: [
     'changes',
-    shot('changes', { after: ['restart svc_wp_7k2m9qx4', 'wp run cache.flush --service svc_wp_7k2m9qx4'] }),
+    shot('changes', {
+      after: ['restart svc_wp_7k2m9qx4', 'wp run cache.flush --service svc_wp_7k2m9qx4'],
+    }),
   ],
   'billing autopay': ['billing autopay', 'billing autopay --org baobab-travel'],
   'domains import': [
@@ -127,7 +136,11 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
   ],
   restart: ['restart', 'restart --dry-run'],
   'deployments inspect': [LIVE, FAILED, `${LIVE} --service svc_vps_6h1r0wyb`],
-  'db inspect': ['db inspect db_pg_5t9w2kqe', 'db inspect db_pg_5t9w2kqe --reveal', 'db inspect nope'],
+  'db inspect': [
+    'db inspect db_pg_5t9w2kqe',
+    'db inspect db_pg_5t9w2kqe --reveal',
+    'db inspect nope',
+  ],
   'db connect': ['db connect db_pg_5t9w2kqe'],
   'wp run': [
     'wp run cache.flush',
@@ -144,7 +157,12 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
   'config get': ['config get service'],
   'config set': ['config set org baobab-travel', 'config set nope x'],
   'config unset': [shot('config unset org', { after: ['config set org kola-studio'] })],
-  open: ['open', shot('open domains --no-browser', { after: ['config set dashboard https://dashboard.example.com'] })],
+  open: [
+    'open',
+    shot('open domains --no-browser', {
+      after: ['config set dashboard https://dashboard.example.com'],
+    }),
+  ],
   doctor: [
     'doctor',
     shot('doctor', { signedOut: true }),
@@ -174,7 +192,10 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
 };
 
 export const SCREENS: Readonly<Record<string, readonly Shot[]>> = Object.fromEntries(
-  Object.entries(LINES).map(([path, shots]) => [path, shots.map((one) => (typeof one === 'string' ? shot(one) : one))]),
+  Object.entries(LINES).map(([path, shots]) => [
+    path,
+    shots.map((one) => (typeof one === 'string' ? shot(one) : one)),
+  ]),
 );
 
 /** Commands without a screen of their own, and why. */

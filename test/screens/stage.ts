@@ -13,11 +13,20 @@ export type Line = Pick<Shot, 'line' | 'env' | 'typed' | 'until' | 'decide' | 's
 /** Runs a command line on a terminal of this width. */
 type RunLine = (line: Line, columns: number) => Promise<Run>;
 
-/** The start of the folder's name. The whole name is as long in memory as on disk, because screens show it. */
+/**
+ * The start of the folder's name. The whole name is as long in memory as on disk, because screens
+ * show it.
+ */
 const PLACE = IN_MEMORY === '/dev/shm' ? '/dev/shm/svc-scr-' : '/tmp/svc-screens-';
 
-/** Starts a fresh sandbox with a clock that stands still, and does in it what comes before a shot. svc writes below `place`. */
-export async function onStage<T>(shot: Shot, work: (run: RunLine, place: string) => Promise<T>): Promise<T> {
+/**
+ * Starts a fresh sandbox with a clock that stands still, and does in it what comes before a shot.
+ * svc writes below `place`.
+ */
+export async function onStage<T>(
+  shot: Shot,
+  work: (run: RunLine, place: string) => Promise<T>,
+): Promise<T> {
   const place = await mkdtemp(PLACE);
   const clock = fakeClock('2026-11-20T14:03:00.000Z');
   const faults = shot.fault === undefined ? [] : [parseFault(shot.fault)];
@@ -28,7 +37,8 @@ export async function onStage<T>(shot: Shot, work: (run: RunLine, place: string)
     const decide = { approve: sandbox.approve, deny: sandbox.deny };
     let decision: Shot['decide'];
     clock.onSleep(() => {
-      for (const code of decision === undefined ? [] : sandbox.pendingLogins()) decide[decision ?? 'deny'](code);
+      for (const code of decision === undefined ? [] : sandbox.pendingLogins())
+        decide[decision ?? 'deny'](code);
     });
     const run: RunLine = async ({ line, typed, until, ...how }, columns) => {
       decision = how.decide;
@@ -55,7 +65,10 @@ export async function onStage<T>(shot: Shot, work: (run: RunLine, place: string)
     };
     const signIns = shot.stored ? ['home', 'work'] : [];
     for (const profile of signIns)
-      await run({ line: `login --with-token --profile ${profile}`, typed: `${sandbox.token}\n` }, 80);
+      await run(
+        { line: `login --with-token --profile ${profile}`, typed: `${sandbox.token}\n` },
+        80,
+      );
     for (const line of shot.after ?? []) await run({ line }, 80);
     clock.advance((shot.later ?? 0) * 1_000);
     return await work(run, place);

@@ -15,7 +15,9 @@ test('file and folders are private, whatever the umask', async () => {
   } finally {
     process.umask(before);
   }
-  expect([modeOf(store.path), modeOf(place.folder), modeOf(dirname(place.folder))]).toEqual([0o600, 0o700, 0o700]);
+  expect([modeOf(store.path), modeOf(place.folder), modeOf(dirname(place.folder))]).toEqual([
+    0o600, 0o700, 0o700,
+  ]);
 });
 
 test('a credentials file that is a link stays one: its target is replaced, or set aside where it is damaged', async () => {
@@ -40,7 +42,10 @@ test.each<[what: string, make: (path: string) => unknown, said: string]>([
   const { store, place, list: names } = newStore();
   mkdirSync(place.folder);
   make(store.path);
-  const error = expect.objectContaining({ message: `Cannot read ${store.path}: ${said}.`, exitCode: 2 });
+  const error = expect.objectContaining({
+    message: `Cannot read ${store.path}: ${said}.`,
+    exitCode: 2,
+  });
   for (const work of [store.read, store.reserve]) expect(work).toThrow(error);
   expect(names()).toEqual(['credentials.json']);
 });

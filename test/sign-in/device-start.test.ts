@@ -9,7 +9,11 @@ const PLACE = { apiUrl: 'https://api.example.com:8443', clientName: 'laptop' };
 /** The login that a platform starts with this answer. */
 function read(change: object, headers: Record<string, string> = {}) {
   const answer = { status: 200, headers, value: { ...START, ...change } };
-  return startDeviceLogin({ call: async <T>(_call: Call) => answer as unknown as Answer<T> }, PLACE, () => NOW);
+  return startDeviceLogin(
+    { call: async <T>(_call: Call) => answer as unknown as Answer<T> },
+    PLACE,
+    () => NOW,
+  );
 }
 
 test('a whole answer is taken as it is', async () => {
@@ -24,7 +28,9 @@ test('the interval may be missing, a text, too short, or huge', async () => {
   expect(await Promise.all(intervals)).toEqual([5, 5, 5, 7.5, 1, 1e9]);
 });
 
-test.each<[seconds: number | undefined, given: readonly unknown[], headers?: Record<string, string>]>([
+test.each<
+  [seconds: number | undefined, given: readonly unknown[], headers?: Record<string, string>]
+>([
   [undefined, [0, 'garbage 1', '2026-03-01T11:00:00Z']],
   [3600, [86_400, '2027-01-01']],
   [600, ['600', '2026-03-01T12:10:00Z', NOW + 600_000]],
@@ -37,10 +43,16 @@ test.each<[seconds: number | undefined, given: readonly unknown[], headers?: Rec
   }
 });
 
-const ELSEWHERE = { verificationUriComplete: undefined, warnings: [expect.stringContaining('leads to another site')] };
+const ELSEWHERE = {
+  verificationUriComplete: undefined,
+  warnings: [expect.stringContaining('leads to another site')],
+};
 test.each<[change: object, login: object]>([
   // Links are written anew, so that no byte can drive a terminal.
-  [{ verificationUri: 'https://EXAMPLE.com/a\u001b[31m' }, { verificationUri: 'https://example.com/a%1B[31m' }],
+  [
+    { verificationUri: 'https://EXAMPLE.com/a\u001b[31m' },
+    { verificationUri: 'https://example.com/a%1B[31m' },
+  ],
   [{ verificationUri: 'javascript:alert(1)' }, { verificationUri: undefined }],
   [{ verificationUriComplete: 'https://evil.example/device?code=1' }, ELSEWHERE],
 ])('a start with %j', async (change, login) => {

@@ -10,7 +10,8 @@ const POLL = '/v1/auth/device/token';
 const TOKEN = JSON.stringify({ token: 'svc_CANARY_1', tokenId: 'tok_1' });
 
 const forever = new AbortController().signal;
-const pollOnce = (url: string) => createPoll(createSingleSend(), url, 'svc/test')('dev_1', forever, 900_000);
+const pollOnce = (url: string) =>
+  createPoll(createSingleSend(), url, 'svc/test')('dev_1', forever, 900_000);
 type Plan = ReturnType<Wire['on']>;
 
 test.each([
@@ -33,14 +34,22 @@ test('a poll carries the device code in its body alone, no credentials, and has 
     expect(await pollOnce(wire.url)).toMatchObject({ status: 400, fault: undefined });
   }
   const [{ json, headers, target } = {}] = wire.requests;
-  expect([json, headers?.['authorization'], target]).toEqual([{ deviceCode: 'dev_1' }, undefined, POLL]);
+  expect([json, headers?.['authorization'], target]).toEqual([
+    { deviceCode: 'dev_1' },
+    undefined,
+    POLL,
+  ]);
   expect(wire.connections()).toBe(2);
 });
 
 const READ = { kind: 'token', issued: { token: 'svc_CANARY_1' } };
 const LOST = { kind: 'transient', isLost: true };
 test.each<[what: string, plan: (poll: Plan) => unknown, verdict: object]>([
-  ['a token before a reset', (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, { chunked: true }), READ],
+  [
+    'a token before a reset',
+    (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, { chunked: true }),
+    READ,
+  ],
   ['a cut within the token', (poll) => poll.cut(200, TOKEN, 20), LOST],
   ['a cut where more was to come', (poll) => poll.cut(200, '{"user":{}}   ', 11), LOST],
   ['too large', (poll) => poll.reply(200, `${' '.repeat(2 ** 20)}{}`), LOST],

@@ -12,7 +12,8 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
   writeFileSync(killedLogin(place), '{"version":1,"credential":{"token":"svc_CANARY');
   const own = [`credentials.json${ASIDE}`, 'pending-login.json', 'pending-login.json.tmp'];
   const others = [`orders.json${ASIDE}`, 'notes.corrupt-x', 'config.json', 'login-x.json'];
-  for (const name of [...own, ...others, 'credentials.json.tmp']) writeFileSync(join(place.folder, name), 'svc_CANARY');
+  for (const name of [...own, ...others, 'credentials.json.tmp'])
+    writeFileSync(join(place.folder, name), 'svc_CANARY');
   const { removed, files } = await store.forgetAll();
   expect(removed.map(({ profile }) => profile).sort()).toEqual(['home', 'work']);
   expect(files.toSorted()).toEqual(own.map((name) => join(place.folder, name)));
@@ -28,7 +29,8 @@ test('behind a link, what was left beside its target goes too, and nothing else 
   symlinkSync(join(target, 'svc.json'), store.path);
   await store.save(signIn('work', 1));
   const others = ['credentials.json.tmp', 'login-00000000-1-aa.json', 'pending-login.json'];
-  for (const name of [`svc.json${ASIDE}`, 'svc.json.tmp', ...others]) writeFileSync(join(target, name), 'svc_CANARY');
+  for (const name of [`svc.json${ASIDE}`, 'svc.json.tmp', ...others])
+    writeFileSync(join(target, name), 'svc_CANARY');
   const { removed, files } = await store.forgetAll();
   expect([removed.length, files]).toEqual([1, [join(target, `svc.json${ASIDE}`)]]);
   expect(list(target)).toEqual([...others, 'svc.json'].sort());

@@ -1,4 +1,12 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
@@ -22,7 +30,15 @@ test('a journal is on disk once it is filled, and read back without its name: an
   const { place } = newStore();
   const calls = diskCallsOf('journal', place.folder, JSON.stringify(signIn('work')));
   const reserved = ['write', 'fstat', 'fsync', 'open', 'fstat', 'fsync', 'close', 'fstat'];
-  expect(calls.slice(0, 14)).toEqual([...reserved, 'write', 'fstat', 'ftruncate', 'fsync', 'read', 'close']);
+  expect(calls.slice(0, 14)).toEqual([
+    ...reserved,
+    'write',
+    'fstat',
+    'ftruncate',
+    'fsync',
+    'read',
+    'close',
+  ]);
   rmSync(place.folder, { recursive: true });
   const journal = reserveJournal(place.folder, place.machine);
   rmSync(journal.path);
@@ -36,7 +52,11 @@ test('a login that was killed before the merge is signed in, and reading changes
   const path = killedLogin(place, signIn('work', 1));
   // Only the cutting to length is missing.
   appendFileSync(path, ' '.repeat(8192));
-  expect(store.read()).toMatchObject({ current: 'work', unmerged: 1, credentials: [{ token: 'svc_CANARY_1' }] });
+  expect(store.read()).toMatchObject({
+    current: 'work',
+    unmerged: 1,
+    credentials: [{ token: 'svc_CANARY_1' }],
+  });
   expect(names()).toEqual([basename(path)]);
 });
 
@@ -70,7 +90,11 @@ test('a blank journal goes with its process; one of another machine, whose proce
   const reserved = store.reserve();
   const own = String(names()[0]);
   killedLogin(place);
-  const foreign = killedLogin(place, undefined, { ...HERE, hostname: `${HERE.hostname}-other`, pid: 1 });
+  const foreign = killedLogin(place, undefined, {
+    ...HERE,
+    hostname: `${HERE.hostname}-other`,
+    pid: 1,
+  });
   const saveAfter = async (hours: number) => {
     const time = Date.now() / 1000 - hours * 3600;
     utimesSync(foreign, time, time);
@@ -100,7 +124,11 @@ test('while a login waits, its folder becomes a file: the token is nowhere, whic
   rmSync(place.folder, { recursive: true });
   writeFileSync(place.folder, 'mine');
   const reason = 'a part of the path is not a folder (ENOTDIR)';
-  expect(await reserved.keep(signIn('work', 1))()).toEqual({ kind: 'not_saved', reason, replaced: [] });
+  expect(await reserved.keep(signIn('work', 1))()).toEqual({
+    kind: 'not_saved',
+    reason,
+    replaced: [],
+  });
   reserved.release();
   expect(readFileSync(place.folder, 'utf8')).toBe('mine');
 });

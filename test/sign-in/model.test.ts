@@ -15,7 +15,10 @@ interface Step {
 }
 
 const isNoProfile = (error: unknown) =>
-  expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('There is no profile') });
+  expect(error).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining('There is no profile'),
+  });
 
 const withoutProfile = ({ current, credentials }: Credentials, profile: string): Credentials => ({
   current: current === profile ? undefined : current,
@@ -24,7 +27,8 @@ const withoutProfile = ({ current, credentials }: Credentials, profile: string):
 
 const STEPS: Readonly<Record<string, Step>> = {
   login: {
-    does: async ({ store }, record) => expect(await store.save(record)).toMatchObject({ kind: 'stored' }),
+    does: async ({ store }, record) =>
+      expect(await store.save(record)).toMatchObject({ kind: 'stored' }),
     should: put,
   },
   'killed login': { does: ({ place }, record) => killedLogin(place, record), should: put },
@@ -55,7 +59,9 @@ const STEPS: Readonly<Record<string, Step>> = {
     does: ({ store }, { profile, org }) => store.setOrg(profile, org).catch(isNoProfile),
     should: ({ current, credentials }, { profile, org }) => ({
       current,
-      credentials: credentials.map((record) => (record.profile === profile ? { ...record, org } : record)),
+      credentials: credentials.map((record) =>
+        record.profile === profile ? { ...record, org } : record,
+      ),
     }),
   },
 };

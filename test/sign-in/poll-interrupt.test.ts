@@ -10,23 +10,34 @@ const MAY_EXIST = [expect.stringContaining('a token named "marie-laptop" may exi
 
 function interrupts() {
   const controller = new AbortController();
-  const interrupt = (exitCode: number) => controller.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+  const interrupt = (exitCode: number) =>
+    controller.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
   return { signal: controller.signal, interrupt };
 }
 
 test.each<[before: string, answers: readonly LoginAnswer[], lines: object | undefined]>([
   ['nothing but waits', [pending], undefined],
   ['a lost answer', [answer(200, { approved: true }), pending], MAY_EXIST],
-])('an interrupt after %s ends the login at once, with the exit code of its signal', async (_, answers, lines) => {
-  const { signal, interrupt } = interrupts();
-  const clock = fakeClock();
-  clock.onSleep(() => clock.waits.length === 35 && interrupt(129));
-  const played = await play(answers, { clock, intervalSeconds: 30, options: { signal } });
-  expect([endOf(played), played.waits, clock.monotonic()]).toEqual([`exit 129: ${CANCELLED}`, [30], 35_000]);
-  expect(played.end).toMatchObject({ details: { lines } });
-});
+])(
+  'an interrupt after %s ends the login at once, with the exit code of its signal',
+  async (_, answers, lines) => {
+    const { signal, interrupt } = interrupts();
+    const clock = fakeClock();
+    clock.onSleep(() => clock.waits.length === 35 && interrupt(129));
+    const played = await play(answers, { clock, intervalSeconds: 30, options: { signal } });
+    expect([endOf(played), played.waits, clock.monotonic()]).toEqual([
+      `exit 129: ${CANCELLED}`,
+      [30],
+      35_000,
+    ]);
+    expect(played.end).toMatchObject({ details: { lines } });
+  },
+);
 
-/** Interrupts a login while a poll is under way. The two seconds of grace last unless it is met with silence. */
+/**
+ * Interrupts a login while a poll is under way. The two seconds of grace last unless it is met with
+ * silence.
+ */
 async function interrupted(reply: LoginAnswer | 'hurry' | 'silence') {
   const { signal, interrupt } = interrupts();
   const hurry = new AbortController();
@@ -52,7 +63,14 @@ async function interrupted(reply: LoginAnswer | 'hurry' | 'silence') {
   return { end, waits: passed.waits, wasAbandoned: wasAbandoned() };
 }
 
-test.each<[what: string, reply: LoginAnswer | 'hurry' | 'silence', lines: object | undefined, isAbandoned?: boolean]>([
+test.each<
+  [
+    what: string,
+    reply: LoginAnswer | 'hurry' | 'silence',
+    lines: object | undefined,
+    isAbandoned?: boolean,
+  ]
+>([
   ['an answer that is not approved yet', pending, undefined],
   ['an answer that is lost on the way', fault('reset', 'ECONNRESET'), MAY_EXIST],
   ['a second interrupt', 'hurry', MAY_EXIST, true],

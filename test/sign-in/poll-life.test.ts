@@ -10,30 +10,59 @@ const DONE = 'token svc_CANARY_1';
 const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 type Change = (clock: FakeClock) => unknown;
-test.each<[what: string, change: Change, waits: readonly number[], end: string, ...from: number[]]>([
-  ['a wall clock that jumps ahead', (clock) => clock.shiftWall(7_200_000), [5, 5], DONE],
-  // It polls at once, and makes up for nothing.
-  ['a process that was stopped for a minute', (clock) => clock.advance(60_000), [63, 5], DONE],
-  ['a login that another process started long ago', () => {}, [5, 5, 5], EXPIRED, 50_000],
-])('%s: waits, then the end', async (_what, change, waits, end, startedAgo = 0) => {
+test.each<[what: string, change: Change, waits: readonly number[], end: string, ...from: number[]]>(
+  [
+    ['a wall clock that jumps ahead', (clock) => clock.shiftWall(7_200_000), [5, 5], DONE],
+    // It polls at once, and makes up for nothing.
+    ['a process that was stopped for a minute', (clock) => clock.advance(60_000), [63, 5], DONE],
+    ['a login that another process started long ago', () => {}, [5, 5, 5], EXPIRED, 50_000],
+  ],
+)('%s: waits, then the end', async (_what, change, waits, end, startedAgo = 0) => {
   const clock = fakeClock();
   clock.onSleep(() => clock.waits.length === 3 && change(clock));
   const startedAtMs = clock.now() - startedAgo;
   const answers = end === DONE ? [pending, approved] : [pending];
-  const played = await play(answers, { clock, startedAtMs, intervalSeconds: 5, lifeSeconds: startedAgo ? 60 : 900 });
+  const played = await play(answers, {
+    clock,
+    startedAtMs,
+    intervalSeconds: 5,
+    lifeSeconds: startedAgo ? 60 : 900,
+  });
   expect([played.waits, endOf(played)]).toEqual([waits, end]);
 });
 
 const harmless = fc.constantFrom(
   ...[pending, slowDown, error('temporarily_unavailable')],
-  ...[answer(503, '', { 'retry-after': '7' }), answer(429, '', { 'retry-after': '20' }), answer(500, '<html>')],
-  ...[answer(200), cut(200, '{"a'), fault('not_sent', 'ECONNREFUSED'), fault('timeout', 'ETIMEDOUT')],
+  ...[
+    answer(503, '', { 'retry-after': '7' }),
+    answer(429, '', { 'retry-after': '20' }),
+    answer(500, '<html>'),
+  ],
+  ...[
+    answer(200),
+    cut(200, '{"a'),
+    fault('not_sent', 'ECONNREFUSED'),
+    fault('timeout', 'ETIMEDOUT'),
+  ],
 );
 const anything = fc.oneof(
   { weight: 20, arbitrary: harmless },
-  { weight: 1, arbitrary: fc.constantFrom(approved, error('access_denied'), answer(200, {}), answer(302)) },
-  { weight: 2, arbitrary: fc.tuple(fc.integer({ min: 100, max: 599 }), fc.jsonValue()).map((one) => answer(...one)) },
-  { weight: 2, arbitrary: fc.integer({ min: -5, max: 400 }).map((interval) => error('slow_down', 400, { interval })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(approved, error('access_denied'), answer(200, {}), answer(302)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 100, max: 599 }), fc.jsonValue())
+      .map((one) => answer(...one)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: -5, max: 400 })
+      .map((interval) => error('slow_down', 400, { interval })),
+  },
 );
 
 test('whatever is answered, no poll comes before its interval and every login ends', async () => {
@@ -62,7 +91,10 @@ test('whatever is answered, no poll comes before its interval and every login en
   );
 });
 
-/** What the answer adds to the interval, told from the answer itself and not from the code under test. */
+/**
+ * What the answer adds to the interval, told from the answer itself and not from the code under
+ * test.
+ */
 function slowedBy(one: LoginAnswer | undefined, interval: number): number {
   if (one === undefined || !('status' in one)) return 0;
   const { error: said, interval: asked = 0 } = asObject(parseJson(one.text));

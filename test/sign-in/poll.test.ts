@@ -15,32 +15,75 @@ const refused = fault('not_sent', 'ECONNREFUSED');
 const busy = error('temporarily_unavailable');
 const odd = answer(200, { approved: true });
 const page = answer(200, '<!doctype html>', { 'content-type': 'text/html' });
-const later = (seconds: number, status = 503) => answer(status, '', { 'retry-after': `${seconds}` });
+const later = (seconds: number, status = 503) =>
+  answer(status, '', { 'retry-after': `${seconds}` });
 const slower = (interval: unknown) => error('slow_down', 400, { interval });
 const same = [200, 401, 403, 500].map((status) => error('authorization_pending', status));
 
-test.each<[what: string, answers: readonly LoginAnswer[], waits: readonly number[], interval?: number, life?: number]>([
-  ['the interval of slow_down counts where it is longer', [slower(20), slower(2), slower('40')], [1, 20, 25, 40]],
+test.each<
+  [
+    what: string,
+    answers: readonly LoginAnswer[],
+    waits: readonly number[],
+    interval?: number,
+    life?: number,
+  ]
+>([
+  [
+    'the interval of slow_down counts where it is longer',
+    [slower(20), slower(2), slower('40')],
+    [1, 20, 25, 40],
+  ],
   ['known errors mean the same under any status', [...same, slowDown], [1, 1, 1, 1, 1, 6]],
-  ['a busy service is asked less often for a while', [busy, busy, busy, pending], [5, 10, 20, 30, 5], 5],
+  [
+    'a busy service is asked less often for a while',
+    [busy, busy, busy, pending],
+    [5, 10, 20, 30, 5],
+    5,
+  ],
   ['Retry-After is waited for', [later(40), pending], [1, 40, 1]],
   ['429 slows down for good', [later(30, 429), pending], [1, 30, 6]],
-  ['any HTTP ends a row of network problems', [refused, refused, later(0), refused, pending], [1, 2, 4, 2, 2, 1]],
+  [
+    'any HTTP ends a row of network problems',
+    [refused, refused, later(0), refused, pending],
+    [1, 2, 4, 2, 2, 1],
+  ],
   ['an approval in the last second', Array(12).fill(pending), Array(13).fill(5), 5, 60],
-])('%s: waits, then a token', async (_what, answers, waits, intervalSeconds = 1, lifeSeconds = 900) => {
-  const played = await play([...answers, approved], { intervalSeconds, lifeSeconds });
-  expect([played.waits, endOf(played), played.kept]).toEqual([waits, DONE, ['svc_CANARY_1']]);
-});
+])(
+  '%s: waits, then a token',
+  async (_what, answers, waits, intervalSeconds = 1, lifeSeconds = 900) => {
+    const played = await play([...answers, approved], { intervalSeconds, lifeSeconds });
+    expect([played.waits, endOf(played), played.kept]).toEqual([waits, DONE, ['svc_CANARY_1']]);
+  },
+);
 
-test.each<[what: string, answers: readonly LoginAnswer[], end: unknown, waits: readonly number[], ...life: number[]]>([
+test.each<
+  [
+    what: string,
+    answers: readonly LoginAnswer[],
+    end: unknown,
+    waits: readonly number[],
+    ...life: number[],
+  ]
+>([
   ['pending for ever', [pending], EXPIRED, [20, 20, 20, 20], 20, 60],
-  ['an interval of ten minutes: two seconds before the end', [pending], EXPIRED, [600, 298], 600, 900],
+  [
+    'an interval of ten minutes: two seconds before the end',
+    [pending],
+    EXPIRED,
+    [600, 298],
+    600,
+    900,
+  ],
   ['no network to the end', [refused], EXPIRED, [5, 10, 20, 5, 5], 5, 40],
   ['nothing readable', [odd], LOST, [3, 5, 5], 5, 5],
-])('%s ends after its life', async (_what, answers, end, waits, intervalSeconds = 1, lifeSeconds = 900) => {
-  const played = await play(answers, { intervalSeconds, lifeSeconds });
-  expect([endOf(played), played.waits]).toEqual([end, waits]);
-});
+])(
+  '%s ends after its life',
+  async (_what, answers, end, waits, intervalSeconds = 1, lifeSeconds = 900) => {
+    const played = await play(answers, { intervalSeconds, lifeSeconds });
+    expect([endOf(played), played.waits]).toEqual([end, waits]);
+  },
+);
 
 test('a slow answer shortens no wait', async () => {
   const clock = fakeClock();
@@ -54,12 +97,19 @@ test('a slow answer shortens no wait', async () => {
 test.each([
   ['a certificate', fault('tls', 'CERT_HAS_EXPIRED'), 'exit 8: broken: CERT_HAS_EXPIRED'],
   ['no HTTP', fault('reset', 'NOT_HTTP'), LOST],
-  ['a web page', page, 'exit 1: api.example.com answered with a web page instead of the API (200).'],
-])('%s in the way may change twice, and ends the login the third time', async (_what, foreign, end) => {
-  expect(endOf(await play([foreign, foreign, pending, foreign, foreign, approved]))).toBe(DONE);
-  const played = await play([foreign]);
-  expect([endOf(played), played.waits]).toEqual([end, [1, 2, 4]]);
-});
+  [
+    'a web page',
+    page,
+    'exit 1: api.example.com answered with a web page instead of the API (200).',
+  ],
+])(
+  '%s in the way may change twice, and ends the login the third time',
+  async (_what, foreign, end) => {
+    expect(endOf(await play([foreign, foreign, pending, foreign, foreign, approved]))).toBe(DONE);
+    const played = await play([foreign]);
+    expect([endOf(played), played.waits]).toEqual([end, [1, 2, 4]]);
+  },
+);
 
 test.each([
   ['access_denied', REFUSED],
@@ -89,7 +139,9 @@ test.each([
   ['a success with nothing in it', answer(200, {})],
 ])('%s is followed by another poll, and named when the attempt ends', async (_what, lost) => {
   expect(endOf(await play([lost, approved]))).toBe(DONE);
-  expect(endOf(await play([lost, refused, pending, answer(503), error('invalid_grant')]))).toEqual(LOST);
+  expect(endOf(await play([lost, refused, pending, answer(503), error('invalid_grant')]))).toEqual(
+    LOST,
+  );
   expect(endOf(await play([lost, error('access_denied')])), 'a refusal stays one').toBe(REFUSED);
 });
 

@@ -15,9 +15,17 @@ export function writers(entry = join(import.meta.dirname, 'writer.ts')) {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-writer-'));
     const outfile = join(folder, 'writer.cjs');
-    // Of the packages only conf is reached, without its own way of writing and checking; the others are slow to load.
+    // Of the packages only conf is reached, without its own way of writing and checking; the others
+    // are slow to load.
     const plugins = [{ name: 'stubs', setup: stubUnreached }];
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', plugins, logLevel: 'warning' });
+    await build({
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      plugins,
+      logLevel: 'warning',
+    });
   });
   afterAll(async () => {
     for (const writer of running) writer.kill();
@@ -26,8 +34,15 @@ export function writers(entry = join(import.meta.dirname, 'writer.ts')) {
   });
   /** `through` is a command that starts the process, such as `prlimit`. */
   return (args: readonly string[], through: readonly string[] = []) => {
-    const [command = '', ...rest] = [...through, process.execPath, join(folder, 'writer.cjs'), ...args];
-    const writer = follow(spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], env: {}, cwd: folder }));
+    const [command = '', ...rest] = [
+      ...through,
+      process.execPath,
+      join(folder, 'writer.cjs'),
+      ...args,
+    ];
+    const writer = follow(
+      spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], env: {}, cwd: folder }),
+    );
     running.add(writer);
     writer.ended.finally(() => running.delete(writer)).catch(() => {});
     return writer;
@@ -38,9 +53,13 @@ function stubUnreached({ onResolve, onLoad }: PluginBuild): void {
   onResolve({ filter: /^\w/ }, ({ path, kind }) =>
     kind === 'dynamic-import' && path !== 'conf' ? { external: true } : undefined,
   );
-  onResolve({ filter: /^(atomically|ajv|ajv-formats)(\/|$)/ }, ({ path }) => ({ path, namespace: 'stub' }));
+  onResolve({ filter: /^(atomically|ajv|ajv-formats)(\/|$)/ }, ({ path }) => ({
+    path,
+    namespace: 'stub',
+  }));
   onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
-    contents: 'export const writeFileSync = undefined; export const Ajv2020 = undefined; export default undefined;',
+    contents:
+      'export const writeFileSync = undefined; export const Ajv2020 = undefined; export default undefined;',
   }));
 }
 

@@ -21,10 +21,16 @@ test.each([
   [{ org: 'org_3' }, 'org_3'],
   [{ email: 'b@example.com' }, undefined],
   [{ baseUrl: 'https://other.example' }, undefined],
-])('the organization survives a new sign-in of the same account at the same address only: %j', (more, org) => {
-  expect(put(stored, { ...home, org: undefined, ...more }).credentials.at(-1)?.org).toBe(org);
-  // Of two accounts without an e-mail address nobody knows whether they are the same.
-  const unknown = { ...home, email: undefined };
-  const [again] = put({ ...stored, credentials: [unknown] }, { ...unknown, org: undefined }).credentials;
-  expect(again?.org).toBeUndefined();
-});
+])(
+  'the organization survives a new sign-in of the same account at the same address only: %j',
+  (more, org) => {
+    expect(put(stored, { ...home, org: undefined, ...more }).credentials.at(-1)?.org).toBe(org);
+    // Of two accounts without an e-mail address nobody knows whether they are the same.
+    const unknown = { ...home, email: undefined };
+    const [again] = put(
+      { ...stored, credentials: [unknown] },
+      { ...unknown, org: undefined },
+    ).credentials;
+    expect(again?.org).toBeUndefined();
+  },
+);

@@ -7,7 +7,11 @@ import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
 
 /** An answer that arrived; a body that is not text is sent as JSON. */
-export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
+export function answer(
+  status: number,
+  body: unknown = '',
+  headers: Record<string, string> = {},
+): LoginAnswer {
   return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
@@ -44,12 +48,15 @@ const LOGIN: StartedLogin = {
 };
 
 /**
- * Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. Returns
- * the waits before each poll in seconds, and the end.
+ * Plays a score: each poll takes the next answer, the last one again and again. No time passes but
+ * by waiting. Returns the waits before each poll in seconds, and the end.
  */
 export async function play(
   answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
-  change: Partial<StartedLogin> & { options?: Partial<PollOptions<IssuedToken>>; clock?: FakeClock } = {},
+  change: Partial<StartedLogin> & {
+    options?: Partial<PollOptions<IssuedToken>>;
+    clock?: FakeClock;
+  } = {},
 ) {
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];

@@ -15,7 +15,9 @@ const KEPT = expect.objectContaining({ token: 'svc_CANARY_new' });
 /** A store with a file of 24 KiB. */
 function largeStore(folder = join(tempFolder(), 'svc')) {
   const staged = newStore({ folder });
-  const credentials = [0, 1, 2, 3, 4, 5].map((number) => signIn(`old-${number}`, number, { note: 'x'.repeat(3600) }));
+  const credentials = [0, 1, 2, 3, 4, 5].map((number) =>
+    signIn(`old-${number}`, number, { note: 'x'.repeat(3600) }),
+  );
   const text = JSON.stringify({ version: 1, current: 'old-0', credentials });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(staged.store.path, text, { mode: 0o600 });
@@ -29,18 +31,24 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
   // A file of 24 KiB; the journal that a login reserves has 16 KiB.
   const LIMITS = [0, 16_383, 16_384, 20_000, 65_536];
 
-  test.each(LIMITS)('of %i bytes, the old file stays whole, and what became of the token is said', async (limit) => {
-    const { store, place, before, isOldFile } = largeStore();
-    const record = JSON.stringify(signIn('new', 'new'));
-    const writer = start(['save-record', place.folder, record], [prlimit.path, `--fsize=${limit}`]);
-    expect(await writer.ended).toBe(0);
-    const { kind } = JSON.parse(writer.lines[0] ?? '{}');
-    expect(limit < 16_384 ? ['error'] : ['stored', 'journaled']).toContain(kind);
-    if (kind !== 'stored') expect(isOldFile()).toBe(true);
-    expect(store.read().credentials).toEqual(kind === 'error' ? before : [...before, KEPT]);
-    if (kind === 'error') expect(list(place.folder)).toEqual(['credentials.json']);
-    figure('Full disk', 1, 'size limits');
-  });
+  test.each(LIMITS)(
+    'of %i bytes, the old file stays whole, and what became of the token is said',
+    async (limit) => {
+      const { store, place, before, isOldFile } = largeStore();
+      const record = JSON.stringify(signIn('new', 'new'));
+      const writer = start(
+        ['save-record', place.folder, record],
+        [prlimit.path, `--fsize=${limit}`],
+      );
+      expect(await writer.ended).toBe(0);
+      const { kind } = JSON.parse(writer.lines[0] ?? '{}');
+      expect(limit < 16_384 ? ['error'] : ['stored', 'journaled']).toContain(kind);
+      if (kind !== 'stored') expect(isOldFile()).toBe(true);
+      expect(store.read().credentials).toEqual(kind === 'error' ? before : [...before, KEPT]);
+      if (kind === 'error') expect(list(place.folder)).toEqual(['credentials.json']);
+      figure('Full disk', 1, 'size limits');
+    },
+  );
 });
 
 /** A file system of 512 KiB in memory, made once. */
@@ -49,10 +57,18 @@ afterAll(() => tmpfs?.remove());
 
 /** From none to 64 KiB; in the soak, in steps of 512 bytes. */
 const { numRuns } = tries(129, 0);
-const FREE = Array.from({ length: numRuns }, (_, step) => Math.round((step * 128) / (numRuns - 1)) * 512);
+const FREE = Array.from(
+  { length: numRuns },
+  (_, step) => Math.round((step * 128) / (numRuns - 1)) * 512,
+);
 
-/** Does this with a large store on the small disk, for each amount of free space; `fill` leaves no more. */
-async function onSmallDisk(work: (staged: ReturnType<typeof largeStore>, fill: () => void) => Promise<void>) {
+/**
+ * Does this with a large store on the small disk, for each amount of free space; `fill` leaves no
+ * more.
+ */
+async function onSmallDisk(
+  work: (staged: ReturnType<typeof largeStore>, fill: () => void) => Promise<void>,
+) {
   tmpfs ??= mountTmpfs('size=512k');
   const { folder } = tmpfs;
   for (const freeBytes of FREE) {
@@ -110,7 +126,10 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
     try {
       mount('-o', 'remount,ro,bind');
       const reason = 'the file system is read-only (EROFS)';
-      expect(await reserved.keep(signIn('new', 'new'))()).toMatchObject({ kind: 'journaled', reason });
+      expect(await reserved.keep(signIn('new', 'new'))()).toMatchObject({
+        kind: 'journaled',
+        reason,
+      });
       const message = `Cannot save credentials in ${place.folder}: ${reason}.`;
       expect(store.reserve).toThrow(expect.objectContaining({ exitCode: 2, message }));
       await expect(store.use('old-0')).rejects.toMatchObject({ exitCode: 2, message });

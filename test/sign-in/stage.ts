@@ -25,13 +25,21 @@ export function tempFolder(): string {
 
 /** A store in a folder of its own, with nothing in it yet; `save` is what a login does. */
 export function newStore(change: Partial<Place> = {}) {
-  const place: Place = { folder: join(tempFolder(), 'svc'), machine: HERE, clock: systemClock, ...change };
+  const place: Place = {
+    folder: join(tempFolder(), 'svc'),
+    machine: HERE,
+    clock: systemClock,
+    ...change,
+  };
   const opened = openCredentials(place);
   const save = (record: CredentialRecord) => saveIn(opened, record);
   return { place, store: { ...opened, save }, list: () => list(place.folder) };
 }
 
-async function saveIn(store: ReturnType<typeof openCredentials>, record: CredentialRecord): Promise<SaveResult> {
+async function saveIn(
+  store: ReturnType<typeof openCredentials>,
+  record: CredentialRecord,
+): Promise<SaveResult> {
   const reserved = store.reserve();
   try {
     return await reserved.keep(record)();
@@ -40,8 +48,15 @@ async function saveIn(store: ReturnType<typeof openCredentials>, record: Credent
   }
 }
 
-/** What a login leaves that was killed before it merged its journal; without a record, before its token came. */
-export function killedLogin({ folder }: Pick<Place, 'folder'>, record?: CredentialRecord, machine = DEAD): string {
+/**
+ * What a login leaves that was killed before it merged its journal; without a record, before its
+ * token came.
+ */
+export function killedLogin(
+  { folder }: Pick<Place, 'folder'>,
+  record?: CredentialRecord,
+  machine = DEAD,
+): string {
   const journal = reserveJournal(folder, machine);
   if (record !== undefined) journal.fill(record);
   return journal.path;
@@ -55,7 +70,11 @@ export function list(folder: string): string[] {
 let latestMs = 0;
 
 /** A sign-in, later than any before; its token is told from its number. */
-export function signIn(profile: string, number: number | string = 1, more: object = {}): CredentialRecord {
+export function signIn(
+  profile: string,
+  number: number | string = 1,
+  more: object = {},
+): CredentialRecord {
   latestMs = Math.max(latestMs + 1, systemClock.now());
   return {
     profile,
@@ -70,7 +89,9 @@ export function signIn(profile: string, number: number | string = 1, more: objec
 }
 
 /** Profiles and tokens as pairs, in the order of the file. */
-export function tokensIn(stored: { readonly credentials: readonly CredentialRecord[] }): Array<[string, string]> {
+export function tokensIn(stored: {
+  readonly credentials: readonly CredentialRecord[];
+}): Array<[string, string]> {
   return stored.credentials.map(({ profile, token }) => [profile, token]);
 }
 

@@ -16,11 +16,16 @@ test('a sign-in that a lock keeps in its journal is used at once, and named by t
   const third = signIn('work', 3);
   const journaled = await store.save(third);
   expect(journaled).toMatchObject({ kind: 'journaled', replaced: [{ tokenId: 'tok_2' }] });
-  expect(saidOf(journaled, third)).toMatch(/^The sign-in is kept in \S+ and used from there; .*\(Another svc keeps/);
+  expect(saidOf(journaled, third)).toMatch(
+    /^The sign-in is kept in \S+ and used from there; .*\(Another svc keeps/,
+  );
   giveBack();
   rmSync(join(place.folder, 'credentials.json.lock'), { recursive: true });
   const saved = await store.save(signIn('work', 4));
-  expect([saved.kind, saved.replaced.map(({ tokenId }) => tokenId).sort()]).toEqual(['stored', ['tok_2', 'tok_3']]);
+  expect([saved.kind, saved.replaced.map(({ tokenId }) => tokenId).sort()]).toEqual([
+    'stored',
+    ['tok_2', 'tok_3'],
+  ]);
   expect(tokensIn(store.read()).join()).toBe('home,svc_CANARY_1,work,svc_CANARY_4');
   expect(list()).toEqual(['credentials.json']);
 });
@@ -43,7 +48,11 @@ test('a sign-in that another svc merges while this one waits in vain for the loc
   onTestFinished(holdLock(place.folder, 'credentials.json'));
   const record = signIn('work', 1);
   clock.onSleep(() => {
-    writeFileSync(store.path, JSON.stringify({ version: 1, current: 'work', credentials: [record] }), { mode: 0o600 });
+    writeFileSync(
+      store.path,
+      JSON.stringify({ version: 1, current: 'work', credentials: [record] }),
+      { mode: 0o600 },
+    );
     rmSync(journal, { force: true });
   });
   expect(await reserved.keep(record)()).toMatchObject({ kind: 'stored', path: store.path });

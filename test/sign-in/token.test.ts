@@ -13,7 +13,9 @@ test.each([
   ['svc_CANARY\r\nX: y', ODD],
   ['x'.repeat(4097), 'SVC_TOKEN is longer than 4096 characters.'],
 ])('%j is refused without being repeated', (text, message) => {
-  expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(expect.objectContaining({ message, exitCode: 4 }));
+  expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(
+    expect.objectContaining({ message, exitCode: 4 }),
+  );
 });
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -28,7 +30,12 @@ test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reas
   expect(expiryOf(expiresAt, NOW)).toMatchObject({ daysLeft, isPast, isSoon });
   const record = storedSignIn('work', 'https://api.example.com', { expiresAt });
   const said = notice && `The token of profile work ${notice}. Renew it with svc login.`;
-  expect([expiryNotice(record, NOW, 'svc login'), expiryReason(expiresAt, NOW)]).toEqual([said, reason]);
+  expect([expiryNotice(record, NOW, 'svc login'), expiryReason(expiresAt, NOW)]).toEqual([
+    said,
+    reason,
+  ]);
   // A new one says it at once.
-  expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(isPast ? [reason] : []);
+  expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(
+    isPast ? [reason] : [],
+  );
 });

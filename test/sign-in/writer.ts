@@ -7,7 +7,11 @@ import { openCredentials } from '../../src/sign-in/store.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
 const [task = '', folder = '', name = ''] = process.argv.slice(2);
-const store = openCredentials({ folder, machine: machineOf(process, hostname()), clock: systemClock });
+const store = openCredentials({
+  folder,
+  machine: machineOf(process, hostname()),
+  clock: systemClock,
+});
 
 /** Synchronous: what was said stays said when the process is killed in the next moment. */
 function say(line: string): void {
@@ -26,7 +30,13 @@ async function save(profile: string, token: string, more: object = {}) {
   const reserved = store.reserve();
   try {
     const createdAt = new Date().toISOString();
-    return await reserved.keep({ profile, baseUrl: 'https://x.example', token, ...more, createdAt })();
+    return await reserved.keep({
+      profile,
+      baseUrl: 'https://x.example',
+      token,
+      ...more,
+      createdAt,
+    })();
   } finally {
     reserved.release();
   }
@@ -44,7 +54,9 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'save-six'() {
     for (let number = 0; number < 6; number += 1) {
-      say(`${(await save(`${name}-${number}`, `svc_CANARY_${name}-${number}`)).kind} ${name}-${number}`);
+      say(
+        `${(await save(`${name}-${number}`, `svc_CANARY_${name}-${number}`)).kind} ${name}-${number}`,
+      );
     }
   },
   async 'save-record'() {

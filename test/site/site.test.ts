@@ -12,7 +12,13 @@ const AXE = join(SITE, 'node_modules/axe-core/axe.min.js');
 const FILES = readdirSync(join(SITE, 'dist'), { recursive: true, encoding: 'utf8' });
 const PAGES = FILES.filter((name) => name.endsWith('.html') && name !== '404.html');
 /** One of each kind: the first page, a recipe, the longest tables, drawings. */
-const KINDS = ['index.html', 'cookbook/domains.html', 'commands.html', 'troubleshooting.html', 'how-it-works.html'];
+const KINDS = [
+  'index.html',
+  'cookbook/domains.html',
+  'commands.html',
+  'troubleshooting.html',
+  'how-it-works.html',
+];
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -60,7 +66,8 @@ test('every link leads to a page and a part of it', () => {
       const file = pathname.slice(1).replace(/(^|\/)$/, '$1index.html');
       const target = html.get(file);
       const isThere =
-        target !== undefined && (hash === '' || target.includes(`id="${decodeURIComponent(hash.slice(1))}"`));
+        target !== undefined &&
+        (hash === '' || target.includes(`id="${decodeURIComponent(hash.slice(1))}"`));
       return isThere ? [] : [`${page}: ${href}`];
     }),
   );
@@ -70,29 +77,42 @@ test('every link leads to a page and a part of it', () => {
 
 describe.skipIf(browser.missing)(browser.title('in Chromium'), () => {
   describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-    test.each([360, 1280])('%i px wide, nothing scrolls sideways and axe finds nothing', async (width) => {
-      for (const page of KINDS) {
-        const tab = await open(page, scheme, width);
-        const wide = await tab.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        expect(wide, page).toBe(0);
-        expect(await tab.evaluate("document.documentElement.classList.contains('dark')")).toBe(scheme === 'dark');
-        await tab.addScriptTag({ path: AXE });
-        const found: string[] = await tab.evaluate(
-          "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
-        );
-        expect(found, page).toEqual([]);
-        await tab.close();
-      }
-    });
+    test.each([360, 1280])(
+      '%i px wide, nothing scrolls sideways and axe finds nothing',
+      async (width) => {
+        for (const page of KINDS) {
+          const tab = await open(page, scheme, width);
+          const wide = await tab.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect(wide, page).toBe(0);
+          expect(await tab.evaluate("document.documentElement.classList.contains('dark')")).toBe(
+            scheme === 'dark',
+          );
+          await tab.addScriptTag({ path: AXE });
+          const found: string[] = await tab.evaluate(
+            "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
+          );
+          expect(found, page).toEqual([]);
+          await tab.close();
+        }
+      },
+    );
   });
 
   test('with the keyboard alone, the search finds a page and opens it', async () => {
     const tab = await open('index.html', 'light', 1280);
     await tab.keyboard.press('Tab');
-    expect(await tab.evaluate('document.activeElement?.textContent?.trim()')).toBe('Skip to content');
+    expect(await tab.evaluate('document.activeElement?.textContent?.trim()')).toBe(
+      'Skip to content',
+    );
     await openSearch(tab);
-    await tab.locator('.VPLocalSearchBox input').pressSequentially('move a domain without losing mail');
-    const chosen = tab.locator('.VPLocalSearchBox a.result.selected', { hasText: 'Move a domain without losing mail' });
+    await tab
+      .locator('.VPLocalSearchBox input')
+      .pressSequentially('move a domain without losing mail');
+    const chosen = tab.locator('.VPLocalSearchBox a.result.selected', {
+      hasText: 'Move a domain without losing mail',
+    });
     await chosen.waitFor();
     await tab.keyboard.press('Enter');
     await tab.waitForURL(/domains\.html#move-a-domain/);

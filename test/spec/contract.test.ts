@@ -15,8 +15,15 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${sandbox.token}`, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(sandbox.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const headers = {
+    authorization: `Bearer ${sandbox.token}`,
+    ...(body && { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(sandbox.url + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   expect(answer.ok).toBe(true);
   return answer.json();
 }
@@ -28,23 +35,37 @@ const RECORDS = [{ subdomain: '', type: 'MX', value: 'mx.example', ttl: 60, prio
 const SAMPLES: Readonly<Record<Name, () => Promise<unknown[]>>> = {
   startDeviceLogin: async () => [await ask('POST', '/v1/auth/device', { clientName: 'x' })],
   pollDeviceLogin: async () => {
-    const { deviceCode, userCode } = asObject(await ask('POST', '/v1/auth/device', { clientName: 'x' }));
+    const { deviceCode, userCode } = asObject(
+      await ask('POST', '/v1/auth/device', { clientName: 'x' }),
+    );
     sandbox.approve(String(userCode));
     return [await ask('POST', '/v1/auth/device/token', { deviceCode })];
   },
   createOrder: async () => [
-    await ask('POST', '/v1/checkout', { items: [{ planId: 'plan_wp_free' }], paymentMethod: 'credit_card' }),
+    await ask('POST', '/v1/checkout', {
+      items: [{ planId: 'plan_wp_free' }],
+      paymentMethod: 'credit_card',
+    }),
     await ask('POST', '/v1/checkout', {
       items: [{ planId: 'plan_wp_pro' }],
       mobileMoneyNetwork: 'mtn',
       mobileMoneyPhone: '+237670000042',
     }),
   ],
-  scanDomain: async () => [await ask('POST', '/v1/domains/import/scan', { domain: 'kola-studio.example' })],
-  stageDomain: async () => [await ask('POST', `${BLOG}/domains/kola-studio.example/import`, { records: RECORDS })],
-  runAction: async () => [await ask('POST', `${BLOG}/actions`, { action: 'cache.flush', params: {} })],
+  scanDomain: async () => [
+    await ask('POST', '/v1/domains/import/scan', { domain: 'kola-studio.example' }),
+  ],
+  stageDomain: async () => [
+    await ask('POST', `${BLOG}/domains/kola-studio.example/import`, { records: RECORDS }),
+  ],
+  runAction: async () => [
+    await ask('POST', `${BLOG}/actions`, { action: 'cache.flush', params: {} }),
+  ],
   getMetricsHistory: async () => [
-    await ask('GET', `${BLOG}/metrics/history?start=2026-11-01T00:00:00Z&end=2026-11-02T00:00:00Z&step=3600`),
+    await ask(
+      'GET',
+      `${BLOG}/metrics/history?start=2026-11-01T00:00:00Z&end=2026-11-02T00:00:00Z&step=3600`,
+    ),
   ],
   getDeployment: async () => [await ask('GET', `${BLOG}/deployments/dep_9m4kx7q2tz`)],
   restartService: async () => [await ask('POST', `${BLOG}/restart`)],
@@ -60,14 +81,22 @@ function documentedIn(fields: Fields, before = ''): string[] {
     if (field.assumed === 'field') return [];
     const value = field.items ?? field;
     const end = field.type === 'array' ? '[]' : '';
-    return [path, ...(value.type === 'object' ? documentedIn(value.fields ?? {}, `${path}${end}.`) : [])];
+    return [
+      path,
+      ...(value.type === 'object' ? documentedIn(value.fields ?? {}, `${path}${end}.`) : []),
+    ];
   });
 }
 
-test.each(Object.keys(SAMPLES) as Name[])('%s answers with every documented field, of its type', async (name) => {
-  const { answer } = OPERATION_FIELDS[name];
-  const samples = await SAMPLES[name]();
-  const seen = samples.flatMap((sample) => pathsIn(sample)).flatMap((path) => [path, path.replace(/\[\]$/, '')]);
-  expect(documentedIn(answer).filter((path) => !seen.includes(path))).toEqual([]);
-  expect(samples.flatMap((sample) => faultsOf(schemaOf(asAssumed(answer)), sample))).toEqual([]);
-});
+test.each(Object.keys(SAMPLES) as Name[])(
+  '%s answers with every documented field, of its type',
+  async (name) => {
+    const { answer } = OPERATION_FIELDS[name];
+    const samples = await SAMPLES[name]();
+    const seen = samples
+      .flatMap((sample) => pathsIn(sample))
+      .flatMap((path) => [path, path.replace(/\[\]$/, '')]);
+    expect(documentedIn(answer).filter((path) => !seen.includes(path))).toEqual([]);
+    expect(samples.flatMap((sample) => faultsOf(schemaOf(asAssumed(answer)), sample))).toEqual([]);
+  },
+);

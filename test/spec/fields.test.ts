@@ -16,7 +16,9 @@ test.each(Object.entries(OPERATION_FIELDS))(
   (_, { answer }) => {
     for (const [name, { secret }] of textsOf(answer)) {
       const text =
-        secret === 'whole' && /url$/i.test(name) ? 'postgres://ann:s3cr3t-w0rd@db.example/app' : 's3cr3t-w0rd';
+        secret === 'whole' && /url$/i.test(name)
+          ? 'postgres://ann:s3cr3t-w0rd@db.example/app'
+          : 's3cr3t-w0rd';
       const isShown = JSON.stringify(maskSecrets({ [name]: text })).includes('s3cr3t-w0rd');
       expect(isShown, name).toBe(secret !== 'whole');
     }

@@ -14,6 +14,9 @@ test.each([
   expect(readInstant(value)).toBe(NOON);
 });
 
-test.each([null, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01'])('%j is no instant', (value) => {
-  expect(readInstant(value, { isTime: true })).toBeNaN();
-});
+test.each([null, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01'])(
+  '%j is no instant',
+  (value) => {
+    expect(readInstant(value, { isTime: true })).toBeNaN();
+  },
+);

@@ -1,13 +1,24 @@
-// Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake that must not compile.
+// Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake
+// that must not compile.
 
 import { asObject, fieldOf } from '../../src/json/values.ts';
 import { document } from '../../src/kit/document.ts';
 import type { Client } from '../../src/service/call.ts';
 import { getUser, orderCall } from '../../src/service/operations.ts';
-import type { DatabaseLookup, DnsRecord, Order, OrderBody, OrderItem } from '../../src/spec/types.ts';
+import type {
+  DatabaseLookup,
+  DnsRecord,
+  Order,
+  OrderBody,
+  OrderItem,
+} from '../../src/spec/types.ts';
 
 /** A field of an answer, read with a dot, destructured, and nested. */
-export async function answers(order: Order, database: DatabaseLookup, client: Client): Promise<unknown[]> {
+export async function answers(
+  order: Order,
+  database: DatabaseLookup,
+  client: Client,
+): Promise<unknown[]> {
   // @ts-expect-error
   const dotted = order.orderID;
   // @ts-expect-error

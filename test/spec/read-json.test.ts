@@ -20,7 +20,9 @@ test.each([
 
 test('a refusal does not repeat what may be secret', () => {
   for (const text of ['["s3cret" 2]', '1234567890123456789']) {
-    expect(refusal(() => readUserJson(text, 'The plan', { isSecret: true }))).not.toMatch(/s3cret|123/);
+    expect(refusal(() => readUserJson(text, 'The plan', { isSecret: true }))).not.toMatch(
+      /s3cret|123/,
+    );
   }
 });
 
@@ -48,8 +50,16 @@ test('any JSON is read as JSON.parse reads it', () => {
 test('raw JSON is written unchanged at every level, anything else as JSON.stringify does', () => {
   const big = new RawJson('12345678901234567890');
   const text = '{"a":[12345678901234567890,{"b":1.10}],"c": { "x" : 1 } }';
-  expect(toJsonText({ a: [big, { b: new RawJson('1.10') }], c: new RawJson(' { "x" : 1 } ') })).toBe(text);
-  const odd = [{ a: undefined, b: new Date(0), toJSON: 'x', __proto__: null }, undefined, -0, '\ud800', Number.NaN];
+  expect(
+    toJsonText({ a: [big, { b: new RawJson('1.10') }], c: new RawJson(' { "x" : 1 } ') }),
+  ).toBe(text);
+  const odd = [
+    { a: undefined, b: new Date(0), toJSON: 'x', __proto__: null },
+    undefined,
+    -0,
+    '\ud800',
+    Number.NaN,
+  ];
   expect(toJsonText(odd)).toBe(JSON.stringify(odd));
   expect(toJsonText(JSON.parse('{"__proto__":{"toJSON":1}}'))).toBe('{"__proto__":{"toJSON":1}}');
   fc.assert(fc.property(fc.jsonValue(), (value) => toJsonText(value) === JSON.stringify(value)));

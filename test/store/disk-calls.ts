@@ -4,16 +4,30 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** The names of the synchronous calls of the file system in `traced-program.ts`, from the first write on. */
+/**
+ * The names of the synchronous calls of the file system in `traced-program.ts`, from the first
+ * write on.
+ */
 export function diskCallsOf(work: 'write' | 'journal', folder: string, given: string): string[] {
   const scratch = mkdtempSync(join(inject('scratch'), 'traced-'));
   const outfile = join(scratch, 'program.mjs');
   const entry = join(import.meta.dirname, 'traced-program.ts');
-  buildSync({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile, external: ['conf'] });
+  buildSync({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    external: ['conf'],
+  });
   const trace = join(scratch, 'trace.json');
   const options = ['--trace-event-categories=node.fs.sync', `--trace-event-file-pattern=${trace}`];
   execFileSync(process.execPath, [...options, outfile, work, folder, given]);
-  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
-  const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
+  const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(
+    readFileSync(trace, 'utf8'),
+  );
+  const calls = traceEvents
+    .filter(({ ph }) => ph === 'B')
+    .map(({ name }) => name.replace('fs.sync.', ''));
   return calls.slice(calls.indexOf('write'));
 }

@@ -3,7 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
-import { changeDocument, type DocumentKind, type LockedDocument, readDocument } from '../../src/store/document.ts';
+import {
+  changeDocument,
+  type DocumentKind,
+  type LockedDocument,
+  readDocument,
+} from '../../src/store/document.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
@@ -12,7 +17,8 @@ const HERE = machineOf(process, 'here');
 const NAMES: DocumentKind<readonly string[]> = {
   format: 1,
   empty: [],
-  parse: ({ names }) => (Array.isArray(names) && names.every((one) => typeof one === 'string') ? names : undefined),
+  parse: ({ names }) =>
+    Array.isArray(names) && names.every((one) => typeof one === 'string') ? names : undefined,
   damaged: (path) => new CliError('usage', `damaged: ${path}`),
 };
 const CACHE: DocumentKind<readonly string[]> = { format: 1, empty: [], parse: NAMES.parse };
@@ -20,8 +26,11 @@ const CACHE: DocumentKind<readonly string[]> = { format: 1, empty: [], parse: NA
 /** A document, with this text once it was made. */
 async function place(text?: string) {
   const path = join(await temporaryFolder(), 'svc', 'names.json');
-  const change = <T>(edit: (document: LockedDocument<readonly string[]>) => T, kind = NAMES, setsAside = false) =>
-    changeDocument({ path, machine: HERE, clock: systemClock }, kind, edit, { setsAside });
+  const change = <T>(
+    edit: (document: LockedDocument<readonly string[]>) => T,
+    kind = NAMES,
+    setsAside = false,
+  ) => changeDocument({ path, machine: HERE, clock: systemClock }, kind, edit, { setsAside });
   const add = (name: string, kind = NAMES, setsAside = false) =>
     change(
       (document) => {
@@ -44,7 +53,9 @@ test('a document is empty while there is no file, and made with its folder by th
   expect(read()).toEqual([]);
   await add('ama');
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 1, names: ['ama'] });
-  expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([
+    0o600, 0o700,
+  ]);
   expect(files()).toEqual(['names.json']);
 });
 

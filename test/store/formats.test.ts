@@ -25,12 +25,24 @@ async function newHome() {
 }
 
 test.each([
-  ['config/credentials.json', '{"version":2,"credentials":{}}', `login --with-token --api-url ${ADDRESS}`],
+  [
+    'config/credentials.json',
+    '{"version":2,"credentials":{}}',
+    `login --with-token --api-url ${ADDRESS}`,
+  ],
   ['config/credentials.json', '{"version":2,"credentials":{}}', 'logout --all --yes'],
   ['config/config.json', '{"version":2,"settings":[]}', 'config set bell on'],
-  ['config/orders.json', '{"version":2,"orders":{}}', 'buy --plan p --network mtn --phone +237670000042 --yes'],
+  [
+    'config/orders.json',
+    '{"version":2,"orders":{}}',
+    'buy --plan p --network mtn --phone +237670000042 --yes',
+  ],
   ['folder/.svc.json', '{"version":2,"services":["svc_1"]}', 'link svc_2'],
-  ['folder/run.ndjson', '{"log":2,"command":"wp run"}', 'wp run cache.flush --service svc_1 --yes --resume run.ndjson'],
+  [
+    'folder/run.ndjson',
+    '{"log":2,"command":"wp run"}',
+    'wp run cache.flush --service svc_1 --yes --resume run.ndjson',
+  ],
 ])('%s of a newer svc, %s, is left alone by svc %s, which says so', async (path, text, line) => {
   const { at, write, run } = await newHome();
   write(path, text);
@@ -38,7 +50,9 @@ test.each([
   const error = { code: 'usage', error: expect.stringMatching(said), next: ['svc help upgrading'] };
   expect(await run(`${line} --json`)).toMatchObject({ exitCode: 2, stdout: '', error });
   expect(readFileSync(at(path), 'utf8')).toBe(text);
-  expect(readdirSync(dirname(at(path))).filter((name) => /corrupt|tmp|lock/.test(name))).toEqual([]);
+  expect(readdirSync(dirname(at(path))).filter((name) => /corrupt|tmp|lock/.test(name))).toEqual(
+    [],
+  );
 });
 
 test('the journal of a newer sign-in is left to the newer svc', async () => {

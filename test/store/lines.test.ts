@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addLines, openLines, readLines } from '../../src/store/lines.ts';
@@ -12,7 +19,10 @@ test('a file of lines is private, and has a line for each entry, also after one 
   const path = await newPath();
   expect(readLines(path)).toEqual([]);
   addLines(path, { n: 1 }, { n: 2 });
-  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['{"n":1}\n{"n":2}\n', 0o600]);
+  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([
+    '{"n":1}\n{"n":2}\n',
+    0o600,
+  ]);
   writeFileSync(path, '{"n":1}\n{"n":2');
   addLines(path, { n: 3 });
   expect(readLines(path)).toEqual(['{"n":1}', '{"n":2', '{"n":3}']);
@@ -30,7 +40,11 @@ test('a file that is full becomes the old one, in place of that', async () => {
 
 test('lines are written through no link, and no pipe is waited for', async () => {
   const folder = await temporaryFolder();
-  const [victim, link, pipe] = ['victim', 'link', 'pipe'].map((name) => join(folder, name)) as [string, string, string];
+  const [victim, link, pipe] = ['victim', 'link', 'pipe'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   writeFileSync(victim, 'mine');
   symlinkSync(victim, link);
   execFileSync('mkfifo', [pipe]);
@@ -46,7 +60,9 @@ test.runIf(CAN_MOUNT)(
       const path = join(disk.folder, 'past.ndjson');
       const file = openLines(path);
       file.add({ n: 1 });
-      expect(() => file.add({ n: 2, pad: 'x'.repeat(64 * 1024) })).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+      expect(() => file.add({ n: 2, pad: 'x'.repeat(64 * 1024) })).toThrow(
+        expect.objectContaining({ code: 'ENOSPC' }),
+      );
       truncateSync(path, 20);
       file.add({ n: 3 });
       file.close();

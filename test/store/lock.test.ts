@@ -60,7 +60,10 @@ test.each([
 
 test.each([
   ['that lives', LIVING],
-  ['of another machine, whose process numbers mean nothing here', { ...DEAD, hostname: `${HERE.hostname}-other` }],
+  [
+    'of another machine, whose process numbers mean nothing here',
+    { ...DEAD, hostname: `${HERE.hostname}-other` },
+  ],
 ])('an owner %s is waited for, 5 seconds at most', async (_who, owner) => {
   const { file, names, left } = await newFile();
   left(owner);

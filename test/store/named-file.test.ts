@@ -39,7 +39,11 @@ test('a command that waits for a pipe ends on a signal', async () => {
   // Whenever the signal comes, before the waiting or in it, the end is the same.
   const onStart = (send: (name: 'SIGTERM') => void) => void setTimeout(() => send('SIGTERM'), 100);
   const run = await svc(argv, { url: 'http://127.0.0.1:9', stdin: null, onStart });
-  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: expect.stringContaining('Interrupted.') });
+  expect(run).toMatchObject({
+    exitCode: 143,
+    stdout: '',
+    stderr: expect.stringContaining('Interrupted.'),
+  });
 });
 
 test('UTF-16 with a byte order mark is text', () => {

@@ -1,4 +1,5 @@
-// Writes to the disk in a process of its own; bundled by `disk-calls.ts`, because Node 20 runs no TypeScript.
+// Writes to the disk in a process of its own; bundled by `disk-calls.ts`, because Node 20 runs no
+// TypeScript.
 import { join } from 'node:path';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { machineOf } from '../../src/store/machine.ts';

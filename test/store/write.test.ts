@@ -1,4 +1,12 @@
-import { closeSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillFile, LockLost, writeDurably } from '../../src/store/write.ts';
@@ -26,7 +34,9 @@ test('bytes that a disk takes and does not keep are noticed', () => {
   // Every write to it succeeds, and its size stays 0.
   const descriptor = openSync('/dev/null', 'r+');
   onTestFinished(() => closeSync(descriptor));
-  expect(() => fillFile(descriptor, Buffer.from('token'))).toThrow(expect.objectContaining({ code: 'EIO' }));
+  expect(() => fillFile(descriptor, Buffer.from('token'))).toThrow(
+    expect.objectContaining({ code: 'EIO' }),
+  );
 });
 
 test('a writer that lost its lock replaces nothing, nor puts the unfinished file of its successor in place', async () => {
@@ -40,7 +50,10 @@ test('a writer that lost its lock replaces nothing, nor puts the unfinished file
     return true;
   };
   expect(() => writeDurably(path, 'new', { isMine: exchange })).toThrow(LockLost);
-  expect([path, `${path}.tmp`].map((name) => readFileSync(name, 'utf8'))).toEqual(['old', 'of the successor']);
+  expect([path, `${path}.tmp`].map((name) => readFileSync(name, 'utf8'))).toEqual([
+    'old',
+    'of the successor',
+  ]);
 });
 
 test('the bytes are on the disk before the name stands for them, and the name itself right after', async () => {

@@ -45,7 +45,9 @@ export async function buyer(more: RunOptions = {}) {
 
 export type Buyer = Awaited<ReturnType<typeof buyer>>;
 
-/** A buyer who lost the answer to an order, by default the usual one; `key` is that of the order. */
+/**
+ * A buyer who lost the answer to an order, by default the usual one; `key` is that of the order.
+ */
 export async function loser(...argv: string[]): Promise<Buyer & { readonly key: string }> {
   const one = await buyer();
   await one.lose(...(argv.length === 0 ? ORDER : argv));
@@ -53,14 +55,19 @@ export async function loser(...argv: string[]): Promise<Buyer & { readonly key: 
 }
 
 /** Changes orders of a journal as another svc would. */
-export function editJournal(path: string, edit: (orders: OrderEntry[]) => void): readonly OrderEntry[] {
+export function editJournal(
+  path: string,
+  edit: (orders: OrderEntry[]) => void,
+): readonly OrderEntry[] {
   const { version, orders } = JSON.parse(readFileSync(path, 'utf8'));
   edit(orders);
   writeFileSync(path, JSON.stringify({ version, orders }));
   return orders;
 }
 
-/** A process of another machine that sends an order until a while after the start of the fake clock. */
+/**
+ * A process of another machine that sends an order until a while after the start of the fake clock.
+ */
 export const SENDER_ELSEWHERE = { mark: '00000000-7', until: '2026-03-01T12:02:00.000Z' };
 
 /** What a person reads, wherever the lines end. */

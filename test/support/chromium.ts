@@ -16,7 +16,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts Chromium with an empty profile, and without scripts unless told. Closing it removes the profile. */
+/**
+ * Starts Chromium with an empty profile, and without scripts unless told. Closing it removes the
+ * profile.
+ */
 export async function openChromium({ javaScriptEnabled = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
   const context = await chromium.launchPersistentContext(folder, {

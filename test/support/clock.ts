@@ -1,6 +1,9 @@
 export type FakeClock = ReturnType<typeof fakeClock>;
 
-/** A clock that stands still until someone sleeps on it; a sleep moves it on at once. Starts at the given wall time. */
+/**
+ * A clock that stands still until someone sleeps on it; a sleep moves it on at once. Starts at the
+ * given wall time.
+ */
 export function fakeClock(startsAt = '2026-03-01T12:00:00.000Z') {
   let wallMs = Date.parse(startsAt);
   let monotonicMs = 0;

@@ -2,7 +2,10 @@ import { TREE } from '../../src/commands/tree.ts';
 import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
 
 /** Loads every command, those that programs call as well, by the words after `svc`. */
-export async function allCommands(entries: readonly Entry[] = TREE, before = ''): Promise<Map<string, Command>> {
+export async function allCommands(
+  entries: readonly Entry[] = TREE,
+  before = '',
+): Promise<Map<string, Command>> {
   const found = entries.map(async (entry) => {
     const path = `${before}${entry.name}`;
     if (isGroup(entry)) return [...(await allCommands(entry.children, `${path} `))];

@@ -8,7 +8,10 @@ import { schemaOf } from '../../src/spec/schema.ts';
 import { takeFaults } from './printed.ts';
 import { asAssumed, faultsOf } from './schemas.ts';
 
-/** Whatever a sandbox in this process answers, in any test, has the fields that openapi.json describes. */
+/**
+ * Whatever a sandbox in this process answers, in any test, has the fields that openapi.json
+ * describes.
+ */
 const seen: string[] = [];
 
 const CONTRACTS = Object.values(OPERATIONS).map(({ name, method, path }) => ({
@@ -25,11 +28,14 @@ function judge({ method, url = '' }: IncomingMessage, status: number, text: stri
   const answer = parseJson(text);
   if (contract === undefined || answer === undefined) return;
   const faults = faultsOf(status < 300 ? contract.answer : contract.failure, answer);
-  seen.push(...faults.map((fault) => `${contract.name} (${status}): ${fault} in ${text.slice(0, 200)}`));
+  seen.push(
+    ...faults.map((fault) => `${contract.name} (${status}): ${fault} in ${text.slice(0, 200)}`),
+  );
 }
 
 /** No other server of the tests sends this header. */
-const isOfSandbox = (headers: unknown) => (JSON.stringify(headers) ?? '').includes('"cross-origin-resource-policy"');
+const isOfSandbox = (headers: unknown) =>
+  (JSON.stringify(headers) ?? '').includes('"cross-origin-resource-policy"');
 
 const MARK = Symbol.for('svc.test.contract');
 
@@ -37,7 +43,10 @@ const MARK = Symbol.for('svc.test.contract');
 if (!Reflect.has(globalThis, MARK)) {
   Reflect.set(globalThis, MARK, true);
   subscribe('http.server.request.start', (message) => {
-    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
+    const { request, response } = message as {
+      readonly request: IncomingMessage;
+      readonly response: ServerResponse;
+    };
     const { writeHead, write, end } = response;
     const chunks: Uint8Array[] = [];
     let isWatched = false;

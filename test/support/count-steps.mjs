@@ -10,7 +10,9 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 const { work } = await import(file);
 const take = async () => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
-  const functions = result.filter(({ url }) => url.endsWith(file)).flatMap((script) => script.functions);
+  const functions = result
+    .filter(({ url }) => url.endsWith(file))
+    .flatMap((script) => script.functions);
   return functions.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0);
 };
 await take();

@@ -15,18 +15,23 @@ export const SOME_DS = { keyTag: 4711, algorithm: 13, digestType: 2, digest: Buf
 const HOSTS = ['ns1.new.test', 'ns2.new.test', 'ns1.old.test', 'ns2.old.test', 'a.parent.test'];
 
 /**
- * Starts a resolver that is the nameserver of the zone `test` as well; every host is on 127.0.0.1. What it says is read
- * at each question, so a test may change it on the way.
+ * Starts a resolver that is the nameserver of the zone `test` as well; every host is on 127.0.0.1.
+ * What it says is read at each question, so a test may change it on the way.
  */
 export function testWorld(world: () => DnsWorld) {
   return testDns((question) => {
     if (question.name === 'moved.test') return aboutDomain(question, world());
     const hosts = Object.fromEntries(HOSTS.map((host) => [`${host} A`, ['127.0.0.1']]));
-    return fromTable({ ...hosts, ...(world().parent && { 'test NS': ['a.parent.test'] }) })(question);
+    return fromTable({ ...hosts, ...(world().parent && { 'test NS': ['a.parent.test'] }) })(
+      question,
+    );
   });
 }
 
-function aboutDomain({ name, type, recursive }: DnsQuestion, { parent, resolver, ds = [] }: DnsWorld): DnsAnswer {
+function aboutDomain(
+  { name, type, recursive }: DnsQuestion,
+  { parent, resolver, ds = [] }: DnsWorld,
+): DnsAnswer {
   const records = (type: string, data: readonly unknown[]) =>
     data.map((value) => ({ name, type, ttl: 300, data: value }) as Answer);
   if (type === 'DS') return { answers: records('DS', ds), authoritative: false };

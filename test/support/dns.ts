@@ -17,10 +17,14 @@ interface Fields {
   readonly authorities?: readonly Answer[];
 }
 
-/** What to answer: fields of a message, whole messages as bytes (any number of them), or nothing. */
+/**
+ * What to answer: fields of a message, whole messages as bytes (any number of them), or nothing.
+ */
 export type DnsAnswer = Fields | readonly Buffer[] | undefined;
 
-/** Starts a DNS server on loopback, over UDP and TCP on one port, that ends with the running test. */
+/**
+ * Starts a DNS server on loopback, over UDP and TCP on one port, that ends with the running test.
+ */
 export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, address = '127.0.0.1') {
   const questions: DnsQuestion[] = [];
   const respond = (bytes: Buffer, over: Over): readonly Buffer[] => {
@@ -48,11 +52,22 @@ export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, addr
   });
   const { port } = udp.address();
   /** `at` is what `SVC_DNS_SERVER` and `--nameserver` take. */
-  return { host: address, port, at: `${address}:${port}`, questions: questions as readonly DnsQuestion[] };
+  return {
+    host: address,
+    port,
+    at: `${address}:${port}`,
+    questions: questions as readonly DnsQuestion[],
+  };
 }
 
 export function message({ id, name, type }: DnsQuestion, reply: Fields): Buffer {
-  const { code = 0, authoritative = true, truncated = false, answers = [], authorities = [] } = reply;
+  const {
+    code = 0,
+    authoritative = true,
+    truncated = false,
+    answers = [],
+    authorities = [],
+  } = reply;
   return encode({
     type: 'response',
     id,

@@ -7,7 +7,10 @@ const { dnskey, name } = dnsPacket as unknown as {
   readonly name: { encode(name: string): Buffer };
 };
 
-/** The DS record (SHA-256) of a key, computed apart from svc: over the bytes that `dns-packet` writes. */
+/**
+ * The DS record (SHA-256) of a key, computed apart from svc: over the bytes that `dns-packet`
+ * writes.
+ */
 export function dsFor(domain: string, key: { flags: number; algorithm: number; key: Buffer }) {
   const data = dnskey.encode(key).subarray(2);
   const digest = createHash('sha256').update(name.encode(domain)).update(data).digest();
@@ -15,5 +18,10 @@ export function dsFor(domain: string, key: { flags: number; algorithm: number; k
   data.forEach((byte, index) => {
     sum += index % 2 === 0 ? byte * 256 : byte;
   });
-  return { keyTag: (sum + Math.floor(sum / 65_536)) % 65_536, algorithm: key.algorithm, digestType: 2, digest };
+  return {
+    keyTag: (sum + Math.floor(sum / 65_536)) % 65_536,
+    algorithm: key.algorithm,
+    digestType: 2,
+    digest,
+  };
 }

@@ -8,10 +8,11 @@ import { testWire } from './wire.ts';
 import type { WirePlan } from './wire-plan.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
-export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: ProxyFor) => Send]> = [
-  ['single', createSingleSend],
-  ['undici', undiciForTest],
-];
+export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: ProxyFor) => Send]> =
+  [
+    ['single', createSingleSend],
+    ['undici', undiciForTest],
+  ];
 
 function undiciForTest(proxyFor?: ProxyFor): Send {
   const { send, close } = createPooledSend(createSingleSend(proxyFor), proxyFor);
@@ -49,7 +50,11 @@ export async function faultOf(work: Promise<unknown>): Promise<TransportError> {
 }
 
 /** Sends a request for `/x` to a wire with this plan. */
-export async function exchange(send: Send, plan: (plan: WirePlan) => unknown, more: Partial<HttpRequest> = {}) {
+export async function exchange(
+  send: Send,
+  plan: (plan: WirePlan) => unknown,
+  more: Partial<HttpRequest> = {},
+) {
   const wire = await testWire();
   plan(wire.on(more.method ?? 'GET', '/x'));
   const sent = send(requestTo(`${wire.url}/x`, more));

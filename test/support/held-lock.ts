@@ -5,7 +5,10 @@ import { ownerMark } from '../../src/store/lock.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { until } from './until.ts';
 
-/** Takes the lock of a file as another process does that lives and never gives it back; ended by what is returned. */
+/**
+ * Takes the lock of a file as another process does that lives and never gives it back; ended by
+ * what is returned.
+ */
 export function holdLock(folder: string, file: string, here = hostname()): () => void {
   const lock = join(folder, `${file}.lock`);
   mkdirSync(lock, { recursive: true });

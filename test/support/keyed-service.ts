@@ -7,7 +7,10 @@ export type Fate = 'ok' | 'slow' | 'lost' | 'lost-after' | '500-after' | 'unname
 
 const SLOW_MS = 40;
 
-/** Starts a service whose requests meet these fates, in order, and then none. Each token has an account of its own. */
+/**
+ * Starts a service whose requests meet these fates, in order, and then none. Each token has an
+ * account of its own.
+ */
 export async function keyedService(fates: Fate[], accountOf = (header: string) => header) {
   /** The bodies that were ordered, by account and then by the id of the order. */
   const orders = new Map<string, Map<string, string>>();
@@ -41,7 +44,8 @@ export async function keyedService(fates: Fate[], accountOf = (header: string) =
     note(account, key, body, response);
     const fate = fates.shift() ?? 'ok';
     if (fate === 'lost') return void socket.destroy();
-    if (fate === '410' || fate === '422') return send(response, Number(fate), { error: `refused: ${fate}` });
+    if (fate === '410' || fate === '422')
+      return send(response, Number(fate), { error: `refused: ${fate}` });
     const orderId = order(account, key, body);
     if (fate === 'lost-after') return void socket.destroy();
     if (fate === '500-after') return send(response, 500, { error: 'oops' });

@@ -14,7 +14,10 @@ interface KnotZone {
   readonly records: string;
 }
 
-/** Starts a nameserver of the real world, Knot DNS, with the zones on a free port; it ends with the running test. */
+/**
+ * Starts a nameserver of the real world, Knot DNS, with the zones on a free port; it ends with the
+ * running test.
+ */
 export async function testKnot(program: string, zones: readonly KnotZone[]) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-knot-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +36,8 @@ export async function testKnot(program: string, zones: readonly KnotZone[]) {
     await ended;
   });
   const isServed = async ({ name }: KnotZone) =>
-    (await ask(server, { name, type: 'SOA' }, { recursive: false, triesMs: [500] })).answers.length > 0;
+    (await ask(server, { name, type: 'SOA' }, { recursive: false, triesMs: [500] })).answers
+      .length > 0;
   await until(async () => {
     if (knot.exitCode !== null) throw new Error(`knotd ended with ${knot.exitCode}`);
     return (await Promise.all(zones.map(isServed))).every(Boolean);

@@ -1,4 +1,7 @@
-/** The shortest life of processes that have ended: what is killed within it is killed while it runs, on any machine. */
+/**
+ * The shortest life of processes that have ended: what is killed within it is killed while it runs,
+ * on any machine.
+ */
 export function lifetimes() {
   let shortest = Number.POSITIVE_INFINITY;
   return {

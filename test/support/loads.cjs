@@ -1,4 +1,5 @@
-// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules of Node it loaded.
+// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules
+// of Node it loaded.
 'use strict';
 const { writeFileSync } = require('node:fs');
 
@@ -18,7 +19,8 @@ const before = new Set(loaded());
 const files = [];
 const load = Module._load;
 Module._load = function record(request, parent, isMain) {
-  if (request.startsWith('.') || request.startsWith('/')) files.push(Module._resolveFilename(request, parent, isMain));
+  if (request.startsWith('.') || request.startsWith('/'))
+    files.push(Module._resolveFilename(request, parent, isMain));
   return load.apply(this, [request, parent, isMain]);
 };
 const modules = () =>
@@ -26,5 +28,8 @@ const modules = () =>
     .filter((name) => name.startsWith('NativeModule ') && !before.has(name))
     .map((name) => name.slice('NativeModule '.length));
 process.on('exit', () => {
-  writeFileSync(process.env['LOADS'] ?? '', JSON.stringify({ files: [...new Set(files)], modules: modules() }));
+  writeFileSync(
+    process.env['LOADS'] ?? '',
+    JSON.stringify({ files: [...new Set(files)], modules: modules() }),
+  );
 });

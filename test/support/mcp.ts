@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { Client, deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  deserializeMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
@@ -34,7 +39,13 @@ interface ClientOptions {
 }
 
 /** Connects the official client to svc; both end with the running test. */
-export async function connect({ era = ERAS[1], args = [], env, answer, asProcess = false }: ClientOptions) {
+export async function connect({
+  era = ERAS[1],
+  args = [],
+  env,
+  answer,
+  asProcess = false,
+}: ClientOptions) {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
@@ -62,8 +73,14 @@ export async function connect({ era = ERAS[1], args = [], env, answer, asProcess
     strays,
     stderr,
     async call(name: string, args: Record<string, unknown> = {}) {
-      const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
-      const [text = '', ...notes] = content.map((block) => (block.type === 'text' ? block.text : ''));
+      const {
+        isError = false,
+        content,
+        structuredContent,
+      } = await client.callTool({ name, arguments: args });
+      const [text = '', ...notes] = content.map((block) =>
+        block.type === 'text' ? block.text : '',
+      );
       return { isError, text, notes, data: structuredContent as Record<string, unknown> };
     },
   };
@@ -72,7 +89,12 @@ export async function connect({ era = ERAS[1], args = [], env, answer, asProcess
 async function processOf(args: readonly string[], env: Env) {
   const [command, script] = (await builtProgram()).command;
   const words = [script, 'mcp', ...args];
-  const transport = new StdioClientTransport({ command, args: words, env: clean(env), stderr: 'pipe' });
+  const transport = new StdioClientTransport({
+    command,
+    args: words,
+    env: clean(env),
+    stderr: 'pipe',
+  });
   return { transport, stderr: textOf(transport.stderr) };
 }
 
@@ -97,7 +119,9 @@ function serveHere(args: readonly string[], env: Env) {
   });
   const transport: Transport = {
     async start() {
-      createInterface({ input: output }).on('line', (line) => transport.onmessage?.(deserializeMessage(line)));
+      createInterface({ input: output }).on('line', (line) =>
+        transport.onmessage?.(deserializeMessage(line)),
+      );
     },
     async send(message) {
       input.write(serializeMessage(message));
@@ -150,7 +174,8 @@ function talk(input: Writable, output: Readable) {
   const lines: string[] = [];
   createInterface({ input: output }).on('line', (line) => lines.push(line));
   const messages = () => lines.map((line): Record<string, unknown> => JSON.parse(line));
-  const send = (message: Request) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const send = (message: Request) =>
+    void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   return {
     lines,
     write: (text: string | Uint8Array) => void input.write(text),
@@ -204,10 +229,17 @@ export async function inSandbox(
 }
 
 export async function wireEnv(url: string, token = 'svc_x') {
-  return { SVC_API_URL: url, SVC_TOKEN: token, SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
+  return {
+    SVC_API_URL: url,
+    SVC_TOKEN: token,
+    SVC_CONFIG_DIR: await temporaryFolder(),
+    PATH: process.env['PATH'],
+  };
 }
 
 export function clean(env: Env): Record<string, string> {
-  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return Object.fromEntries(given);
 }

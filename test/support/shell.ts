@@ -19,7 +19,9 @@ interface ShellOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Prepares a prompt that can be found, one listing for one Tab, and a command that shows its words. */
+/**
+ * Prepares a prompt that can be found, one listing for one Tab, and a command that shows its words.
+ */
 const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
   bash: [
     "PS1='ready> '",
@@ -39,7 +41,10 @@ const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
 };
 
 /** The environment of a shell that finds the built svc on its PATH, by a link below `home`. */
-export function svcOnPath(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function svcOnPath(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
   const link = join(folder, 'svc');
@@ -54,16 +59,36 @@ async function startTerminal(cwd: string, command: readonly string[]) {
   const close = async () => {
     const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => 0));
     await tmux('kill-server').catch(() => undefined);
-    // A shell that is told to go may still write its history into the home. Where nobody reaps it, it never goes.
+    // A shell that is told to go may still write its history into the home. Where nobody reaps it,
+    // it never goes.
     for (let looks = 0; pid > 0 && isRunning(pid) && looks < 10; looks += 1) await sleep(100);
     rmSync(sockets, { recursive: true, force: true });
   };
-  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command);
+  await tmux(
+    '-f',
+    '/dev/null',
+    'new-session',
+    '-d',
+    '-x',
+    '150',
+    '-y',
+    '100',
+    '-c',
+    cwd,
+    ...command,
+  );
 
   const screen = () => tmux('capture-pane', '-p');
-  /** Presses keys, by their names, and types texts: all in one go, because each start of tmux takes its time. */
+  /**
+   * Presses keys, by their names, and types texts: all in one go, because each start of tmux takes
+   * its time.
+   */
   const press = (...all: ReadonlyArray<Typed | string>) =>
-    tmux(...all.flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';'])).slice(0, -1));
+    tmux(
+      ...all
+        .flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';']))
+        .slice(0, -1),
+    );
   const waitFor = async (expected: RegExp) => {
     let seen = '';
     await until(
@@ -78,10 +103,18 @@ async function startTerminal(cwd: string, command: readonly string[]) {
   return { press, waitFor, close };
 }
 
-/** Starts a shell, which reads the start-up files of its home, in a terminal of its own. It ends with the running test. */
+/**
+ * Starts a shell, which reads the start-up files of its home, in a terminal of its own. It ends
+ * with the running test.
+ */
 export async function testShell(name: ShellName, { home, cwd = home, env = {} }: ShellOptions) {
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
-  const start = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
+  const start = [
+    'env',
+    '-i',
+    ...Object.entries(variables).map(([key, value]) => `${key}=${value}`),
+    'TERM=screen',
+  ];
   const { press, waitFor, close } = await startTerminal(cwd, [...start, name, '-i']);
   onTestFinished(close);
   const clear = async () => {

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import type { CredentialRecord } from '../../src/sign-in/types.ts';
 
 /** A stored sign-in; its token is `svc_CANARY_<profile>`. */
-export function storedSignIn(profile: string, baseUrl: string, more: Partial<CredentialRecord> = {}): CredentialRecord {
+export function storedSignIn(
+  profile: string,
+  baseUrl: string,
+  more: Partial<CredentialRecord> = {},
+): CredentialRecord {
   return {
     profile,
     baseUrl,
@@ -29,10 +33,15 @@ export function writeNamesSeen(configDir: string, names: object): void {
   writeFileSync(join(configDir, 'cache.json'), JSON.stringify({ version: 1, names }));
 }
 
-export function readNamesSeen(configDir: string): Record<string, Record<string, { name: string }[]>> {
+export function readNamesSeen(
+  configDir: string,
+): Record<string, Record<string, { name: string }[]>> {
   return JSON.parse(readFileSync(join(configDir, 'cache.json'), 'utf8')).names;
 }
 
-export function readSignIns(configDir: string): { current?: string; credentials: readonly CredentialRecord[] } {
+export function readSignIns(configDir: string): {
+  current?: string;
+  credentials: readonly CredentialRecord[];
+} {
   return JSON.parse(readFileSync(join(configDir, 'credentials.json'), 'utf8'));
 }

@@ -11,14 +11,17 @@ import type { StopSignal, World } from '../../src/world.ts';
 import { checkPrinted } from './printed.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */
-export interface RunOptions extends Partial<Pick<World, 'built' | 'commit' | 'packageFolder' | 'clock' | 'random'>> {
+export interface RunOptions
+  extends Partial<Pick<World, 'built' | 'commit' | 'packageFolder' | 'clock' | 'random'>> {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
+  /**
+   * The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null.
+   */
   readonly url?: string;
   readonly token?: string | null;
   /**
-   * What stdin holds; null for one that never ends, or a stream that is written while the command runs. On a terminal a
-   * line answers a question of one line (`TERM=dumb`) once it is shown.
+   * What stdin holds; null for one that never ends, or a stream that is written while the command
+   * runs. On a terminal a line answers a question of one line (`TERM=dumb`) once it is shown.
    */
   readonly stdin?: string | null | PassThrough;
   readonly onStdout?: (chunk: Buffer) => void;
@@ -29,10 +32,17 @@ export interface RunOptions extends Partial<Pick<World, 'built' | 'commit' | 'pa
   readonly hostname?: string;
   /** Bytes that the objects of the program may take. */
   readonly heapLimit?: number;
-  /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
+  /**
+   * Makes all three streams say that they are a terminal of this size. What needs a real one
+   * belongs into a pty.
+   */
   readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
-  readonly onStart?: ((send: (signal: StopSignal) => void, shown: () => string) => void) | undefined;
+  /**
+   * Called with how to send a signal and how to read what is printed so far, once the command runs.
+   */
+  readonly onStart?:
+    | ((send: (signal: StopSignal) => void, shown: () => string) => void)
+    | undefined;
 }
 
 export type Run = ReturnType<typeof runOf>;
@@ -44,7 +54,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const still = () => true;
 const MOVES = { cursorTo: still, moveCursor: still, clearLine: still };
 
-/** Runs a command line in this process, through `main`, with real streams that are not terminals. */
+/**
+ * Runs a command line in this process, through `main`, with real streams that are not terminals.
+ */
 export async function svc(argv: readonly string[], options: RunOptions = {}): Promise<Run> {
   const shown: string[] = [];
   const stdout = collect(shown);
@@ -85,7 +97,12 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
   await checkPrinted(argv, exitCode, stdout.text(), stderr.text());
-  return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
+  return runOf(
+    exitCode,
+    stdout.text(),
+    stderr.text(),
+    shown.filter((chunk) => !SPINNER.test(chunk)).join(''),
+  );
 }
 
 function inputOf({ stdin = '', terminal }: RunOptions, stderr: PassThrough): PassThrough {
@@ -122,7 +139,12 @@ function isUsable(memory: string): boolean {
   }
 }
 
-function environment({ url, token = CANARY_TOKEN, configDir, env }: RunOptions): Record<string, string | undefined> {
+function environment({
+  url,
+  token = CANARY_TOKEN,
+  configDir,
+  env,
+}: RunOptions): Record<string, string | undefined> {
   return {
     SVC_CONFIG_DIR: configDir ?? newFolder(),
     LANG: 'C.UTF-8',
@@ -132,7 +154,10 @@ function environment({ url, token = CANARY_TOKEN, configDir, env }: RunOptions):
   };
 }
 
-/** What came of a command line. `shown` are both streams in the order of their writes, without spinners. */
+/**
+ * What came of a command line. `shown` are both streams in the order of their writes, without
+ * spinners.
+ */
 export function runOf(exitCode: number, stdout: string, stderr: string, shown = stdout + stderr) {
   return {
     exitCode,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-const fileOf = (name: string) => join(import.meta.dirname, `tls/${name.replace('.', '.test-only.')}`);
+const fileOf = (name: string) =>
+  join(import.meta.dirname, `tls/${name.replace('.', '.test-only.')}`);
 const tlsOf = (key: string, cert: string) => ({
   key: readFileSync(fileOf(key), 'utf8'),
   cert: readFileSync(fileOf(cert), 'utf8'),
@@ -14,11 +15,16 @@ const tlsOf = (key: string, cert: string) => ({
 
 /** The test-only certificate for `localhost`, in PEM; see tls/README.md. */
 export const LOCALHOST_TLS = tlsOf('localhost.key', 'localhost.crt');
-/** Files for `NODE_EXTRA_CA_CERTS`: that certificate, and that of the authority behind {@link issuedTls}. */
+/**
+ * Files for `NODE_EXTRA_CA_CERTS`: that certificate, and that of the authority behind {@link
+ * issuedTls}.
+ */
 export const LOCALHOST_CERT_FILE = fileOf('localhost.crt');
 export const AUTHORITY_FILE = fileOf('authority.crt');
 
-/** A test-only certificate for `localhost` that an authority has signed; the expired one is of 2020. */
+/**
+ * A test-only certificate for `localhost` that an authority has signed; the expired one is of 2020.
+ */
 export const issuedTls = (name: 'issued' | 'expired') => tlsOf('issued.key', `${name}.crt`);
 
 /** A port on loopback that answers connections as told, until the test ends. */
@@ -46,7 +52,10 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A port whose queue of connections is full, as behind a firewall that drops: connecting to it never ends. */
+/**
+ * A port whose queue of connections is full, as behind a firewall that drops: connecting to it
+ * never ends.
+ */
 export async function testFullPort(): Promise<number> {
   const script = `require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () {
     console.log(this.address().port);

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 export type Tmpfs = ReturnType<typeof mountTmpfs>;
 
-/** Mounts a file system in memory on a folder of its own; only root may, and not in every container. */
+/**
+ * Mounts a file system in memory on a folder of its own; only root may, and not in every container.
+ */
 export function mountTmpfs(options: string) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tmpfs-'));
   try {

@@ -3,7 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 /** Turns of the event loop after which work that waits for nothing has come to its next sleep. */
 const TURNS = 20;
 
-/** A clock for many sleepers at once, without real input or output: it starts at 0, and moves on when everybody sleeps. */
+/**
+ * A clock for many sleepers at once, without real input or output: it starts at 0, and moves on
+ * when everybody sleeps.
+ */
 export function virtualClock() {
   let now = 0;
   const sleepers = new Set<{ readonly at: number; wake(): void }>();

@@ -24,8 +24,8 @@ export interface Planned {
 }
 
 /**
- * What happens to the next matching requests: each call plans one more exchange, used in the order planned. A body that is
- * not text or bytes is sent as JSON.
+ * What happens to the next matching requests: each call plans one more exchange, used in the order
+ * planned. A body that is not text or bytes is sent as JSON.
  */
 export class WirePlan {
   readonly #method: string;
@@ -69,11 +69,19 @@ export class WirePlan {
   }
 
   /** A head that promises the whole body, `keep` bytes of it, then the end of the connection. */
-  cut(status: number, body: unknown, keep: number, options: { chunked?: boolean; headers?: WireHeaders } = {}): this {
+  cut(
+    status: number,
+    body: unknown,
+    keep: number,
+    options: { chunked?: boolean; headers?: WireHeaders } = {},
+  ): this {
     return this.act(({ response, socket }) => {
       const bytes = bytesOf(body);
       const headers = { 'content-type': 'application/json', ...options.headers };
-      response.writeHead(status, options.chunked ? headers : { ...headers, 'content-length': String(bytes.length) });
+      response.writeHead(
+        status,
+        options.chunked ? headers : { ...headers, 'content-length': String(bytes.length) },
+      );
       response.flushHeaders();
       // An end rather than a reset: a reset may overtake the bytes that were sent before it.
       response.write(bytes.subarray(0, keep), () => socket.end());
@@ -94,7 +102,10 @@ export class WirePlan {
   drip(status: number, body: unknown, everyMs: number): this {
     return this.act(({ response }) => {
       const bytes = bytesOf(body);
-      response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) });
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': String(bytes.length),
+      });
       let sent = 0;
       const timer = setInterval(() => {
         if (sent === bytes.length) return void response.end();
@@ -107,7 +118,12 @@ export class WirePlan {
 }
 
 /** Sends a whole answer. */
-export function send(response: ServerResponse, status: number, body?: unknown, headers: WireHeaders = {}): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: WireHeaders = {},
+): void {
   if (body === undefined) return void response.writeHead(status, { ...headers }).end();
   const bytes = bytesOf(body);
   const plain = { 'content-type': 'application/json', 'content-length': String(bytes.length) };

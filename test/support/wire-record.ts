@@ -4,7 +4,9 @@ import { parseJson } from '../../src/json/values.ts';
 /** One request as it arrived, whole. */
 export type WireRecord = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
-/** Reads a request to its end; `undefined` where it is broken off. Headers have lower-case names. */
+/**
+ * Reads a request to its end; `undefined` where it is broken off. Headers have lower-case names.
+ */
 export async function readRequest(incoming: IncomingMessage) {
   const chunks: Buffer[] = [];
   try {
@@ -15,7 +17,10 @@ export async function readRequest(incoming: IncomingMessage) {
   const bytes = Buffer.concat(chunks);
   const { method = '', url: target = '' } = incoming;
   const [path = '', search = ''] = target.split(/\?(.*)/s);
-  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [
+    name,
+    [value].flat().join(', '),
+  ]);
   return {
     method,
     /** Path and query, as sent. */

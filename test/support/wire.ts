@@ -16,7 +16,9 @@ interface WireOptions {
   readonly port?: number;
 }
 
-/** Starts a wire that ends with the running test, and fails it unless everything went as planned. */
+/**
+ * Starts a wire that ends with the running test, and fails it unless everything went as planned.
+ */
 export async function testWire(options: WireOptions = {}): Promise<Wire> {
   const wire = await startWire(options);
   onTestFinished(async () => {
@@ -66,7 +68,8 @@ export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
       incoming.socket.destroy();
     }
   };
-  const server: Server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
+  const server: Server =
+    tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
   server.on('connection', () => void ++connections);
   const sockets = socketsOf(server);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
@@ -92,9 +95,15 @@ export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
   };
 }
 
-function verify(planned: readonly Planned[], complaints: readonly string[], failures: readonly unknown[]): void {
+function verify(
+  planned: readonly Planned[],
+  complaints: readonly string[],
+  failures: readonly unknown[],
+): void {
   if (failures.length > 0) throw failures[0];
-  const unused = planned.filter(({ used }) => !used).map(({ method, path }) => `not used: ${method} ${path}`);
+  const unused = planned
+    .filter(({ used }) => !used)
+    .map(({ method, path }) => `not used: ${method} ${path}`);
   const all = [...complaints, ...unused];
   if (all.length > 0) throw new Error(all.join('\n'));
 }

@@ -9,7 +9,10 @@ import { chartOf, testView } from './view.ts';
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 1);
 
-function every(minutes: number, values: readonly (number | undefined)[]): Chart['points'][number][] {
+function every(
+  minutes: number,
+  values: readonly (number | undefined)[],
+): Chart['points'][number][] {
   return values.map((value, index) => ({ time: START + index * minutes * MINUTE, value }));
 }
 
@@ -17,7 +20,11 @@ function spans(points: Chart['points'], columns: number) {
   return spansOf({ points, longestStepMs: 3 * MINUTE }, columns, timeOf([{ points }]));
 }
 
-async function draw(series: Readonly<Record<string, Chart['points']>>, more: Partial<View>, all?: string) {
+async function draw(
+  series: Readonly<Record<string, Chart['points']>>,
+  more: Partial<View>,
+  all?: string,
+) {
   const charts = Object.entries(series).map(([name, points]) => chartOf(name, points));
   return (await render([{ kind: 'charts', charts, options: { all } }], testView(more))).split('\n');
 }
@@ -63,12 +70,18 @@ test('a line that never changes says so once, and zeros have no chart', async ()
   expect(await draw({ zero: every(10, [0, 0, 0, 0]) }, {})).toEqual(['  zero  always 0', '']);
 });
 
-test.each([{ accessible: true, columns: 200 }, { columns: 14 }])('%j: a chart is described in words', async (view) => {
-  const lines = await draw({ x: every(60, [1, 2, undefined, 3]) }, { ...view, now: START + 60 * MINUTE });
-  expect(lines.join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(
-    'x from 00:00 UTC to 03:00: lowest 1, average 2, 95% up to 3, highest 3, last 3.',
-  );
-});
+test.each([{ accessible: true, columns: 200 }, { columns: 14 }])(
+  '%j: a chart is described in words',
+  async (view) => {
+    const lines = await draw(
+      { x: every(60, [1, 2, undefined, 3]) },
+      { ...view, now: START + 60 * MINUTE },
+    );
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(
+      'x from 00:00 UTC to 03:00: lowest 1, average 2, 95% up to 3, highest 3, last 3.',
+    );
+  },
+);
 
 test.each([
   [2, 30, 24],

@@ -24,5 +24,7 @@ test('many rows come in chunks, each row once', () => {
 });
 
 test('objects become rows with the chosen fields', () => {
-  expect([...toCsv(tableOf([{ a: 1, b: 'x', c: 2 }], { B: 'b', first: 'a' }))].join('')).toBe('B,first\nx,1\n');
+  expect([...toCsv(tableOf([{ a: 1, b: 'x', c: 2 }], { B: 'b', first: 'a' }))].join('')).toBe(
+    'B,first\nx,1\n',
+  );
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatDistance, formatDuration, formatLocal, formatTick, roundInstants } from '../../src/terminal/dates.ts';
+import {
+  formatDistance,
+  formatDuration,
+  formatLocal,
+  formatTick,
+  roundInstants,
+} from '../../src/terminal/dates.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -16,7 +22,11 @@ test.each([
 });
 
 test.each([
-  [undefined, '2027-02-18T14:03:00Z', expect.stringMatching(/^\d\d? Feb 2027, \d\d:\d\d (UTC|[+-]\d\d:\d\d)$/)],
+  [
+    undefined,
+    '2027-02-18T14:03:00Z',
+    expect.stringMatching(/^\d\d? Feb 2027, \d\d:\d\d (UTC|[+-]\d\d:\d\d)$/),
+  ],
   ['UTC', '2027-02-18T14:03:00Z', '18 Feb 2027, 14:03 UTC'],
   ['America/St_Johns', '2027-02-18T14:03:00Z', '18 Feb 2027, 10:33 -03:30'],
   ['Europe/Paris', '2026-10-25T00:30:00Z', '25 Oct 2026, 02:30 +02:00'],
@@ -40,6 +50,11 @@ test.each([
   ['2026-10-24T18:00:00Z', DAY, 'Europe/Berlin', ['25 Oct', '06:00', '12:00', '18:00']],
   ['2026-11-21T14:03:07.5Z', 200, 'UTC', []],
 ])('from %s on, the ticks of %d ms in %s are round', (start, span, timeZone, labels) => {
-  const { instants, stepMs } = roundInstants(Date.parse(start), Date.parse(start) + span, 5, timeZone);
+  const { instants, stepMs } = roundInstants(
+    Date.parse(start),
+    Date.parse(start) + span,
+    5,
+    timeZone,
+  );
   expect(instants.map((at) => formatTick(at, stepMs, timeZone))).toEqual(labels);
 });

@@ -25,7 +25,15 @@ function testIo(
   return { io, clock, stderr, err: () => written(stderr) };
 }
 
-test.each<[string, object, Record<string, string>, Partial<IoFlags>, [asks: boolean, spins: boolean, rings: boolean]]>([
+test.each<
+  [
+    string,
+    object,
+    Record<string, string>,
+    Partial<IoFlags>,
+    [asks: boolean, spins: boolean, rings: boolean],
+  ]
+>([
   ['on a terminal', TERMINAL, {}, {}, [true, true, true]],
   ['off a terminal', {}, {}, {}, [false, false, false]],
   ['in CI', TERMINAL, { CI: 'true' }, {}, [false, false, false]],
@@ -56,9 +64,17 @@ test.each([
 ])('a terminal that goes %s cancels it, and nothing is left unhandled', async (_when, isShown) => {
   const stdin = Object.assign(new PassThrough(), TERMINAL, { setRawMode: () => true });
   const stderr = Object.assign(new PassThrough(), TERMINAL);
-  const io = createIo({ stdin, stdout: stderr, stderr, env: { ACCESSIBLE: '1' }, platform: 'linux' });
+  const io = createIo({
+    stdin,
+    stdout: stderr,
+    stderr,
+    env: { ACCESSIBLE: '1' },
+    platform: 'linux',
+  });
   const question = io.ask('Phone?');
-  await until(() => (isShown ? written(stderr).includes('Phone?') : stdin.listenerCount('data') > 0));
+  await until(() =>
+    isShown ? written(stderr).includes('Phone?') : stdin.listenerCount('data') > 0,
+  );
   stdin.write('\u001b');
   stdin.end();
   await expect(question).rejects.toMatchObject({ code: 'interrupted' });

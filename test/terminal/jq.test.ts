@@ -5,20 +5,54 @@ import type { Sink } from '../../src/terminal/terminal.ts';
 /** Returns the output of a filter and its messages on stderr. */
 async function filtered(filter: string, json = 'null', isTty = false) {
   const said: string[] = [];
-  const sink = (isTty: boolean) => ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
-  const apply = await compileFilter(filter, { out: sink(isTty), err: sink(false), unguarded: (work) => work() });
+  const sink = (isTty: boolean) =>
+    ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
+  const apply = await compileFilter(filter, {
+    out: sink(isTty),
+    err: sink(false),
+    unguarded: (work) => work(),
+  });
   return { text: await apply(json), said: said.join('') };
 }
 
-/* biome-ignore format: a row a line */
 test.each([
-  ['strings print raw, other values as JSON, one output a line', '.a, .b, .c', '{"a":"x y","b":[1,{"d":null}],"c":true}', 'x y\n[1,{"d":null}]\ntrue\n'],
-  ['raw strings keep their white space, even if empty', '.[]', '["  a ","","line\\nline\\n"]', '  a \n\nline\nline\n\n'],
-  ['numbers stay as the API wrote them', '., .a', '{"a":5.00,"big":12345678901234567890123}', '{"a":5.00,"big":12345678901234567890123}\n5.00\n'],
+  [
+    'strings print raw, other values as JSON, one output a line',
+    '.a, .b, .c',
+    '{"a":"x y","b":[1,{"d":null}],"c":true}',
+    'x y\n[1,{"d":null}]\ntrue\n',
+  ],
+  [
+    'raw strings keep their white space, even if empty',
+    '.[]',
+    '["  a ","","line\\nline\\n"]',
+    '  a \n\nline\nline\n\n',
+  ],
+  [
+    'numbers stay as the API wrote them',
+    '., .a',
+    '{"a":5.00,"big":12345678901234567890123}',
+    '{"a":5.00,"big":12345678901234567890123}\n5.00\n',
+  ],
   ['a filter without output prints nothing', 'empty', '{}', ''],
-  ['a filter that looks like an option or ends in a comment is a filter', '-.n # the opposite', '{"n":3}', '-3\n'],
-  ['a filter does not see the environment of svc', 'env | has("SVC_TOKEN"), .USER', '{}', 'false\nweb_user\n'],
-  ['in a pipe strings are exact and JSON is escaped', '.a, .', '{"a":"\\u001b[31m\\u009b"}', '\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n'],
+  [
+    'a filter that looks like an option or ends in a comment is a filter',
+    '-.n # the opposite',
+    '{"n":3}',
+    '-3\n',
+  ],
+  [
+    'a filter does not see the environment of svc',
+    'env | has("SVC_TOKEN"), .USER',
+    '{}',
+    'false\nweb_user\n',
+  ],
+  [
+    'in a pipe strings are exact and JSON is escaped',
+    '.a, .',
+    '{"a":"\\u001b[31m\\u009b"}',
+    '\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n',
+  ],
 ])('%s', async (_rule, filter, json, text) => {
   expect((await filtered(filter, json)).text).toBe(text);
 });
@@ -41,7 +75,10 @@ test.each([
   ['halts without a message', '"" | halt_error', 'null', 'unexpected', 'it gave no reason'],
   ['has too little memory', 'length', TOO_LARGE, 'unexpected', 'memory'],
 ])('a filter that %s is an error', async (_what, filter, json, code, words) => {
-  await expect(filtered(filter, json)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+  await expect(filtered(filter, json)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(words),
+  });
 });
 
 test('messages of debug go to stderr, escaped', async () => {

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSecret, MASK, maskJson, maskSecrets, maskText, secrecyOf } from '../../src/terminal/mask.ts';
+import {
+  isSecret,
+  MASK,
+  maskJson,
+  maskSecrets,
+  maskText,
+  secrecyOf,
+} from '../../src/terminal/mask.ts';
 import { render } from '../../src/terminal/render.ts';
 import { lengthOf, tries } from '../support/property.ts';
 import { stepsOf } from '../support/work.ts';
@@ -49,7 +56,6 @@ test.each([
   expect(maskText(text)).toBe(text);
 });
 
-/* biome-ignore format: a row a line */
 test.each([
   ['redis://:pw@h:6379/0', `redis://:${MASK}@h:6379/0`],
   ['postgres://u@server:p@ss/w#rd@h/db', `postgres://u@server:${MASK}@h/db`],
@@ -62,7 +68,10 @@ test.each([
   ['"postgres://user:a-long-passw…"', `"postgres://user:${MASK}…"`],
   ['Your new password is hunter2!', `Your new password is ${MASK}`],
   ['authorization: basic dTpwdw==', `authorization: basic ${MASK}`],
-  ['started with API_TOKEN=abc JWT_SECRET="a b"', `started with API_TOKEN=${MASK} JWT_SECRET=${MASK}`],
+  [
+    'started with API_TOKEN=abc JWT_SECRET="a b"',
+    `started with API_TOKEN=${MASK} JWT_SECRET=${MASK}`,
+  ],
   ['API_TOKENS=abc,def', `API_TOKENS=${MASK}`],
   ['got {"dbPassword": "a\\"b", "port": "1"}', `got {"dbPassword": "${MASK}", "port": "1"}`],
   ['-----BEGIN PRIVATE KEY-----\nMIIE, cut', `-----BEGIN PRIVATE KEY----- ${MASK} `],
@@ -83,13 +92,19 @@ test('the passwords of all URLs are masked, in any context', () => {
   );
   const around = fc.constantFrom('', ' ', 'see ', '"', '("', ', then ', '\n', '…');
   fc.assert(
-    fc.property(fc.array(url, { minLength: 1, maxLength: 3 }), around, around, (urls, before, after) => {
-      const texts = urls.map(
-        ([scheme, user, password, rest]) => `${before}${scheme}://${user}:${password}@${rest}${after}`,
-      );
-      const masked = maskText(texts.join(' '));
-      for (const [, , password] of urls) expect(masked).not.toContain(`:${password}@`);
-    }),
+    fc.property(
+      fc.array(url, { minLength: 1, maxLength: 3 }),
+      around,
+      around,
+      (urls, before, after) => {
+        const texts = urls.map(
+          ([scheme, user, password, rest]) =>
+            `${before}${scheme}://${user}:${password}@${rest}${after}`,
+        );
+        const masked = maskText(texts.join(' '));
+        for (const [, , password] of urls) expect(masked).not.toContain(`:${password}@`);
+      },
+    ),
     tries(500, 20261121),
   );
 });
@@ -111,7 +126,8 @@ test('texts take work in proportion to their length', async () => {
   const steps = await stepsOf(join(import.meta.dirname, 'mask-piece.ts'), inputs);
   for (const [index, piece] of PIECES.entries()) {
     const [few = 0, many = 0] = steps.slice(2 * index);
-    // Its expressions are analysed in regexps.test.ts. A quadratic step would make it a hundred times as much.
+    // Its expressions are analysed in regexps.test.ts. A quadratic step would make it a hundred
+    // times as much.
     expect(many / few, piece).toBeLessThan(11);
   }
 });
@@ -122,26 +138,50 @@ test.each(['a://b:', 'é'])('megabytes of %j are masked', (piece) => {
   expect(maskJson(json) === json.replace('"x"', `"${MASK}"`)).toBe(true);
 });
 
-/* biome-ignore format: a row a line */
 test.each<[string, unknown, unknown]>([
   ['nested', { env: { DB_PASSWORD: 'x', PORT: '80' } }, { env: { DB_PASSWORD: MASK, PORT: '80' } }],
   ['value and key', [{ value: 'x', key: 'API_TOKEN' }], [{ value: MASK, key: 'API_TOKEN' }]],
-  ['a flag', { name: 'GREETING', value: 'x', secret: true }, { name: 'GREETING', value: MASK, secret: true }],
+  [
+    'a flag',
+    { name: 'GREETING', value: 'x', secret: true },
+    { name: 'GREETING', value: MASK, secret: true },
+  ],
   ['variables', ['DB_PASSWORD=x', 'PORT=80'], [`DB_PASSWORD=${MASK}`, 'PORT=80']],
-  ['a list', { tokens: ['x'], apiKeys: [{ id: 'k1', key: 'x' }] }, { tokens: [MASK], apiKeys: [{ id: 'k1', key: MASK }] }],
-  ['below', { secret: { id: 's1', value: 'x', createdAt: 'y' } }, { secret: { id: 's1', value: MASK, createdAt: 'y' } }],
-  ['a token with its value', { token: { name: 'ci', value: 'x' } }, { token: { name: 'ci', value: MASK } }],
-  ['numbers', { password: 1234, recoveryCodes: ['a', 12345678] }, { password: MASK, recoveryCodes: [MASK, MASK] }],
+  [
+    'a list',
+    { tokens: ['x'], apiKeys: [{ id: 'k1', key: 'x' }] },
+    { tokens: [MASK], apiKeys: [{ id: 'k1', key: MASK }] },
+  ],
+  [
+    'below',
+    { secret: { id: 's1', value: 'x', createdAt: 'y' } },
+    { secret: { id: 's1', value: MASK, createdAt: 'y' } },
+  ],
+  [
+    'a token with its value',
+    { token: { name: 'ci', value: 'x' } },
+    { token: { name: 'ci', value: MASK } },
+  ],
+  [
+    'numbers',
+    { password: 1234, recoveryCodes: ['a', 12345678] },
+    { password: MASK, recoveryCodes: [MASK, MASK] },
+  ],
 ])('an answer is masked: %s', (_, answer, masked) => {
   expect(maskSecrets(answer)).toEqual(masked);
 });
 
-/* biome-ignore format: a row a line */
 test.each<[string, unknown]>([
   ['metrics', { tokens: 12, series: [{ name: 'tokens', value: 5 }], token: 3, secrets: 2 }],
   ['switches', { hasPassword: true, secret: false, password: null, apiKey: null, token: '' }],
-  ['a description of a token', { token: { id: 't1', name: 'laptop', scopes: ['read'], lastUsedAt: 'now' } }],
-  ['tokens to publish, and of pages', { verificationToken: 'svc-verify=abc', nextPageToken: 'abc' }],
+  [
+    'a description of a token',
+    { token: { id: 't1', name: 'laptop', scopes: ['read'], lastUsedAt: 'now' } },
+  ],
+  [
+    'tokens to publish, and of pages',
+    { verificationToken: 'svc-verify=abc', nextPageToken: 'abc' },
+  ],
   ['keys of things', { key: 'wp_home', keys: ['a', 'b'], primaryKey: 'id' }],
 ])('an answer stays the same: %s', (_, answer) => {
   expect(maskSecrets(answer)).toBe(answer);

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findMoney, formatRange, formatTicks, formatValue, niceTicks, scaleTicks } from '../../src/terminal/numbers.ts';
+import {
+  findMoney,
+  formatRange,
+  formatTicks,
+  formatValue,
+  niceTicks,
+  scaleTicks,
+} from '../../src/terminal/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -21,17 +28,22 @@ test.each<[number, string | undefined, string]>([
 test('ticks are even, few, and cover all values', () => {
   const bound = fc.double({ min: -1e300, max: 1e300, noNaN: true });
   fc.assert(
-    fc.property(bound, bound, fc.constantFrom(undefined, 'bytes', 'percent'), (one, other, unit) => {
-      const [low, high] = [Math.min(one, other), Math.max(one, other)];
-      const ticks = niceTicks(low, high, 4, unit);
-      const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-      // Doubles are exact to 15 digits or so.
-      const near = step * 1e-9 + Math.max(Math.abs(low), Math.abs(high)) * 1e-14;
-      expect(ticks[0]).toBeLessThanOrEqual(low + near);
-      expect(ticks.at(-1)).toBeGreaterThanOrEqual(high - near);
-      expect(ticks.length).toBeGreaterThanOrEqual(2);
-      expect(ticks.length).toBeLessThanOrEqual(13);
-    }),
+    fc.property(
+      bound,
+      bound,
+      fc.constantFrom(undefined, 'bytes', 'percent'),
+      (one, other, unit) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const ticks = niceTicks(low, high, 4, unit);
+        const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
+        // Doubles are exact to 15 digits or so.
+        const near = step * 1e-9 + Math.max(Math.abs(low), Math.abs(high)) * 1e-14;
+        expect(ticks[0]).toBeLessThanOrEqual(low + near);
+        expect(ticks.at(-1)).toBeGreaterThanOrEqual(high - near);
+        expect(ticks.length).toBeGreaterThanOrEqual(2);
+        expect(ticks.length).toBeLessThanOrEqual(13);
+      },
+    ),
     tries(3_000, 42),
   );
 });
@@ -44,7 +56,10 @@ test('labels of close ticks differ', () => {
 });
 
 test.each([
-  [{ total: { amount: '12.00', currency: 'USD' }, tax: { amount: 1, currency: 'USD' } }, '12.00 USD'],
+  [
+    { total: { amount: '12.00', currency: 'USD' }, tax: { amount: 1, currency: 'USD' } },
+    '12.00 USD',
+  ],
   [{ subtotal: 10, total: 12, currency: 'USD' }, '12 USD'],
   [{ amount: 0, currency: 'XAF' }, '0 XAF'],
   [{ price: { amount: 1, currency: 'USD' }, fee: { amount: 2, currency: 'USD' } }, undefined],

@@ -5,7 +5,11 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
 /** Runs a program on a terminal; when it shows a text, it is told so, and goes on. */
-async function session(program: (scope: Scope) => unknown, texts: readonly string[], env: object = {}) {
+async function session(
+  program: (scope: Scope) => unknown,
+  texts: readonly string[],
+  env: object = {},
+) {
   const run = onTerminal(await testScript(program), { env: { ...TERMINAL_ENV, ...env } });
   for (const text of texts) {
     await run.shows(text);
@@ -50,7 +54,9 @@ test('Ctrl-C reaches the process while the spinner turns, which handles no signa
   run.type('\u0003');
   expect(await run.ended()).toBe(130);
   expect(run.output()).toContain('handlers: .');
-  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(
+    run.output().lastIndexOf(HIDE_CURSOR),
+  );
 });
 
 test('without movement progress is a line of words, and its texts are redacted', async () => {

@@ -13,10 +13,17 @@ type Kind = 'question' | 'word' | 'choice' | 'text' | 'secret';
 function asks(kind: Kind): Promise<string> {
   return testScript(async ({ newIo, job, fail }: Scope, kind) => {
     const stop = new AbortController();
-    process.once('SIGTERM', () => stop.abort(Object.assign(new Error('told to end'), { exitCode: 143 })));
+    process.once('SIGTERM', () =>
+      stop.abort(Object.assign(new Error('told to end'), { exitCode: 143 })),
+    );
     const io = newIo({ job, signal: stop.signal });
-    const choices = [{ value: 'small', label: 'Small' }, { value: 'large', hint: '5 USD' }, { value: 'hjkl' }];
-    const validate = (text: string) => (/^[\d +]+$/.test(text) ? undefined : 'Digits only, please.');
+    const choices = [
+      { value: 'small', label: 'Small' },
+      { value: 'large', hint: '5 USD' },
+      { value: 'hjkl' },
+    ];
+    const validate = (text: string) =>
+      /^[\d +]+$/.test(text) ? undefined : 'Digits only, please.';
     const questions = {
       question: () => io.confirm('Buy it \u202e for 5 USD?'),
       word: () => io.confirm('Buy it?', { word: true }),
@@ -28,7 +35,10 @@ function asks(kind: Kind): Promise<string> {
   }, kind);
 }
 
-/** What somebody does when a text is shown: keys at once, or `type`d one after the other, with Enter. */
+/**
+ * What somebody does when a text is shown: keys at once, or `type`d one after the other, with
+ * Enter.
+ */
 type Step = readonly [shown: string, does: string | { readonly type: string }];
 
 async function take(run: TerminalRun, steps: readonly Step[]): Promise<void> {
@@ -43,25 +53,123 @@ async function take(run: TerminalRun, steps: readonly Step[]): Promise<void> {
 
 type Env = Readonly<Record<string, string>>;
 
-/* biome-ignore format: a row a line */
-test.each<[what: string, kind: Kind, steps: readonly Step[], ends: number, shows: string, never?: RegExp | undefined, env?: Env]>([
+test.each<
+  [
+    what: string,
+    kind: Kind,
+    steps: readonly Step[],
+    ends: number,
+    shows: string,
+    never?: RegExp | undefined,
+    env?: Env,
+  ]
+>([
   ['Enter alone is No', 'question', [[ASK, ENTER]], 0, 'answer false'],
   ['YES is Yes', 'question', [[ASK, { type: 'YES' }]], 0, 'answer true'],
-  ['bidirectional controls are escaped', 'question', [[ASK, { type: 'y' }]], 0, 'Buy it \\u{202e} for', /\u202e|answer false/],
+  [
+    'bidirectional controls are escaped',
+    'question',
+    [[ASK, { type: 'y' }]],
+    0,
+    'Buy it \\u{202e} for',
+    /\u202e|answer false/,
+  ],
   ['Ctrl-C cancels', 'question', [[ASK, CTRL_C]], 130, 'Cancelled.', /answer|Yes/],
   ['Esc cancels', 'question', [[ASK, ESCAPE]], 130, 'Cancelled.', /answer|Yes/],
   ['an arrow chooses one of several', 'choice', [['large', DOWN + ENTER]], 0, 'answer large'],
-  ['typing narrows a list, and no letter moves the choice', 'choice', [['└', { type: 'hjk' }]], 0, 'answer hjkl'],
-  ['an invalid text is asked for again', 'text', [['Phone?', `12a${ENTER}`], ['only, please.', `\u007f3${ENTER}`]], 0, 'answer 123'],
+  [
+    'typing narrows a list, and no letter moves the choice',
+    'choice',
+    [['└', { type: 'hjk' }]],
+    0,
+    'answer hjkl',
+  ],
+  [
+    'an invalid text is asked for again',
+    'text',
+    [
+      ['Phone?', `12a${ENTER}`],
+      ['only, please.', `\u007f3${ENTER}`],
+    ],
+    0,
+    'answer 123',
+  ],
   ['a secret is not shown', 'secret', [['Token', `svc_CANARY${ENTER}`]], 0, 'answer 10', /CANARY/],
-  ['a secret is not shown for a screen reader', 'secret', [['Token', `svc_CANARY${ENTER}`]], 0, 'answer 10', /CANARY/, SCREEN_READER],
-  ['nothing has colours with NO_COLOR', 'question', [[ASK, CTRL_C]], 130, '', /\u001b\[[\d;]*m/, { ...TERMINAL_ENV, NO_COLOR: '1' }],
-  ['a question is one plain line for a screen reader', 'question', [['[y/N]: ', { type: 'yes' }]], 0, 'answer true', /\u001b(?!\[\?2004[hl])/, SCREEN_READER],
-  ['a choice is a number for a screen reader', 'choice', [['1 to 3: ', { type: '7' }], ['1 to 3: ', { type: '2' }]], 0, 'answer large', undefined, SCREEN_READER],
-  ['the end of the input cancels', 'question', [['[y/N]: ', '\u0004']], 130, '[y/N]: \r\nCancelled.', undefined, { ...TERMINAL_ENV, TERM: 'dumb' }],
-  ['a paste fills a text, and its Enter does not send it', 'text', [['└', '\u001b[200~+2\r\n04\r\u001b[201~'], ['+2  04', ENTER]], 0, 'answer +2  04'],
-  ['Ctrl-C leaves a paste whose end is missing', 'text', [['└', `\u001b[200~+2${CTRL_C}`]], 130, 'Cancelled.', /answer/],
-  ['nobody is asked in CI', 'question', [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, CI: 'true' }],
+  [
+    'a secret is not shown for a screen reader',
+    'secret',
+    [['Token', `svc_CANARY${ENTER}`]],
+    0,
+    'answer 10',
+    /CANARY/,
+    SCREEN_READER,
+  ],
+  [
+    'nothing has colours with NO_COLOR',
+    'question',
+    [[ASK, CTRL_C]],
+    130,
+    '',
+    /\u001b\[[\d;]*m/,
+    { ...TERMINAL_ENV, NO_COLOR: '1' },
+  ],
+  [
+    'a question is one plain line for a screen reader',
+    'question',
+    [['[y/N]: ', { type: 'yes' }]],
+    0,
+    'answer true',
+    /\u001b(?!\[\?2004[hl])/,
+    SCREEN_READER,
+  ],
+  [
+    'a choice is a number for a screen reader',
+    'choice',
+    [
+      ['1 to 3: ', { type: '7' }],
+      ['1 to 3: ', { type: '2' }],
+    ],
+    0,
+    'answer large',
+    undefined,
+    SCREEN_READER,
+  ],
+  [
+    'the end of the input cancels',
+    'question',
+    [['[y/N]: ', '\u0004']],
+    130,
+    '[y/N]: \r\nCancelled.',
+    undefined,
+    { ...TERMINAL_ENV, TERM: 'dumb' },
+  ],
+  [
+    'a paste fills a text, and its Enter does not send it',
+    'text',
+    [
+      ['└', '\u001b[200~+2\r\n04\r\u001b[201~'],
+      ['+2  04', ENTER],
+    ],
+    0,
+    'answer +2  04',
+  ],
+  [
+    'Ctrl-C leaves a paste whose end is missing',
+    'text',
+    [['└', `\u001b[200~+2${CTRL_C}`]],
+    130,
+    'Cancelled.',
+    /answer/,
+  ],
+  [
+    'nobody is asked in CI',
+    'question',
+    [],
+    2,
+    'cannot ask questions here',
+    undefined,
+    { ...TERMINAL_ENV, CI: 'true' },
+  ],
 ])('%s', async (_what, kind, steps, ends, shows, never = /undefined/, env = TERMINAL_ENV) => {
   const run = onTerminal(await asks(kind), { env });
   await take(run, steps);
@@ -93,27 +201,31 @@ test.each<[Kind, shown: string, keys: string, answer: string, env: Env]>([
   ['question', ASK, 'y', 'true', SCREEN_READER],
   ['choice', 'Which?', 'large', 'large', TERMINAL_ENV],
   ['secret', 'Token', '42', '2', TERMINAL_ENV],
-])('after Ctrl-Z and fg, a %s is shown again and answered (%#)', async (kind, shown, keys, answer, env) => {
-  const run = onTerminal(await asks(kind), { jobs: true, env });
-  await run.shows(shown);
-  run.type(CTRL_Z);
-  await run.shows('<stopped>');
-  const stopped = run.output().length;
-  run.type('\n');
-  await run.shows(shown, stopped);
-  const again = run.output().length;
-  if (kind === 'secret') run.type(`${keys}${ENTER}`);
-  else await run.answer(keys);
-  const ended = run.ended();
-  // Keys that arrive before the terminal gives them one by one count as a paste, which a question refuses.
-  const refused = run.shows(PASTE_IGNORED, again).then(
-    () => run.answer(keys),
-    () => undefined,
-  );
-  await Promise.race([ended, refused]);
-  expect(await ended).toBe(0);
-  expect(run.output()).toContain(`answer ${answer}`);
-});
+])(
+  'after Ctrl-Z and fg, a %s is shown again and answered (%#)',
+  async (kind, shown, keys, answer, env) => {
+    const run = onTerminal(await asks(kind), { jobs: true, env });
+    await run.shows(shown);
+    run.type(CTRL_Z);
+    await run.shows('<stopped>');
+    const stopped = run.output().length;
+    run.type('\n');
+    await run.shows(shown, stopped);
+    const again = run.output().length;
+    if (kind === 'secret') run.type(`${keys}${ENTER}`);
+    else await run.answer(keys);
+    const ended = run.ended();
+    // Keys that arrive before the terminal gives them one by one count as a paste, which a question
+    // refuses.
+    const refused = run.shows(PASTE_IGNORED, again).then(
+      () => run.answer(keys),
+      () => undefined,
+    );
+    await Promise.race([ended, refused]);
+    expect(await ended).toBe(0);
+    expect(run.output()).toContain(`answer ${answer}`);
+  },
+);
 
 describe.each([
   ['on a modern terminal', TERMINAL_ENV, '└', ''],
@@ -163,7 +275,9 @@ test('a question is not answered by what was typed before it was shown', async (
     const told = seen();
     console.log('ready');
     await told;
-    await io.confirm('Buy it?', { word: true }).then((answer) => console.log(`answer ${answer}`), fail);
+    await io
+      .confirm('Buy it?', { word: true })
+      .then((answer) => console.log(`answer ${answer}`), fail);
   });
   const run = onTerminal(script);
   await run.shows('ready');
@@ -186,6 +300,9 @@ test.each([
   ['N\r', false, true],
   ['now\r', true, false],
   ['y', false, true],
-])('keys that come together as %j, with the question in sight: %s, may answer it: %s', (text, isInSight, may) => {
-  expect(mayConfirm([...text], isInSight)).toBe(may);
-});
+])(
+  'keys that come together as %j, with the question in sight: %s, may answer it: %s',
+  (text, isInSight, may) => {
+    expect(mayConfirm([...text], isInSight)).toBe(may);
+  },
+);

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import widthOf from 'fast-string-width';
 import { expect, test } from 'vitest';
 import { render } from '../../src/terminal/render.ts';
-import { type Block, createScreen, date, type Screen, type Text, type Tone } from '../../src/terminal/screen.ts';
+import {
+  type Block,
+  createScreen,
+  date,
+  type Screen,
+  type Text,
+  type Tone,
+} from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
 import { anyCharacter, tries } from '../support/property.ts';
 import { chartOf, testView } from './view.ts';
@@ -14,12 +21,32 @@ const text = fc.oneof(
   fc.lorem({ maxCount: 12 }),
   fc.constantFrom('\u001b[2J', '日本語', '👍🏽', '\n', 'a\tb', '\u0301', '', '\u202e'),
 );
-const tone = fc.constantFrom<Tone>('plain', 'strong', 'dim', 'good', 'warn', 'bad', 'accent', 'link', 'code');
-const piece = fc.record({ text, tone, href: fc.constantFrom('https://example.com/\u001b/x', 'javascript:x', 'x') });
-const shown: fc.Arbitrary<Text> = fc.oneof(text, piece, fc.array(fc.oneof(text, piece), { maxLength: 4 }));
+const tone = fc.constantFrom<Tone>(
+  'plain',
+  'strong',
+  'dim',
+  'good',
+  'warn',
+  'bad',
+  'accent',
+  'link',
+  'code',
+);
+const piece = fc.record({
+  text,
+  tone,
+  href: fc.constantFrom('https://example.com/\u001b/x', 'javascript:x', 'x'),
+});
+const shown: fc.Arbitrary<Text> = fc.oneof(
+  text,
+  piece,
+  fc.array(fc.oneof(text, piece), { maxLength: 4 }),
+);
 const value = fc.option(fc.double({ min: -1e9, max: 1e12, noNaN: true }), { nil: undefined });
 const point = fc.record({ time: fc.integer({ min: -6e13, max: 8e15 }), value });
-const points = fc.array(point, { maxLength: 30 }).map((all) => all.sort((one, other) => one.time - other.time));
+const points = fc
+  .array(point, { maxLength: 30 })
+  .map((all) => all.sort((one, other) => one.time - other.time));
 const chart = fc.tuple(text, points, text).map((parts) => chartOf(...parts));
 const series = fc.record({ name: text, unit: text, points: fc.array(value), last: value });
 const cells = fc.array(fc.array(shown, { maxLength: 4 }), { maxLength: 6 });
@@ -28,8 +55,16 @@ const kind = (name: string, more: object) => fc.record({ kind: fc.constant(name)
 const block = fc.oneof(
   fc.record({ kind: fc.constantFrom('line', 'heading', 'success', 'warning'), text: shown }),
   kind('fields', { rows: fc.array(fc.tuple(text, shown), { maxLength: 5 }) }),
-  kind('rest', { values: fc.tuple(fc.jsonValue({ stringUnit: anyCharacter })), title: fc.option(text) }),
-  kind('table', { table: cells.map((rows) => ({ head: ['name', { name: 'value', align: 'right' }, 'note'], rows })) }),
+  kind('rest', {
+    values: fc.tuple(fc.jsonValue({ stringUnit: anyCharacter })),
+    title: fc.option(text),
+  }),
+  kind('table', {
+    table: cells.map((rows) => ({
+      head: ['name', { name: 'value', align: 'right' }, 'note'],
+      rows,
+    })),
+  }),
   kind('list', { items: fc.array(shown, { maxLength: 4 }), numbered: fc.boolean() }),
   kind('diff', { lines: fc.array(line) }),
   kind('verbatim', { text }),
@@ -67,12 +102,22 @@ test('nothing controls the terminal, for any content and view, and colours chang
 });
 
 test('no line of a table is wider than the terminal', async () => {
-  const head = ['name', 'value', 'note'].map((name) => fc.record({ name: fc.constant(name), wraps: fc.boolean() }));
+  const head = ['name', 'value', 'note'].map((name) =>
+    fc.record({ name: fc.constant(name), wraps: fc.boolean() }),
+  );
   await fc.assert(
-    fc.asyncProperty(cells, fc.tuple(...head), fc.integer({ min: 40, max: 200 }), async (rows, head, columns) => {
-      const drawn = await render([{ kind: 'table', table: { head, rows } }], testView({ columns }));
-      for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-    }),
+    fc.asyncProperty(
+      cells,
+      fc.tuple(...head),
+      fc.integer({ min: 40, max: 200 }),
+      async (rows, head, columns) => {
+        const drawn = await render(
+          [{ kind: 'table', table: { head, rows } }],
+          testView({ columns }),
+        );
+        for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      },
+    ),
     tries(1_500, 32),
   );
 });
@@ -85,14 +130,22 @@ test('off a terminal nothing is wrapped: a line, a field, an item, a row of a ta
       { kind: 'warning', text: words.join(' ') },
       { kind: 'fields', rows: [['label', words.join(' ')]] },
       { kind: 'list', items: [words.join(' ')], numbered: true },
-      { kind: 'table', table: { head: ['one'], rows: [[words.join(' ')]], alone: { header: false } } },
+      {
+        kind: 'table',
+        table: { head: ['one'], rows: [[words.join(' ')]], alone: { header: false } },
+      },
     ),
   );
   await fc.assert(
-    fc.asyncProperty(one, fc.integer({ min: 1, max: 200 }), fc.boolean(), async (only, columns, accessible) => {
-      const drawn = await render([only], testView({ tty: false, columns, accessible }));
-      expect(drawn.trimEnd().split('\n')).toHaveLength(1);
-    }),
+    fc.asyncProperty(
+      one,
+      fc.integer({ min: 1, max: 200 }),
+      fc.boolean(),
+      async (only, columns, accessible) => {
+        const drawn = await render([only], testView({ tty: false, columns, accessible }));
+        expect(drawn.trimEnd().split('\n')).toHaveLength(1);
+      },
+    ),
     tries(1_500, 33),
   );
 });
@@ -106,7 +159,9 @@ async function drawn(fill: (screen: Screen) => void, more: Partial<View> = {}): 
 test('a record that does not fit beside the others is whole, in its column', async () => {
   const key = 'p='.padEnd(300, 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A');
   const head = ['name', { name: 'value', wraps: true }];
-  const [first = '', ...rows] = (await drawn(({ table }) => table({ head, rows: [['mail', key]] }), { columns: 40 }))
+  const [first = '', ...rows] = (
+    await drawn(({ table }) => table({ head, rows: [['mail', key]] }), { columns: 40 })
+  )
     .trimEnd()
     .split('\n');
   const start = first.indexOf('VALUE');
@@ -117,28 +172,33 @@ test('a record that does not fit beside the others is whole, in its column', asy
 test.each([
   [80, 'WHEN  WHO  WHAT  ID', ''],
   [34, 'WHEN  WHAT', 'Left out: id, who (--json)'],
-])('at %i columns a row stays a row, and what is left out is named', async (columns, head, note) => {
-  const text = await drawn(
-    (screen) =>
-      screen.table({
-        head: [
-          { name: 'when', whole: true },
-          { name: 'who', whole: true, spare: 2 },
-          { name: 'what', whole: true },
-          { name: 'id', whole: true, spare: 1 },
-        ],
-        rows: [['2026-03-01', 'marie', 'wp run cache.flush', 'req_0123456789']],
-      }),
-    { columns },
-  );
-  const [first = '', , last = ''] = text.split('\n');
-  expect([first.trim().replaceAll(/ +/g, '  '), last.trim()]).toEqual([head, note]);
-});
+])(
+  'at %i columns a row stays a row, and what is left out is named',
+  async (columns, head, note) => {
+    const text = await drawn(
+      (screen) =>
+        screen.table({
+          head: [
+            { name: 'when', whole: true },
+            { name: 'who', whole: true, spare: 2 },
+            { name: 'what', whole: true },
+            { name: 'id', whole: true, spare: 1 },
+          ],
+          rows: [['2026-03-01', 'marie', 'wp run cache.flush', 'req_0123456789']],
+        }),
+      { columns },
+    );
+    const [first = '', , last = ''] = text.split('\n');
+    expect([first.trim().replaceAll(/ +/g, '  '), last.trim()]).toEqual([head, note]);
+  },
+);
 
 test('an empty column is left out, and a `once` column does not repeat the value above', async () => {
   const head = [{ name: 'name', once: true }, 'none', 'type'];
   const table = ['A', 'B'].map((type) => ['x', '', type]);
-  expect(await drawn((screen) => screen.table({ head, rows: table }))).toBe('  NAME  TYPE\n  x     A\n        B\n');
+  expect(await drawn((screen) => screen.table({ head, rows: table }))).toBe(
+    '  NAME  TYPE\n  x     A\n        B\n',
+  );
   const alone = await drawn((screen) => screen.table({ head, rows: table }), { accessible: true });
   expect(alone).toBe('name: x\ntype: A\n\nname: x\ntype: B\n');
 });
@@ -146,7 +206,11 @@ test('an empty column is left out, and a `once` column does not repeat the value
 test('only web addresses without a secret become links', async () => {
   const text = await drawn(
     ({ line }) => {
-      for (const href of ['https://example.com/a', 'javascript:alert(1)', 'https://u:s3cret@example.com'])
+      for (const href of [
+        'https://example.com/a',
+        'javascript:alert(1)',
+        'https://u:s3cret@example.com',
+      ])
         line({ text: 'a page', tone: 'link', href });
     },
     { links: true },

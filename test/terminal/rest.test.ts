@@ -20,7 +20,10 @@ test.each<[value: object, row: string]>([
   [{ lastRestartAt: '2026-11-21T13:03:00Z' }, 'Last restart  13:03 UTC'],
   [{ commit: { sha: HASH } }, `Commit SHA  ${HASH.slice(0, 12)}…`],
   [{ env: { DB_HOST: 'db', 'a.example': 1 } }, 'Env DB_HOST    db\n  Env a.example  1'],
-  [{ port: 20_480, enabled: true, a: null, b: '', c: [], e: { f: null } }, 'Port     20480\n  Enabled  yes'],
+  [
+    { port: 20_480, enabled: true, a: null, b: '', c: [], e: { f: null } },
+    'Port     20480\n  Enabled  yes',
+  ],
   [{ constructor: 5 }, 'Constructor  5'],
 ])('%j is written as people write it', async (value, row) => {
   const shown = await drawn((screen) => screen.rest(value));
@@ -30,7 +33,12 @@ test.each<[value: object, row: string]>([
 test('what failed comes first, a message last, and all else below a heading', async () => {
   const shown = await drawn((screen) => {
     screen.fields([['Status', 'failed']]);
-    screen.rest({ region: 'abj', message: 'Look', failure: { step: 'build', message: 'No module' }, errors: 3 });
+    screen.rest({
+      region: 'abj',
+      message: 'Look',
+      failure: { step: 'build', message: 'No module' },
+      errors: 3,
+    });
   });
   expect(shown).toMatch(
     /^ +Failure step .*\n +Failure message .*\n +Status .*\n +Message .*\n\nMore\n +Region .*\n +Errors /,
@@ -54,11 +62,17 @@ test('an id, date or amount that stands above is not repeated; words and numbers
       ...fresh,
     });
   });
-  expect(shown.split('More\n')[1]?.match(/^ {2}\S+/gm)).toEqual(['  Branch', '  Port', '  Parent', '  Child']);
+  expect(shown.split('More\n')[1]?.match(/^ {2}\S+/gm)).toEqual([
+    '  Branch',
+    '  Port',
+    '  Parent',
+    '  Child',
+  ]);
 });
 
 test('a terminal shows eight rows of a screen and counts the others, a pipe more of them', async () => {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
   const fill = (screen: Screen) => {
     screen.rest({ list: Array.from({ length: 50 }, (_, index) => index), text: 'x'.repeat(2_500) });
     screen.rest({ error: 'last', ...many(6) });
@@ -70,7 +84,9 @@ test('a terminal shows eight rows of a screen and counts the others, a pipe more
   expect(whole).toContain('and 30 more (--json shows all)');
   expect(whole).toContain('(500 more characters)');
   expect(whole).not.toMatch(/\+\d+ field/);
-  expect(await drawn((screen) => screen.rest(many(100)), { tty: false })).toMatch(/\+40 fields +--json shows all/);
+  expect(await drawn((screen) => screen.rest(many(100)), { tty: false })).toMatch(
+    /\+40 fields +--json shows all/,
+  );
 });
 
 test('parts with a title keep their rows together', async () => {
@@ -83,7 +99,11 @@ test('parts with a title keep their rows together', async () => {
 
 test('the first instant of a screen names the zone, and one of another offset names its own', async () => {
   const fill = (screen: Screen) => {
-    screen.rest({ aAt: '2026-10-24T10:00:00Z', bAt: '2026-10-24T11:00:00Z', cAt: '2026-11-24T11:00:00Z' });
+    screen.rest({
+      aAt: '2026-10-24T10:00:00Z',
+      bAt: '2026-10-24T11:00:00Z',
+      cAt: '2026-11-24T11:00:00Z',
+    });
     screen.fields([['Last', { text: '', tone: 'plain', at: Date.parse('2026-11-24T12:00:00Z') }]]);
   };
   const times = (await drawn(fill, { timeZone: 'Europe/Paris' })).match(/\d\d:\d\d.*/g);

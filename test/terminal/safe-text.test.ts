@@ -13,12 +13,19 @@ import { anyCharacter, tries } from '../support/property.ts';
 const anyText = fc.oneof(
   fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
-  fc.array(fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))).map((units) => units.join('')),
   fc
-    .array(fc.constantFrom(...'\u200d|👩🏾|💻|❤️|🔥|\u001b[31m|\u202e|\u200b|\r|\n|\ud800|é|\u009b|\ufeff|a'.split('|')))
+    .array(fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)))
+    .map((units) => units.join('')),
+  fc
+    .array(
+      fc.constantFrom(
+        ...'\u200d|👩🏾|💻|❤️|🔥|\u001b[31m|\u202e|\u200b|\r|\n|\ud800|é|\u009b|\ufeff|a'.split('|'),
+      ),
+    )
     .map((parts) => parts.join('')),
 );
-const harmful = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const harmful =
+  /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 test('no harmful character passes, and safe text stays the same', () => {
   fc.assert(
@@ -48,9 +55,15 @@ test.each([
   ['Café 日本語 ไทย العربية 👍 ❤️ 🇨🇲', 'Café 日本語 ไทย العربية 👍 ❤️ 🇨🇲'],
   ['\u001b]0;title\u0007', '\\u{1b}]0;title\\u{7}'],
   ['blank letters \u115f\u1160\u3164\uffa0', 'blank letters \\u{115f}\\u{1160}\\u{3164}\\u{ffa0}'],
-  ['marks nobody sees \u034f\u180b\ufe00\u{e0100}', 'marks nobody sees \\u{34f}\\u{180b}\\u{fe00}\\u{e0100}'],
+  [
+    'marks nobody sees \u034f\u180b\ufe00\u{e0100}',
+    'marks nobody sees \\u{34f}\\u{180b}\\u{fe00}\\u{e0100}',
+  ],
   ['👩🏾\u200d💻 👨\u200d👩\u200d👧 ❤️\u200d🔥', '👩🏾\u200d💻 👨\u200d👩\u200d👧 ❤️\u200d🔥'],
-  ['pay\u200dpal 💻\u200d💻 👩🏾\u200d\u200d💻', 'pay\\u{200d}pal 💻\\u{200d}💻 👩🏾\\u{200d}\\u{200d}💻'],
+  [
+    'pay\u200dpal 💻\u200d💻 👩🏾\u200d\u200d💻',
+    'pay\\u{200d}pal 💻\\u{200d}💻 👩🏾\\u{200d}\\u{200d}💻',
+  ],
   ['half \ud83d, private \ue000', 'half \\u{d83d}, private \\u{e000}'],
 ])('%j is shown as %j', (text, shown) => {
   expect(safeLine(text)).toBe(shown);
@@ -62,17 +75,27 @@ test('text of several lines keeps only newlines and tabs', () => {
 });
 
 test('any JSON stays the same value, without harmful characters in its text, in any layout', () => {
-  const values = fc.oneof(fc.jsonValue({ maxDepth: 6, stringUnit: anyCharacter }), fc.jsonValue({ maxDepth: 6 }));
+  const values = fc.oneof(
+    fc.jsonValue({ maxDepth: 6, stringUnit: anyCharacter }),
+    fc.jsonValue({ maxDepth: 6 }),
+  );
   fc.assert(
-    fc.property(values, fc.constantFrom(undefined, 2, '\t', '\r\n '), fc.boolean(), (value, layout, indent) => {
-      const text = JSON.stringify(value, null, layout);
-      const shown = formatJson(text, { indent });
-      expect(shown).not.toMatch(harmful);
-      expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(JSON.parse(text)));
-      expect(JSON.stringify(JSON.parse(stringifyDocument(value)))).toBe(JSON.stringify(JSON.parse(text)));
-      if (/^[\t\n\r\x20-\x7e]*$/.test(text))
-        expect(shown).toBe(indent ? JSON.stringify(JSON.parse(text), null, 2) : text);
-    }),
+    fc.property(
+      values,
+      fc.constantFrom(undefined, 2, '\t', '\r\n '),
+      fc.boolean(),
+      (value, layout, indent) => {
+        const text = JSON.stringify(value, null, layout);
+        const shown = formatJson(text, { indent });
+        expect(shown).not.toMatch(harmful);
+        expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(JSON.parse(text)));
+        expect(JSON.stringify(JSON.parse(stringifyDocument(value)))).toBe(
+          JSON.stringify(JSON.parse(text)),
+        );
+        if (/^[\t\n\r\x20-\x7e]*$/.test(text))
+          expect(shown).toBe(indent ? JSON.stringify(JSON.parse(text), null, 2) : text);
+      },
+    ),
     tries(1_500, 11),
   );
 });
@@ -80,7 +103,9 @@ test('any JSON stays the same value, without harmful characters in its text, in 
 test('in JSON numbers stay as written, and only harmful characters are escaped', () => {
   const text = '[5.00, 12345678901234567890, 1E+2, -0, 0.1e-7]';
   expect(formatJson(text)).toBe(text);
-  expect(formatJson(text, { indent: true })).toBe('[\n  5.00,\n  12345678901234567890,\n  1E+2,\n  -0,\n  0.1e-7\n]');
+  expect(formatJson(text, { indent: true })).toBe(
+    '[\n  5.00,\n  12345678901234567890,\n  1E+2,\n  -0,\n  0.1e-7\n]',
+  );
   expect(formatJson('{"a\u202e\u2028":"\u009b31m é 日本 \u{e0041} \ufe0f"}')).toBe(
     '{"a\\u202e\\u2028":"\\u009b31m é 日本 \\udb40\\udc41 \ufe0f"}',
   );

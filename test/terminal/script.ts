@@ -11,8 +11,9 @@ import type { scope } from './script-scope.ts';
 export type Scope = typeof scope;
 
 /**
- * Writes a script that runs the program in a process of its own, and returns its path; removed after the test. The
- * program is written as text, so it knows nothing but its arguments; `given` is what the test tells it, as JSON.
+ * Writes a script that runs the program in a process of its own, and returns its path; removed
+ * after the test. The program is written as text, so it knows nothing but its arguments; `given` is
+ * what the test tells it, as JSON.
  */
 export async function testScript<T = undefined>(
   program: (scope: Scope, given: T) => unknown,
@@ -22,7 +23,10 @@ export async function testScript<T = undefined>(
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const script = join(folder, 'script.mjs');
   const scope = JSON.stringify(pathToFileURL(await buildScope()));
-  await writeFile(script, `import { scope } from ${scope};\nawait (${program})(scope, ${JSON.stringify(given)});\n`);
+  await writeFile(
+    script,
+    `import { scope } from ${scope};\nawait (${program})(scope, ${JSON.stringify(given)});\n`,
+  );
   return script;
 }
 
@@ -38,7 +42,9 @@ const buildScope = once(async () => {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   });
   return join(folder, 'script-scope.mjs');
 });
@@ -53,8 +59,8 @@ export const TERMINAL_ENV: Readonly<Record<string, string>> = {
 export type TerminalRun = ReturnType<typeof onTerminal>;
 
 /**
- * A terminal drops unread output when its last program ends, so a shell stays and prints the exit code. Its traps leave
- * signals to the program.
+ * A terminal drops unread output when its last program ends, so a shell stays and prints the exit
+ * code. Its traps leave signals to the program.
  */
 function shellLine({ before = ':', after = ':', jobs, stdout }: TerminalOptions): string {
   if (jobs) return jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
@@ -64,7 +70,10 @@ function shellLine({ before = ':', after = ':', jobs, stdout }: TerminalOptions)
 
 /** Stops show as `<stopped>`, and Return continues the program with `fg`. */
 const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
-/** Waits until bash has seen that the program is stopped: it does not continue one that it takes for running. */
+/**
+ * Waits until bash has seen that the program is stopped: it does not continue one that it takes for
+ * running.
+ */
 const FG = 'until [ -n "$(jobs -s)" ]; do sleep 0.02; done; fg';
 /** Return shows the exit code, and `fg` brings the program to the foreground. */
 const IN_BACKGROUND = `set -m; "$0" "$@" & read -r line; case $line in fg) ${FG};; *) wait $!;; esac > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
@@ -87,7 +96,10 @@ export interface TerminalOptions {
   readonly atEnd?: (end: () => void) => void;
 }
 
-/** Runs a script, or a command such as that of a `Program`, on a real terminal until it ends, or the test does. */
+/**
+ * Runs a script, or a command such as that of a `Program`, on a real terminal until it ends, or the
+ * test does.
+ */
 export function onTerminal(program: string | readonly string[], options: TerminalOptions = {}) {
   const { env = TERMINAL_ENV, columns = 80, args = [], jobs, atEnd = onTestFinished } = options;
   const command = typeof program === 'string' ? [process.execPath, program] : program;
@@ -112,7 +124,8 @@ export function onTerminal(program: string | readonly string[], options: Termina
       const watcher = () => {
         const seen = look();
         if (seen !== undefined) resolve(seen);
-        else if (codeOf() !== undefined) reject(new Error(`it ended after showing ${JSON.stringify(text)}`));
+        else if (codeOf() !== undefined)
+          reject(new Error(`it ended after showing ${JSON.stringify(text)}`));
         else return;
         watchers.delete(watcher);
       };
@@ -120,7 +133,8 @@ export function onTerminal(program: string | readonly string[], options: Termina
       watcher();
     });
   /** Resolves when the output contains the text from this character on. */
-  const shows = async (wanted: string, from = 0) => void (await until(() => text.includes(wanted, from) || undefined));
+  const shows = async (wanted: string, from = 0) =>
+    void (await until(() => text.includes(wanted, from) || undefined));
   return {
     /** The shell that started the program. */
     pid: terminal.pid,
@@ -128,7 +142,10 @@ export function onTerminal(program: string | readonly string[], options: Termina
     shows,
     resize: (columns: number, rows: number) => terminal.resize(columns, rows),
     type: (keys: string) => terminal.write(keys),
-    /** Types a text key by key, each once the one before is shown, and then Enter: pasted text confirms nothing. */
+    /**
+     * Types a text key by key, each once the one before is shown, and then Enter: pasted text
+     * confirms nothing.
+     */
     async answer(words: string) {
       const from = text.length;
       for (const [index, key] of [...words].entries()) {

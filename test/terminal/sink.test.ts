@@ -12,7 +12,12 @@ const LARGE = ({ io, fail }: Scope) => io.out.write('x'.repeat(150 * 1024)).catc
 async function shell(line: string, script: string): Promise<string> {
   const svc = 'svc() { "$NODE" "$SCRIPT"; echo "code $?" >&2; }';
   const { stderr } = await promisify(execFile)('sh', ['-c', `${svc}; ${line}`], {
-    env: { PATH: process.env['PATH'], NODE: process.execPath, SCRIPT: script, FILE: `${script}.txt` },
+    env: {
+      PATH: process.env['PATH'],
+      NODE: process.execPath,
+      SCRIPT: script,
+      FILE: `${script}.txt`,
+    },
   });
   return stderr;
 }
@@ -41,13 +46,16 @@ test('a file gets every byte, appended', async () => {
   expect(await readFile(`${script}.txt`, 'utf8')).toBe('one two three');
 });
 
-test.each(['EPIPE', 'EIO'])('every write after the reader has gone (%s) throws OutputClosed', async (code) => {
-  const stream = new PassThrough();
-  const sink = createSink(stream, 'standard output', () => 0);
-  stream.emit('error', Object.assign(new Error('gone'), { code }));
-  await expect(sink.write('x')).rejects.toBeInstanceOf(OutputClosed);
-  expect(sink.closed).toBe(true);
-});
+test.each(['EPIPE', 'EIO'])(
+  'every write after the reader has gone (%s) throws OutputClosed',
+  async (code) => {
+    const stream = new PassThrough();
+    const sink = createSink(stream, 'standard output', () => 0);
+    stream.emit('error', Object.assign(new Error('gone'), { code }));
+    await expect(sink.write('x')).rejects.toBeInstanceOf(OutputClosed);
+    expect(sink.closed).toBe(true);
+  },
+);
 
 test.each([
   [{ isTTY: true, columns: 132 }, 132, 132],

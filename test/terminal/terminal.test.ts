@@ -31,7 +31,11 @@ test.each<[Env, string, boolean]>([
   expect(hasUnicode(env, platform)).toBe(unicode);
 });
 
-const tmux = (TERM_PROGRAM_VERSION: string) => ({ TMUX: 'default', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION });
+const tmux = (TERM_PROGRAM_VERSION: string) => ({
+  TMUX: 'default',
+  TERM_PROGRAM: 'tmux',
+  TERM_PROGRAM_VERSION,
+});
 
 test.each<[Env, boolean, boolean]>([
   [{ TERM_PROGRAM: 'WezTerm' }, true, true],

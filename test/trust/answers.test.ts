@@ -2,21 +2,33 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/values.ts';
 import { against } from '../support/against.ts';
 
-// Plausible answers, and what each command makes of them. Which words are trouble, and where: test/service/verdict.test.ts.
+// Plausible answers, and what each command makes of them. Which words are trouble, and where:
+// test/service/verdict.test.ts.
 
 const A = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 3600 };
 const MX = { subdomain: '', type: 'MX', value: 'mail.example.net', ttl: 3600, priority: 10 };
 const NS = { subdomain: '', type: 'NS', value: 'ns1.new.example', ttl: 3600 };
 const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
-const SCANNED = { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] };
+const SCANNED = {
+  apex: 'example.com',
+  currentNameservers: NAMESERVERS,
+  records: [A, MX],
+  warnings: [],
+};
 const JOB = '/v1/services/s1/actions';
 const DEPLOYMENT = 'GET /v1/services/s1/deployments/latest';
 const INSPECT = 'deployments inspect latest --service s1';
 const NOT_LIVE = `${INSPECT} --fail-if-not-live`;
 
-/** A line, its request, what the document shows of the answer (a row is laid over it), and stdin. */
+/**
+ * A line, its request, what the document shows of the answer (a row is laid over it), and stdin.
+ */
 const REQUESTS = {
-  order: ['buy --plan plan_1 --network mtn --phone +237670000042 --yes', 'POST /v1/checkout', { orderId: 'ord_1' }],
+  order: [
+    'buy --plan plan_1 --network mtn --phone +237670000042 --yes',
+    'POST /v1/checkout',
+    { orderId: 'ord_1' },
+  ],
   'change of svc api': [
     'api -X POST --input - /v1/things',
     'POST /v1/things',
@@ -30,7 +42,11 @@ const REQUESTS = {
     [A, MX],
   ],
   'wp run': ['wp run backup --service s1', `POST ${JOB}`, { jobId: 'j1' }],
-  'wp run --wait': ['wp run backup --service s1 --wait-timeout 2s', `GET ${JOB}/j1`, { jobId: 'j1' }],
+  'wp run --wait': [
+    'wp run backup --service s1 --wait-timeout 2s',
+    `GET ${JOB}/j1`,
+    { jobId: 'j1' },
+  ],
   'wp status': ['wp status j1 --service s1', `GET ${JOB}/j1`, {}],
   restart: ['restart s1', 'POST /v1/services/s1/restart', { success: true }],
   deployment: [INSPECT, DEPLOYMENT, {}],
@@ -45,9 +61,13 @@ const ENDS = {
   failed: { exit: 9, tick: false },
   doubt: { exit: 8, tick: false },
 } as const;
-type Row = [of: keyof typeof REQUESTS, answer: JsonObject, end: keyof typeof ENDS | number, ...says: string[]];
+type Row = [
+  of: keyof typeof REQUESTS,
+  answer: JsonObject,
+  end: keyof typeof ENDS | number,
+  ...says: string[],
+];
 
-// biome-ignore format: a table
 const ROWS: readonly Row[] = [
   ['order', { payment: { status: 'failed' } }, 'failed', 'ord_1'],
   ['order', { checks: { fraud: { status: 'failed' } } }, 'doubt', 'ord_1', 'checks.fraud.status'],
@@ -60,13 +80,31 @@ const ROWS: readonly Row[] = [
   ['staging', { stagedRecords: undefined }, 'doubt'],
   ['staging', { stagedRecords: [A, MX, NS] }, 'done', 'NS'],
   ['staging', { stagedRecords: [A, { ...MX, staged: false }] }, 'failed', 'MX'],
-  ['staging', { stagedRecords: [{ name: 'example.com.', type: 'A', value: '192.0.2.1' }, { name: '@', type: 'mx', value: '10 MAIL.example.net.' }] }, 'done'],
+  [
+    'staging',
+    {
+      stagedRecords: [
+        { name: 'example.com.', type: 'A', value: '192.0.2.1' },
+        { name: '@', type: 'mx', value: '10 MAIL.example.net.' },
+      ],
+    },
+    'done',
+  ],
   ['staging', { skipped: [MX] }, 'failed', 'MX'],
   ['staging', { skipped: [{ type: 'SOA' }] }, 'done', 'SOA'],
   ['wp run', { queue: { error: 'worker offline' } }, 'doubt', 'j1', 'queue.error'],
   ['wp run --wait', { status: 'queued', completed: false, cancellable: true }, 10],
-  ['wp run --wait', { status: 'completed', steps: [{ name: 'x', status: 'failed' }] }, 'doubt', 'steps[0].status'],
-  ['wp run --wait', { status: 'completed', skipped: 2, output: 'Error: 1 plugin failed to update' }, 'done'],
+  [
+    'wp run --wait',
+    { status: 'completed', steps: [{ name: 'x', status: 'failed' }] },
+    'doubt',
+    'steps[0].status',
+  ],
+  [
+    'wp run --wait',
+    { status: 'completed', skipped: 2, output: 'Error: 1 plugin failed to update' },
+    'done',
+  ],
   ['wp run --wait', { items: [{ status: 'completed' }] }, 'done'],
   ['wp run --wait', { jobId: 'j2', status: 'completed' }, 10, 'j1', 'j2'],
   ['wp status', { jobId: 'j2', status: 'completed' }, 8, 'j1', 'j2'],
@@ -74,27 +112,45 @@ const ROWS: readonly Row[] = [
   ['restart', { success: 'false', message: 'The image is gone' }, 'failed'],
   ['restart', { hosts: Array.from({ length: 200_000 }, () => ({})) }, 'done'],
   ['deployment', { deployment: { id: 'dep_9' } }, 0, '"other_thing"'],
-  ['is it live', { deployment: { id: 'latest', status: 'live', previousStatus: 'failed' }, isLive: true }, 0],
+  [
+    'is it live',
+    { deployment: { id: 'latest', status: 'live', previousStatus: 'failed' }, isLive: true },
+    0,
+  ],
   ['is it live', { deployment: { id: 'latest', status: 'failed' }, isLive: false }, 9],
   ['is it live', { deployment: { id: 'latest', status: 'building' }, isLive: false }, 10],
-  ['is it live', { deployment: { id: 'latest', isLive: true, checks: { smoke: { status: 'failed' } } } }, 12, 'checks.smoke.status'],
+  [
+    'is it live',
+    { deployment: { id: 'latest', isLive: true, checks: { smoke: { status: 'failed' } } } },
+    12,
+    'checks.smoke.status',
+  ],
   ['is it live', { deployment: { id: 'dep_9', isLive: true } }, 8, 'latest', 'dep_9'],
   ['scan', { missing: ['AAAA'], skippedTypes: ['CAA'] }, 0, 'AAAA', 'CAA'],
 ];
 
 const nameOf = ([of, answer]: Row) => `${of} ${JSON.stringify(answer).slice(0, 200)}`;
-test.each(ROWS.map((row) => [nameOf(row), ...row] as const))('%s', async (_name, of, answer, end, ...says) => {
-  const [line, request, good, stdin] = REQUESTS[of] as readonly [string, string, JsonObject, unknown?];
-  const queued = { [`POST ${JOB}`]: [{ jobId: 'j1', status: 'queued' }] };
-  const answers = { ...(of === 'wp run --wait' && queued), [request]: [{ ...good, ...answer }] };
-  const run = (flags: string) => against(line + flags, answers, stdin ? { stdin: JSON.stringify(stdin) } : {});
-  const { exit, tick } = typeof end === 'number' ? { exit: end, tick: undefined } : ENDS[end];
-  const person = await run('');
-  expect(person.exitCode, person.shown).toBe(exit);
-  if (tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(tick);
-  const script = await run(' --json');
-  expect(script.exitCode, script.stderr).toBe(exit);
-  if (end === 'doubt') expect(script.error['outcome']).toBe('unknown');
-  const read = (person.shown + script.stderr).replaceAll(/\s+/g, ' ');
-  for (const text of says) expect(read).toContain(text);
-});
+test.each(ROWS.map((row) => [nameOf(row), ...row] as const))(
+  '%s',
+  async (_name, of, answer, end, ...says) => {
+    const [line, request, good, stdin] = REQUESTS[of] as readonly [
+      string,
+      string,
+      JsonObject,
+      unknown?,
+    ];
+    const queued = { [`POST ${JOB}`]: [{ jobId: 'j1', status: 'queued' }] };
+    const answers = { ...(of === 'wp run --wait' && queued), [request]: [{ ...good, ...answer }] };
+    const run = (flags: string) =>
+      against(line + flags, answers, stdin ? { stdin: JSON.stringify(stdin) } : {});
+    const { exit, tick } = typeof end === 'number' ? { exit: end, tick: undefined } : ENDS[end];
+    const person = await run('');
+    expect(person.exitCode, person.shown).toBe(exit);
+    if (tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(tick);
+    const script = await run(' --json');
+    expect(script.exitCode, script.stderr).toBe(exit);
+    if (end === 'doubt') expect(script.error['outcome']).toBe('unknown');
+    const read = (person.shown + script.stderr).replaceAll(/\s+/g, ' ');
+    for (const text of says) expect(read).toContain(text);
+  },
+);

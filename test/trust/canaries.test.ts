@@ -17,9 +17,17 @@ type Secret = keyof typeof SECRETS;
 
 /** Ways in which each secret could be written somewhere. */
 const SPELLINGS = (Object.entries(SECRETS) as [Secret, string][]).map(([name, secret]) => {
-  const texts = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.replace(/^\+/, '')];
+  const texts = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    secret.replace(/^\+/, ''),
+  ];
   const bytes = Buffer.from(secret);
-  return [name, [...texts, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]] as const;
+  return [
+    name,
+    [...texts, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')],
+  ] as const;
 });
 
 /** Where each secret belongs. */
@@ -55,7 +63,10 @@ function leaksOf(places: ReturnType<typeof placesOf>, step: Step, look: string):
     if (name === 'password' && look === '--json') prints.push('stderr');
     const allowed = [...BELONGS[name], ...prints];
     return places
-      .filter(([where, text]) => !allowed.includes(where) && all.some((spelling) => text.includes(spelling)))
+      .filter(
+        ([where, text]) =>
+          !allowed.includes(where) && all.some((spelling) => text.includes(spelling)),
+      )
       .map(([where]) => `${name} in ${where} after svc ${step.argv.join(' ')} ${look}`);
   });
 }
@@ -64,13 +75,22 @@ const URL_WITH_PASSWORD = `postgres://ann:${encodeURIComponent(SECRETS.password)
 
 /** A password as the answers of a careless service may hold it. */
 const HANDED_OUT = {
-  env: { DB_PASSWORD: SECRETS.password, DATABASE_URL: URL_WITH_PASSWORD, nested: { apiKey: SECRETS.password } },
+  env: {
+    DB_PASSWORD: SECRETS.password,
+    DATABASE_URL: URL_WITH_PASSWORD,
+    nested: { apiKey: SECRETS.password },
+  },
   more: { first: { name: 'DB_PASSWORD', value: SECRETS.password } },
   note: `connected to ${URL_WITH_PASSWORD}`,
 };
 
-/** What a service can do that wants its callers to show what they have: it says again all that it was told. */
-const MANNERS: Readonly<Record<string, (good: object, heard: string) => readonly [status: number, body: object]>> = {
+/**
+ * What a service can do that wants its callers to show what they have: it says again all that it
+ * was told.
+ */
+const MANNERS: Readonly<
+  Record<string, (good: object, heard: string) => readonly [status: number, body: object]>
+> = {
   'answers well': (good) => [200, good],
   'repeats what it hears': (good, heard) => [200, { ...good, heard }],
   'hands out secrets': (good) => [200, { ...good, ...HANDED_OUT }],
@@ -97,7 +117,10 @@ test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))
   'over a session of every command, no secret is where it does not belong: the platform %s',
   async (manner, index) => {
     const service = await testService();
-    const { host, port } = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
+    const { host, port } = await testWorld(() => ({
+      parent: ['ns1.new.test'],
+      resolver: ['ns1.new.test'],
+    }));
     let looked = 0;
     for (const session of inTurn([...LOOKS.keys()], index)) {
       const { configDir, cwd, path, root, files } = await newPlace();
@@ -109,10 +132,19 @@ test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))
         const token = step.signedIn === false ? null : SECRETS.token;
         const more = step.stdin === undefined ? {} : { stdin: step.stdin };
         const argv = look === '' ? step.argv : [...step.argv, look];
-        const run = await svc(argv, { url: service.url, token, clock: fakeClock(), configDir, cwd, env, ...more });
+        const run = await svc(argv, {
+          url: service.url,
+          token,
+          clock: fakeClock(),
+          configDir,
+          cwd,
+          env,
+          ...more,
+        });
         expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
         const isFine = manner === 'answers well' || manner === 'hands out secrets';
-        if (isFine) expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
+        if (isFine)
+          expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
         const places = placesOf(run, service.requests, files());
         expect(leaksOf(places, step, look)).toEqual([]);
         looked += places.length;
@@ -124,10 +156,14 @@ test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))
 
 test('the session has every command', () => {
   const leaves = (entries: readonly Entry[], path = ''): string[] =>
-    entries.flatMap((entry) => (isGroup(entry) ? leaves(entry.children, `${entry.name} `) : `${path}${entry.name}`));
+    entries.flatMap((entry) =>
+      isGroup(entry) ? leaves(entry.children, `${entry.name} `) : `${path}${entry.name}`,
+    );
   // The sandbox has tokens of its own, which are of no use elsewhere.
   const commands = leaves(TREE).filter((command) => !command.startsWith('sandbox '));
   const lines = SESSION.map(({ argv }) => argv.join(' '));
-  const missing = commands.filter((command) => !lines.some((line) => `${line} `.startsWith(`${command} `)));
+  const missing = commands.filter(
+    (command) => !lines.some((line) => `${line} `.startsWith(`${command} `)),
+  );
   expect(missing, 'add a step for these to test/trust/session.ts').toEqual([]);
 });

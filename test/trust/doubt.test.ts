@@ -39,9 +39,12 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
     const configDir = await temporaryFolder();
     const buy = ({ words, profile, token, locale, clockMs }: typeof first, more = '') => {
       writeSignIns(configDir, storedSignIn('a', url, { email }), storedSignIn('b', url, { email }));
-      const line = ['buy --yes --no-retry', ...words, profile === undefined ? '' : `--profile ${profile}`, more].join(
-        ' ',
-      );
+      const line = [
+        'buy --yes --no-retry',
+        ...words,
+        profile === undefined ? '' : `--profile ${profile}`,
+        more,
+      ].join(' ');
       const clock = fakeClock(new Date(NOW + clockMs).toISOString());
       const as = { token: profile === undefined ? token : null, env: { LANG: locale } };
       return svc(line.split(' ').filter(Boolean), { url, configDir, clock, ...as });
@@ -53,7 +56,8 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
     expect(placed(), 'a second order').toBe(1);
     counts[exitCode === 0 ? 'resumed' : 'stopped'] += 1;
     if (exitCode === 0 || again.words.includes('--idempotency-key mine')) return;
-    for (const way of ['--resume', '--new-order', 'svc orders settle']) expect(stderr).toContain(way);
+    for (const way of ['--resume', '--new-order', 'svc orders settle'])
+      expect(stderr).toContain(way);
     expect([(await buy(again, '--new-order')).exitCode, placed()]).toEqual([0, 2]);
     counts.second += 1;
   });

@@ -1,7 +1,10 @@
 import type { Column } from '../support/retry-table.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
-/** What `svc login` makes of a fault: how often in a row it is tried, and the exit code when it stays. */
+/**
+ * What `svc login` makes of a fault: how often in a row it is tried, and the exit code when it
+ * stays.
+ */
 type Patience = readonly [tries: number, exitCode: number];
 
 /** What must come of a fault. */
@@ -33,7 +36,8 @@ const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const DEEP = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 const ZIPPED = Buffer.from('H4sIAAAAAAAA', 'base64');
 const DONE = { success: true, message: 'done' };
-const json = (head: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n\r\n{}`;
+const json = (head: string) =>
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n\r\n{}`;
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
 
 // Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do.
@@ -42,9 +46,13 @@ const notHttp = { ...broken, start: [1, 8], poll: [3, 9] } as const;
 // Successes that say nothing. Whatever was asked for may have been done.
 const unreadable = { exitCode: 1, unreadable: true, start: [1, 1], poll: [EVER, 0] } as const;
 // Answers with a status.
-const refusal = (exitCode: number, says?: unknown) => ({ exitCode, start: [1, exitCode], poll: [1, 9], says }) as const;
+const refusal = (exitCode: number, says?: unknown) =>
+  ({ exitCode, start: [1, exitCode], poll: [1, 9], says }) as const;
 /** Names that only svc may set, with what a service should not be able to say. */
-const NAMES = 'code exitCode hint next retryAfter attempts jobId idempotencyKey outcome status requestId'.split(' ');
+const NAMES =
+  'code exitCode hint next retryAfter attempts jobId idempotencyKey outcome status requestId'.split(
+    ' ',
+  );
 const THEIRS = Object.fromEntries(NAMES.map((name) => [name, 'theirs']));
 const refused = (status: number, error: unknown) => (plan: WirePlan) =>
   plan.reply(status, { ...THEIRS, error }, { 'x-request-id': 'req_7' });
@@ -53,16 +61,25 @@ const trouble = (column: Column) => ({ ...broken, column }) as const;
 const busy = (column: Column) => ({ ...broken, column, exitCode: 7, start: [3, 7] }) as const;
 const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
 // What never ends. Every command has its --timeout, but a poll of a login is given 30 s.
-const late = { column: 'timeout', exitCode: 8, start: [1, 8], poll: [EVER, 0], slow: true } as const;
+const late = {
+  column: 'timeout',
+  exitCode: 8,
+  start: [1, 8],
+  poll: [EVER, 0],
+  slow: true,
+} as const;
 
-// biome-ignore format: a table
 const ROWS: ReadonlyArray<readonly [name: string, does: WireFault['does'], comes: Comes]> = [
   ['a reset instead of an answer', (plan) => plan.reset(), broken],
   ['an end instead of an answer', (plan) => plan.hangUp(), broken],
   ['half a head', (plan) => plan.raw('HTTP/1.1 200 OK\r\ncontent-type: appl'), broken],
   ['half a body', (plan) => plan.cut(200, DONE, 9), broken],
   ['half a chunked body', (plan) => plan.cut(200, DONE, 9, { chunked: true }), broken],
-  ['half of a compressed body', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'gzip' }), broken],
+  [
+    'half of a compressed body',
+    (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'gzip' }),
+    broken,
+  ],
   ['another protocol', (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
   ['two lengths', (plan) => plan.raw(json('content-length: 2\r\ncontent-length: 9')), notHttp],
   ['a head of 1 MB', (plan) => plan.raw(json(`x-long: ${'x'.repeat(1_000_000)}`)), broken],
@@ -71,9 +88,17 @@ const ROWS: ReadonlyArray<readonly [name: string, does: WireFault['does'], comes
   ['an empty 200', (plan) => plan.reply(200, ''), unreadable],
   ['half of the JSON', (plan) => plan.reply(200, '{"success":'), unreadable],
   ['a web page', (plan) => plan.reply(200, PAGE, HTML), { ...unreadable, poll: [3, 1] }],
-  ['bytes that are no text', (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), unreadable],
+  [
+    'bytes that are no text',
+    (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+    unreadable,
+  ],
   ['JSON that is thousands deep', (plan) => plan.reply(200, DEEP), unreadable],
-  ['an unknown compression', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'compress' }), unreadable],
+  [
+    'an unknown compression',
+    (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'compress' }),
+    unreadable,
+  ],
   ['400', refused(400, FIELDS), refusal(3, FIELDS)],
   ['400 with nothing', (plan) => plan.reply(400), { ...refusal(3), start: [1, 1], poll: [1, 1] }],
   ['401', refused(401, 'invalid token'), refusal(4, 'invalid token')],
@@ -84,7 +109,11 @@ const ROWS: ReadonlyArray<readonly [name: string, does: WireFault['does'], comes
   ['425', (plan) => plan.reply(425), { ...trouble('425'), exitCode: 3, start: [3, 3] }],
   ['429', (plan) => plan.reply(429, { error: 'slowly' }), busy('429')],
   ['429 for 1 s', (plan) => plan.reply(429, {}, { 'retry-after': '1' }), busy('429_retry_after')],
-  ['429 for an hour', (plan) => plan.reply(429, {}, { 'retry-after': '3600' }), { exitCode: 7, start: [1, 7], poll: [1, 7] }],
+  [
+    '429 for an hour',
+    (plan) => plan.reply(429, {}, { 'retry-after': '3600' }),
+    { exitCode: 7, start: [1, 7], poll: [1, 7] },
+  ],
   ['500', (plan) => plan.reply(500, { error: 'sorry' }), trouble('500')],
   ['502 with a page', (plan) => plan.reply(502, PAGE, HTML), trouble('502')],
   ['503', (plan) => plan.reply(503), trouble('503')],
@@ -98,4 +127,8 @@ const ROWS: ReadonlyArray<readonly [name: string, does: WireFault['does'], comes
 ];
 
 /** Everything that is done to requests. */
-export const FAULTS: readonly WireFault[] = ROWS.map(([name, does, comes]) => ({ name, does, ...comes }));
+export const FAULTS: readonly WireFault[] = ROWS.map(([name, does, comes]) => ({
+  name,
+  does,
+  ...comes,
+}));

@@ -38,7 +38,10 @@ function link(path: string, target: string, uid: number): void {
 
 type Stage = Awaited<ReturnType<typeof newStage>>;
 
-/** A user with a project and a configuration folder, their service, and one that waits for their token. */
+/**
+ * A user with a project and a configuration folder, their service, and one that waits for their
+ * token.
+ */
 async function newStage() {
   const root = fs.mkdtempSync(join(IN_MEMORY, 'svc-strangers-'));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -58,20 +61,31 @@ type Layout = readonly [title: string, needsRoot: boolean, make: (stage: Stage) 
 
 let count = 0;
 afterAll(() => figure('Files of others', count, IS_ROOT ? undefined : 'without root'));
-function testLayouts(title: string, layouts: readonly Layout[], check: (stage: Stage, name: string) => Promise<void>) {
-  test.each(layouts.filter(([, needsRoot]) => IS_ROOT || !needsRoot))(title, async (name, _needsRoot, make) => {
-    const stage = await newStage();
-    make(stage);
-    await check(stage, name);
-    count += 1;
-  });
+function testLayouts(
+  title: string,
+  layouts: readonly Layout[],
+  check: (stage: Stage, name: string) => Promise<void>,
+) {
+  test.each(layouts.filter(([, needsRoot]) => IS_ROOT || !needsRoot))(
+    title,
+    async (name, _needsRoot, make) => {
+      const stage = await newStage();
+      make(stage);
+      await check(stage, name);
+      count += 1;
+    },
+  );
 }
 
-/** Settings and sign-ins that lead into the trap; the file or folder of the title is somebody's, perhaps behind a link. */
+/**
+ * Settings and sign-ins that lead into the trap; the file or folder of the title is somebody's,
+ * perhaps behind a link.
+ */
 function stored(title: string, uid: number, mode: number, linkUid?: number): Layout {
   const make = ({ root, config, trap, own }: Stage) => {
     const name = title.includes('sign-ins') ? 'credentials.json' : 'config.json';
-    if (name === 'config.json') write(join(config, name), { apiUrl: trap.url, org: 'evil', service: 'svc_evil' });
+    if (name === 'config.json')
+      write(join(config, name), { apiUrl: trap.url, org: 'evil', service: 'svc_evil' });
     else writeSignIns(config, storedSignIn('evil', trap.url), storedSignIn('home', own.url));
     const path = title.includes('folder') ? config : join(config, name);
     give(join(config, name), USER, 0o600);
@@ -97,32 +111,43 @@ const STORED = [
   stored("root's file of sign-ins", ROOT, 0o644),
 ];
 
-testLayouts('%s is not used: nothing is sent, and it stays as it is', STORED, async (stage, title) => {
-  const { config, own, trap, run } = stage;
-  const files = () => fs.readdirSync(config).map((name) => [name, fs.readFileSync(join(config, name), 'utf8')]);
-  const before = files();
-  const isConfig = !title.includes('sign-ins');
-  const signIn = `login --with-token --api-url ${own.url}`;
-  const lines = isConfig ? ['login --with-token', 'whoami', BUY, 'config set service s1'] : ['whoami', signIn];
-  for (const line of lines) {
-    const env = line.startsWith('login') || !isConfig ? {} : { ...TOKEN, SVC_API_URL: own.url };
-    const { exitCode, stderr } = await run(line, { env, stdin: 'svc_CANARY_stdin' });
-    expect([2, 4], `${line}: ${stderr}`).toContain(exitCode);
-    expect(flat(stderr)).toContain('svc does not use it.');
-  }
-  expect([own.connections(), trap.connections()]).toEqual([0, 0]);
-  expect(files()).toEqual(before);
-});
+testLayouts(
+  '%s is not used: nothing is sent, and it stays as it is',
+  STORED,
+  async (stage, title) => {
+    const { config, own, trap, run } = stage;
+    const files = () =>
+      fs.readdirSync(config).map((name) => [name, fs.readFileSync(join(config, name), 'utf8')]);
+    const before = files();
+    const isConfig = !title.includes('sign-ins');
+    const signIn = `login --with-token --api-url ${own.url}`;
+    const lines = isConfig
+      ? ['login --with-token', 'whoami', BUY, 'config set service s1']
+      : ['whoami', signIn];
+    for (const line of lines) {
+      const env = line.startsWith('login') || !isConfig ? {} : { ...TOKEN, SVC_API_URL: own.url };
+      const { exitCode, stderr } = await run(line, { env, stdin: 'svc_CANARY_stdin' });
+      expect([2, 4], `${line}: ${stderr}`).toContain(exitCode);
+      expect(flat(stderr)).toContain('svc does not use it.');
+    }
+    expect([own.connections(), trap.connections()]).toEqual([0, 0]);
+    expect(files()).toEqual(before);
+  },
+);
 
 const SAYS = { service: 'svc_evil', org: 'evil' };
 
-/** A link file in the folder or above, by its owner and what others may do with it; perhaps behind a link in its place. */
+/**
+ * A link file in the folder or above, by its owner and what others may do with it; perhaps behind a
+ * link in its place.
+ */
 function linkFile(title: string, uid: number, mode: number, linkUid?: number): Layout {
   const make = ({ root, cwd }: Stage) => {
     const path = join(title.includes('above') ? dirname(cwd) : cwd, '.svc.json');
     write(linkUid === undefined ? path : join(root, 'elsewhere'), SAYS, uid, mode);
     if (linkUid !== undefined) link(path, join(root, 'elsewhere'), linkUid);
-    if (title.includes("above a stranger's")) write(join(cwd, '.svc.json'), { service: 'svc_other' }, STRANGER, 0o644);
+    if (title.includes("above a stranger's"))
+      write(join(cwd, '.svc.json'), { service: 'svc_other' }, STRANGER, 0o644);
   };
   return [title, uid !== USER || title.includes('stranger'), make];
 }
@@ -145,13 +170,20 @@ testLayouts(
   LINKS,
   async ({ own, run }, title) => {
     const env = { ...TOKEN, SVC_API_URL: own.url, ...inCi(title) };
-    for (const [line, exit] of Object.entries({ restart: 2, 'restart --json': 2, 'restart s1': 0, [BUY]: 0 })) {
+    for (const [line, exit] of Object.entries({
+      restart: 2,
+      'restart --json': 2,
+      'restart s1': 0,
+      [BUY]: 0,
+    })) {
       const { exitCode, stderr } = await run(line, { env });
       expect([line, exitCode]).toEqual([line, exit]);
       expect(flat(stderr)).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
     }
     const sent = own.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
-    expect(sent).toEqual(['/v1/services/s1/restart', '/v1/checkout'].map((path) => [path, undefined]));
+    expect(sent).toEqual(
+      ['/v1/services/s1/restart', '/v1/checkout'].map((path) => [path, undefined]),
+    );
   },
 );
 
@@ -161,27 +193,34 @@ const GOOD_LINKS = [
   linkFile("a link file of the user above a stranger's", USER, 0o600),
 ];
 
-testLayouts('%s chooses, and what changes something says what it chose', GOOD_LINKS, async ({ own, run }, title) => {
-  const env = { ...TOKEN, SVC_API_URL: own.url, TERM: 'dumb', ...inCi(title) };
-  const chosen = /For the service svc_evil \(\S+\.svc\.json\) and the organization evil \(/;
-  expect(flat((await run('restart', { env })).stderr)).toMatch(chosen);
-  expect(own.requests[0]).toMatchObject({
-    path: '/v1/services/svc_evil/restart',
-    headers: { 'x-service-org': 'evil' },
-  });
-  expect((await run('restart --json', { env })).stderr).not.toContain('For the ');
-  // A person at a terminal is told only if nothing is asked.
-  const terminal = { columns: 200, rows: 24 };
-  expect(flat((await run('restart --no-input', { env, terminal })).stderr)).toMatch(chosen);
-});
+testLayouts(
+  '%s chooses, and what changes something says what it chose',
+  GOOD_LINKS,
+  async ({ own, run }, title) => {
+    const env = { ...TOKEN, SVC_API_URL: own.url, TERM: 'dumb', ...inCi(title) };
+    const chosen = /For the service svc_evil \(\S+\.svc\.json\) and the organization evil \(/;
+    expect(flat((await run('restart', { env })).stderr)).toMatch(chosen);
+    expect(own.requests[0]).toMatchObject({
+      path: '/v1/services/svc_evil/restart',
+      headers: { 'x-service-org': 'evil' },
+    });
+    expect((await run('restart --json', { env })).stderr).not.toContain('For the ');
+    // A person at a terminal is told only if nothing is asked.
+    const terminal = { columns: 200, rows: 24 };
+    expect(flat((await run('restart --no-input', { env, terminal })).stderr)).toMatch(chosen);
+  },
+);
 
-test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its files (needs root)', async () => {
-  const { config, cwd, trap } = await newStage();
-  const [runner, script] = (await builtProgram()).command;
-  write(join(config, 'config.json'), { apiUrl: trap.url }, STRANGER, 0o644);
-  const env = { PATH: process.env['PATH'], ...TOKEN, SVC_CONFIG_DIR: config };
-  const options = { cwd, env, extendEnv: false, uid: USER, gid: USER, reject: false };
-  const stderr = expect.stringMatching(/belongs to\s+another\s+user/);
-  expect(await execa(runner, [script, 'whoami'], options)).toMatchObject({ exitCode: 2, stderr });
-  expect(trap.connections()).toBe(0);
-});
+test.runIf(IS_ROOT)(
+  'the program itself, run by a user, looks at who owns its files (needs root)',
+  async () => {
+    const { config, cwd, trap } = await newStage();
+    const [runner, script] = (await builtProgram()).command;
+    write(join(config, 'config.json'), { apiUrl: trap.url }, STRANGER, 0o644);
+    const env = { PATH: process.env['PATH'], ...TOKEN, SVC_CONFIG_DIR: config };
+    const options = { cwd, env, extendEnv: false, uid: USER, gid: USER, reject: false };
+    const stderr = expect.stringMatching(/belongs to\s+another\s+user/);
+    expect(await execa(runner, [script, 'whoami'], options)).toMatchObject({ exitCode: 2, stderr });
+    expect(trap.connections()).toBe(0);
+  },
+);

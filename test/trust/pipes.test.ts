@@ -28,14 +28,31 @@ const readers = fc.oneof(
 test(`${numRuns} readers get every byte, however slow, or leave early and end it quietly (seed ${seed})`, async () => {
   const service = await testService();
   service.expect(({ response }) => send(response, 200, ANSWER));
-  const own = { SVC_API_URL: service.url, SVC_TOKEN: SECRETS.token, SVC_CONFIG_DIR: '/nonexistent/svc' };
+  const own = {
+    SVC_API_URL: service.url,
+    SVC_TOKEN: SECRETS.token,
+    SVC_CONFIG_DIR: '/nonexistent/svc',
+  };
   const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...own };
   const { command } = await builtProgram();
   for (const [index, reader] of fc.sample(readers, { numRuns, seed }).entries()) {
     const output = index % 2 === 0 ? '--json' : '--csv';
     const line = `{ "$0" "$@"; printf '<ended %s>' $? >&2; } | ${reader}`;
-    const metrics = ['metrics', 's1', '--history', '--since', '2026-01-01', '--until', '2026-01-23', output];
-    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line, ...command, ...metrics], { env });
+    const metrics = [
+      'metrics',
+      's1',
+      '--history',
+      '--since',
+      '2026-01-01',
+      '--until',
+      '2026-01-23',
+      output,
+    ];
+    const { stdout, stderr } = await promisify(execFile)(
+      'sh',
+      ['-c', line, ...command, ...metrics],
+      { env },
+    );
     expect(stderr, reader).toBe('<ended 0>');
     if (reader !== COUNTED) continue;
     const [lines, , bytes] = stdout.trim().split(/\s+/).map(Number);

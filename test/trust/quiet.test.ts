@@ -31,8 +31,16 @@ async function seenOf(argv: readonly string[], env: Readonly<Record<string, stri
   const [probe, file] = [join(folder, 'probe.cjs'), join(folder, 'probe.txt')];
   writeFileSync(probe, PROBE);
   const [runner, script] = (await builtProgram()).command;
-  const own = { LANG: 'C.UTF-8', SVC_CONFIG_DIR: join(folder, 'config'), PROBE_FILE: file, ...preloading(probe) };
-  const running = promisify(execFile)(runner, [script, ...argv], { env: { ...own, ...env }, cwd: folder });
+  const own = {
+    LANG: 'C.UTF-8',
+    SVC_CONFIG_DIR: join(folder, 'config'),
+    PROBE_FILE: file,
+    ...preloading(probe),
+  };
+  const running = promisify(execFile)(runner, [script, ...argv], {
+    env: { ...own, ...env },
+    cwd: folder,
+  });
   // It may end before it has read anything.
   running.child.stdin?.on('error', () => {}).end(stdin);
   const { stderr } = await running;
@@ -41,12 +49,18 @@ async function seenOf(argv: readonly string[], env: Readonly<Record<string, stri
   return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trimEnd().split('\n'))] : [];
 }
 
-test.each([...['--version', '--help', 'config set service s1', 'logout', 'link s1', 'buy --plan p --dry-run']])(
-  'svc %s needs no service, connects to nothing, and looks up no name',
-  async (line) => {
-    expect(await seenOf(line.split(' '), { SVC_API_URL: 'https://api.example.test' })).toEqual([]);
-  },
-);
+test.each([
+  ...[
+    '--version',
+    '--help',
+    'config set service s1',
+    'logout',
+    'link s1',
+    'buy --plan p --dry-run',
+  ],
+])('svc %s needs no service, connects to nothing, and looks up no name', async (line) => {
+  expect(await seenOf(line.split(' '), { SVC_API_URL: 'https://api.example.test' })).toEqual([]);
+});
 
 test.each(USES)('$operation.name connects to the platform alone', async (use) => {
   const service = await testService();

@@ -7,8 +7,8 @@ import { readRequest, type WireRecord } from '../support/wire-record.ts';
 export type Service = Awaited<ReturnType<typeof testService>>;
 
 /**
- * Starts a service on loopback that does to each request what the running case says; made for many thousands of them. Ends
- * with the running test.
+ * Starts a service on loopback that does to each request what the running case says; made for many
+ * thousands of them. Ends with the running test.
  */
 export async function testService() {
   let requests: WireRecord[] = [];

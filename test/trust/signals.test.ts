@@ -44,9 +44,14 @@ async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: num
   const folder = await mkdtemp(join(IN_MEMORY, 'svc-signal-'));
   const service = await testService();
   const well = wellAnswered(use);
-  const late = (...[exchange]: Parameters<typeof well>) => void setTimeout(() => well(exchange), ANSWER_MS);
+  const late = (...[exchange]: Parameters<typeof well>) =>
+    void setTimeout(() => well(exchange), ANSWER_MS);
   service.expect(strike?.answers === false ? aboutUse(use, () => {}) : late);
-  const [config, records, go] = [join(folder, 'config'), join(folder, 'records.json'), join(folder, 'go.cjs')];
+  const [config, records, go] = [
+    join(folder, 'config'),
+    join(folder, 'records.json'),
+    join(folder, 'go.cjs'),
+  ];
   await writeFile(records, use.stdin ?? '');
   await writeFile(go, `require('node:fs').writeSync(2, '${GO}');`);
   const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
@@ -56,14 +61,23 @@ async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: num
   const startedAt = performance.now();
   const atEnd = (end: () => void) => void ends.push(end);
   const env = { ...TERMINAL_ENV, ...own, ...token };
-  const run = onTerminal((await builtProgram()).command, { args, env, before: 'trap : HUP', atEnd });
+  const run = onTerminal((await builtProgram()).command, {
+    args,
+    env,
+    before: 'trap : HUP',
+    atEnd,
+  });
   try {
     await run.shows(GO);
-    const timer = strike && setTimeout(() => run.signal(strike.signal), (strike.moment / 1000) * strike.usualMs);
+    const timer =
+      strike &&
+      setTimeout(() => run.signal(strike.signal), (strike.moment / 1000) * strike.usualMs);
     const exitCode = await run.ended();
     clearTimeout(timer);
     const sent = service.requests.find((request) => isAbout(use, request));
-    const left = existsSync(config) ? readdirSync(config, { recursive: true, encoding: 'utf8' }) : [];
+    const left = existsSync(config)
+      ? readdirSync(config, { recursive: true, encoding: 'utf8' })
+      : [];
     return { exitCode, output: run.output(), left, sent, ms: performance.now() - startedAt };
   } finally {
     for (const end of ends) end();
@@ -81,7 +95,8 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
     const code = SIGNALS[one.signal];
     expect(one.answers ? [0, code] : [code], about).toContain(end.exitCode);
     // `login --no-wait` keeps its login for later, once it has told how to go on with it.
-    const isKept = (name: string) => name === 'pending-login.json' && output.includes('svc login --complete');
+    const isKept = (name: string) =>
+      name === 'pending-login.json' && output.includes('svc login --complete');
     expect(
       end.left.filter((name) => UNFINISHED.test(name) && !isKept(name)),
       about,
@@ -91,11 +106,13 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
     expect(output, about).not.toMatch(/did not expect|^ +at .*:\d+:\d+/m);
     const key = end.sent?.headers['idempotency-key'];
     // Who does not see the order must be able to go on with it.
-    if (key !== undefined && !output.includes('Order ord_1 created')) expect(output, about).toContain(key);
+    if (key !== undefined && !output.includes('Order ord_1 created'))
+      expect(output, about).toContain(key);
   };
   const lanes = [0, 1, 2].map(async (first) => {
     for (let index = first; index < USES.length; index += 3)
-      for (const one of fc.sample(anyStrike, { numRuns, seed: seed + index })) await strike(USES[index] as Use, one);
+      for (const one of fc.sample(anyStrike, { numRuns, seed: seed + index }))
+        await strike(USES[index] as Use, one);
   });
   await Promise.all(lanes);
   figure('Signals', USES.length * numRuns);

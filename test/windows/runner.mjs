@@ -25,7 +25,14 @@ function atSecondTry(start) {
  * @param {Step & { words: string[] }} step
  * @returns {Promise<End>}
  */
-function run({ words: [program = '', ...args], input = '', cwd, env = {}, unset = [], killAfterMs }) {
+function run({
+  words: [program = '', ...args],
+  input = '',
+  cwd,
+  env = {},
+  unset = [],
+  killAfterMs,
+}) {
   const own = { ...process.env, ...env };
   for (const name of unset) delete own[name];
   const text = input.replace('$SVC_TOKEN', process.env['SVC_TOKEN'] ?? '');
@@ -41,7 +48,9 @@ function run({ words: [program = '', ...args], input = '', cwd, env = {}, unset 
     }
     child.stdin.on('error', () => undefined).end(bytes);
     if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-    child.on('error', (error) => resolve({ exitCode: -1, ...written, stderr: Reflect.get(error, 'code') }));
+    child.on('error', (error) =>
+      resolve({ exitCode: -1, ...written, stderr: Reflect.get(error, 'code') }),
+    );
     child.on('close', (code, signal) => resolve({ exitCode: signal ? -2 : code, ...written }));
   });
 }

@@ -7,7 +7,10 @@ import { type CommandDescription, describeEntries } from '../../src/kit/describe
 import { PROFILE, type Step, SVC, startWindows, wine } from './wine.ts';
 
 const examples = (commands: readonly CommandDescription[]): readonly string[] =>
-  commands.flatMap((one) => [...one.examples.map(({ command }) => command), ...examples(one.commands)]);
+  commands.flatMap((one) => [
+    ...one.examples.map(({ command }) => command),
+    ...examples(one.commands),
+  ]);
 
 /** Lines that wait for a person or Ctrl-C, need a POSIX shell, or an order that is in doubt. */
 const ELSEWHERE =
@@ -24,7 +27,9 @@ const PREPARING = [
 /** A line as words; what the examples quote, they put in single quotes. */
 function stepOf(line: string, index: number): Step {
   const command = line.replace(/ (<|>>) \S+$/, '');
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
   const isPreparing = index < PREPARING.length;
   if (ASKS.test(line)) words.push('--yes');
   const output = words.indexOf('--output') + 1;
@@ -39,7 +44,10 @@ function stepOf(line: string, index: number): Step {
   };
 }
 
-const svc = (line: string, rest: Partial<Step> = {}): Step => ({ words: ['svc', ...line.split(' ')], ...rest });
+const svc = (line: string, rest: Partial<Step> = {}): Step => ({
+  words: ['svc', ...line.split(' ')],
+  ...rest,
+});
 
 describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
   afterAll(async () => (await startWindows()).stop());
@@ -49,7 +57,9 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
     const lines = examples(await describeEntries(TREE)).filter((line) => !ELSEWHERE.test(line));
     // Of those that sign out, that of everything comes last.
     const isAll = (line: string) => Number(line.startsWith('svc logout --all'));
-    const steps = [...PREPARING, ...lines.toSorted((one, other) => isAll(one) - isAll(other))].map(stepOf);
+    const steps = [...PREPARING, ...lines.toSorted((one, other) => isAll(one) - isAll(other))].map(
+      stepOf,
+    );
     const ends = await run(steps, { inSandbox: true });
     const all = steps.map(({ words }, index) => ({ line: words.join(' '), ...ends[index] }));
     // A move may not be complete yet.
@@ -100,7 +110,9 @@ require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { st
     const refused = (said: string) => ({ exitCode: 2, stderr: expect.stringContaining(said) });
     const expected = [refused('Cannot'), ...names.map(() => refused('can be called'))];
     expect(await run(steps, { inSandbox: true })).toMatchObject(expected);
-    expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toMatchObject({ org: 'old' });
+    expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toMatchObject({
+      org: 'old',
+    });
     expect(await readdir(join(drive, 'held'))).toEqual(['config.json']);
   });
 
@@ -126,7 +138,9 @@ require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { st
     expect(well.filter((end) => end?.exitCode !== 0)).toEqual([]);
     const { credentials } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
     const stored = credentials.map(({ profile }: { profile: string }) => profile);
-    const said = steps.filter((_, index) => ends[index]?.exitCode === 0).map(({ words }) => words[4]);
+    const said = steps
+      .filter((_, index) => ends[index]?.exitCode === 0)
+      .map(({ words }) => words[4]);
     expect(stored).toEqual(expect.arrayContaining([...said, 'last']));
     expect(await readdir(folder)).toEqual(['credentials.json']);
   });
@@ -136,9 +150,17 @@ require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { st
     // What cmd gives a meaning to is for programs only: a batch file cannot be given it.
     const plain = ['plain', 'two words', '', 'a\\b\\', 'x=1,y;z', '*.json'];
     const meant = ['a&b', 'a>b', 'say "hi"', '\\"', '%PATH%', 'a^b', '!x!', "it's"];
-    await writeFile(join(drive, 'npm/echo-words.cmd'), '@ECHO off\r\n"C:\\node\\node.exe"  "%~dp0\\words.cjs" %*\r\n');
-    await writeFile(join(drive, 'npm/words.cjs'), 'console.log(JSON.stringify(process.argv.slice(2)));\n');
-    const exec = (...words: readonly string[]) => ({ words: ['svc', 'sandbox', 'exec', '--', ...words] });
+    await writeFile(
+      join(drive, 'npm/echo-words.cmd'),
+      '@ECHO off\r\n"C:\\node\\node.exe"  "%~dp0\\words.cjs" %*\r\n',
+    );
+    await writeFile(
+      join(drive, 'npm/words.cjs'),
+      'console.log(JSON.stringify(process.argv.slice(2)));\n',
+    );
+    const exec = (...words: readonly string[]) => ({
+      words: ['svc', 'sandbox', 'exec', '--', ...words],
+    });
     const [program, batch, local, script] = await run([
       exec('node', '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...plain, ...meant),
       exec('echo-words', ...plain),

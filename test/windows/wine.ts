@@ -65,10 +65,16 @@ export const startWindows = once(async () => {
     /** Ends all programs. */
     stop: () => inWine(['wineboot', '-k']).catch(() => undefined),
     /** Runs programs, `lanes` at a time; `svc` is Node with the installed program. */
-    async run(steps: readonly Step[], { inSandbox = false, lanes = 2 } = {}): Promise<readonly End[]> {
+    async run(
+      steps: readonly Step[],
+      { inSandbox = false, lanes = 2 } = {},
+    ): Promise<readonly End[]> {
       runs += 1;
       const [list, result] = [`steps-${runs}.json`, `ends-${runs}.json`];
-      const spelled = ([first = '', ...words]: readonly string[]) => [...(first === 'svc' ? SVC : [first]), ...words];
+      const spelled = ([first = '', ...words]: readonly string[]) => [
+        ...(first === 'svc' ? SVC : [first]),
+        ...words,
+      ];
       const all = steps.map((step) => ({ ...step, words: spelled(step.words) }));
       await writeFile(join(drive, list), JSON.stringify(all));
       const runner = [SVC[0], 'C:\\runner.mjs', `C:\\${list}`, `C:\\${result}`];
@@ -76,11 +82,13 @@ export const startWindows = once(async () => {
       // Node cannot use pipes of this machine as its streams, but files.
       const script = `@cd C:\\\r\n@${words.join(' ')} <nul >C:\\output-${runs}.txt 2>&1\r\n`;
       await writeFile(join(drive, `run-${runs}.cmd`), script);
-      await inWine(['cmd', '/c', `C:\\run-${runs}.cmd`], { LANES: String(lanes) }).catch(async (error) => {
-        // Without that file, Wine itself did not start.
-        const output = await readFile(join(drive, `output-${runs}.txt`), 'utf8').catch(() => '');
-        throw new Error(output || `Wine: ${error.stderr || error.message}`, { cause: error });
-      });
+      await inWine(['cmd', '/c', `C:\\run-${runs}.cmd`], { LANES: String(lanes) }).catch(
+        async (error) => {
+          // Without that file, Wine itself did not start.
+          const output = await readFile(join(drive, `output-${runs}.txt`), 'utf8').catch(() => '');
+          throw new Error(output || `Wine: ${error.stderr || error.message}`, { cause: error });
+        },
+      );
       return JSON.parse(await readFile(join(drive, result), 'utf8'));
     },
   };
@@ -89,12 +97,26 @@ export const startWindows = once(async () => {
 /** Installs the package as npm does on Windows, with the start-up files that npm itself writes. */
 async function installSvc(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/svc-cli');
-  for (const part of ['bin', 'dist', 'docs', 'skills', 'completions', 'package.json', 'CHANGELOG.md']) {
+  for (const part of [
+    'bin',
+    'dist',
+    'docs',
+    'skills',
+    'completions',
+    'package.json',
+    'CHANGELOG.md',
+  ]) {
     await cp(join(ROOT, part), join(target, part), { recursive: true });
   }
-  const npm = createRequire(join((await start('npm', ['root', '-g'])).stdout.trim(), 'npm/index.js'));
+  const npm = createRequire(
+    join((await start('npm', ['root', '-g'])).stdout.trim(), 'npm/index.js'),
+  );
   await npm('cmd-shim')(join(target, 'bin/svc.cjs'), join(folder, 'svc'));
-  // Wine's cmd ends a batch file at a `goto` without its label; npm has one to keep a question of cmd away.
+  // Wine's cmd ends a batch file at a `goto` without its label; npm has one to keep a question of
+  // cmd away.
   const shim = await readFile(join(folder, 'svc.cmd'), 'utf8');
-  await writeFile(join(folder, 'svc.cmd'), shim.replace(/goto #_undefined_# 2>NUL \|\| title %COMSPEC% & /, ''));
+  await writeFile(
+    join(folder, 'svc.cmd'),
+    shim.replace(/goto #_undefined_# 2>NUL \|\| title %COMSPEC% & /, ''),
+  );
 }

@@ -14,7 +14,10 @@ const subdomain = fc.oneof(
   labels.map((name) => `*.${name}`),
 );
 
-/** Text of any kind, with what zone files treat specially well represented, and long enough for several strings. */
+/**
+ * Text of any kind, with what zone files treat specially well represented, and long enough for
+ * several strings.
+ */
 const txt = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...'"\\; ()\n\t\0\x7f065@$é😀\ufeff') }),

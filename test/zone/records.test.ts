@@ -21,34 +21,71 @@ test('every record that can be staged passes unchanged, but for fields that nobo
 
 const SRV = { ...A, type: 'SRV', value: '60 5060 sip.example.net' };
 
-// biome-ignore format: a table
 test.each<[entry: unknown, ...problems: string[]]>([
   [null, 'records[0]: is not a record with fields'],
-  [{ type: 'MX' }, 'records[0]: subdomain is missing', 'records[0]: value is missing', 'records[0]: ttl is missing'],
+  [
+    { type: 'MX' },
+    'records[0]: subdomain is missing',
+    'records[0]: value is missing',
+    'records[0]: ttl is missing',
+  ],
   [{ ...A, type: 5 }, 'www.example.com: type must be'],
   [{ ...A, type: 'caa' }, 'caa at www.example.com: the platform does not support CAA records'],
-  [{ ...A, subdomain: '@' }, 'A at example.com: subdomain is "@"; the apex itself is the empty string'],
+  [
+    { ...A, subdomain: '@' },
+    'A at example.com: subdomain is "@"; the apex itself is the empty string',
+  ],
   [{ ...A, value: 5 }, 'A at www.example.com: value must be text'],
   [{ ...A, ttl: 1.5 }, 'A at www.example.com: ttl must be'],
   [{ ...A, ttl: 2_147_483_648 }, 'A at www.example.com: ttl must be'],
   [{ ...A, ttl: '300' }, 'A at www.example.com: ttl must be'],
   [{ ...MX, priority: 65_536 }, 'MX at www.example.com: priority must be'],
-  [{ ...SRV, value: 'sip.example', weight: 60 }, 'SRV at www.example.com: value "sip.example" is not "weight port target"'],
+  [
+    { ...SRV, value: 'sip.example', weight: 60 },
+    'SRV at www.example.com: value "sip.example" is not "weight port target"',
+  ],
   [{ ...SRV, port: 5061 }, 'SRV at www.example.com: port is not the one in the value'],
   [{ ...A, priority: 1 }, 'A at www.example.com: priority is for MX and SRV only'],
 ])('%j cannot be staged, and svc says why', (entry, ...words) => {
   const { records, problems } = check(entry);
   expect(records).toEqual([]);
-  expect(problems.map((problem) => describeProblem(problem))).toEqual(words.map((text) => expect.stringContaining(text)));
+  expect(problems.map((problem) => describeProblem(problem))).toEqual(
+    words.map((text) => expect.stringContaining(text)),
+  );
 });
 
-// biome-ignore format: a table
 test.each<[RecordType, readonly string[]]>([
   ['A', ['', '2001:db8::1', '192.0.2', '192.0.2.256', '192.0.2.01', '192.0.2.1\n']],
   ['AAAA', ['', '192.0.2.1', 'fe80::1%eth0', '[::1]', '::1/64']],
-  ['CNAME', ['', '@', '.', 'a..b', '-a.example', '*.a.example', 'a.1', 'a/b', '192.0.2.1', '::1', 'bücher.example']],
+  [
+    'CNAME',
+    [
+      '',
+      '@',
+      '.',
+      'a..b',
+      '-a.example',
+      '*.a.example',
+      'a.1',
+      'a/b',
+      '192.0.2.1',
+      '::1',
+      'bücher.example',
+    ],
+  ],
   ['MX', ['', '10 mx.example', '192.0.2.1']],
-  ['SRV', ['a.example', '1 a.example', '65536 1 a.example', '1 -1 a.example', '10 5 5060 sip.example', '1\t2\ta.example', '1 2 a.example ']],
+  [
+    'SRV',
+    [
+      'a.example',
+      '1 a.example',
+      '65536 1 a.example',
+      '1 -1 a.example',
+      '10 5 5060 sip.example',
+      '1\t2\ta.example',
+      '1 2 a.example ',
+    ],
+  ],
   ['TXT', ['x'.repeat(65_280), 'é'.repeat(32_640), 'a\ud800', '"a\\255"']],
 ])('%s refuses %j', (type, values) => {
   for (const value of values) expect(VALUE_FAULTS[type](value)).toMatch(/./);
@@ -60,7 +97,8 @@ test('a name is the part before the apex, as the DNS writes it, of at most 253 c
     expect(findSubdomainFault(subdomain, 'example.com')).toBeUndefined();
   const full = ['Example.com', 'a.EXAMPLE.com.', 'www.'];
   const odd = ['a.*', 'a..b', ' ', 'a/b', '*a', '-a', 'x'.repeat(64), 'a\n', 'ſ', `x${long}`];
-  for (const subdomain of [...full, ...odd]) expect(findSubdomainFault(subdomain, 'example.com')).toBeTypeOf('string');
+  for (const subdomain of [...full, ...odd])
+    expect(findSubdomainFault(subdomain, 'example.com')).toBeTypeOf('string');
   expect(findSubdomainFault('bücher', 'example.com')).toContain('in the DNS it is "xn--bcher-kva"');
 });
 
@@ -84,7 +122,11 @@ test('doubts are warnings, and the records are staged', () => {
     { ...MX, subdomain: 'mx', value: 'mail', priority: null },
   );
   expect(checked.records).toHaveLength(8);
-  const named = ['short.example.com A', 'long.example.com A', 'www.example.com CNAME, example.com CNAME'];
+  const named = [
+    'short.example.com A',
+    'long.example.com A',
+    'www.example.com CNAME, example.com CNAME',
+  ];
   named.push('example.com CNAME', 'example.com NS', 'mx.example.com MX', 'mx.example.com MX');
   expect(checked.warnings.map((text) => text.replace(/: .*/, ''))).toEqual(named);
 });

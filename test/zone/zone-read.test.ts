@@ -35,7 +35,13 @@ CAA.EXAMPLE.com 60 CAA 0 issue "ca.example; x" `);
     { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 300 },
     { subdomain: 'www', type: 'AAAA', value: '2001:db8::1', ttl: 604_800 },
     { subdomain: '', type: 'MX', value: 'mail.example.com', ttl: 3600, priority: 10 },
-    { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.example.net', ttl: 3600, priority: 10 },
+    {
+      subdomain: '_sip._tcp',
+      type: 'SRV',
+      value: '5 5060 sip.example.net',
+      ttl: 3600,
+      priority: 10,
+    },
     { subdomain: 'www', type: 'A', value: '192.0.2.2', ttl: 60 },
     { subdomain: '*.sub', type: 'TXT', value: 'plainand quoted', ttl: 3600 },
     { subdomain: 'b', type: 'CNAME', value: 'sub.example.com', ttl: 5400 },
@@ -55,7 +61,9 @@ test.each([
 });
 
 test('a record without a TTL has that of $TTL, else that of the record before', () => {
-  expect(read('a 5 A 192.0.2.1\nb A 192.0.2.2\n$TTL 7\nc A 192.0.2.3').map(({ ttl }) => ttl)).toEqual([5, 5, 7]);
+  expect(
+    read('a 5 A 192.0.2.1\nb A 192.0.2.2\n$TTL 7\nc A 192.0.2.3').map(({ ttl }) => ttl),
+  ).toEqual([5, 5, 7]);
   expect(read('@ 9 SOA ns h 1 2 3 4 5\na A 192.0.2.1')[0]?.ttl).toBe(9);
 });
 
@@ -84,12 +92,18 @@ test.each([
 });
 
 test.each([
-  ['a plan of another domain', '{"apex":"example.net","records":[]}', 'has the records of "example.net"'],
+  [
+    'a plan of another domain',
+    '{"apex":"example.net","records":[]}',
+    'has the records of "example.net"',
+  ],
   ['a file without a text', ' \n', 'is empty'],
   ['an object whose records are no list', '{"records":{}}', 'without a list named records'],
   ['a name that a record has twice', '[{"ttl":60,"ttl":3600}]', 'the name "ttl" is there twice'],
 ])('%s is refused', (_what, text, words) => {
-  const fault = refusal(() => readRecords(text, 'example.com', 'plan.json', ({ message }) => expect.fail(message)));
+  const fault = refusal(() =>
+    readRecords(text, 'example.com', 'plan.json', ({ message }) => expect.fail(message)),
+  );
   expect(fault).toContain(`plan.json`);
   expect(fault).toContain(words);
 });
@@ -102,9 +116,14 @@ test('megabytes in a word, in quotes or in parentheses, are read', () => {
 });
 
 test('any text is a list of records or a usage error', () => {
-  const words = String.raw`a @ www 60 1h IN A TXT MX SRV SOA ( ) ; \ \065 " $TTL $ORIGIN . b. 192.0.2.1 10`.split(' ');
+  const words =
+    String.raw`a @ www 60 1h IN A TXT MX SRV SOA ( ) ; \ \065 " $TTL $ORIGIN . b. 192.0.2.1 10`.split(
+      ' ',
+    );
   const space = fc.constantFrom(' ', ' ', '\n', '\n ', '\t', '');
-  const near = fc.array(fc.tuple(fc.constantFrom(...words), space)).map((all) => all.flat().join(''));
+  const near = fc
+    .array(fc.tuple(fc.constantFrom(...words), space))
+    .map((all) => all.flat().join(''));
   const isUsable = (text: string) => {
     const zone = acceptedBy(() => readWhole(text));
     return zone === undefined || zone.records.length === zone.lines.length;

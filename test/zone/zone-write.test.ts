@@ -7,11 +7,16 @@ import { tries } from '../support/property.ts';
 import { dnsRecord } from './arbitrary.ts';
 
 test('a long text is cut into strings of 255 bytes, and a record that needs a priority and has none is a comment', () => {
-  const long = writeZone([{ subdomain: '', type: 'TXT', value: 'é'.repeat(200), ttl: 60 }], 'example.com');
+  const long = writeZone(
+    [{ subdomain: '', type: 'TXT', value: 'é'.repeat(200), ttl: 60 }],
+    'example.com',
+  );
   const strings = [...long.text.matchAll(/"([^"]*)"/g)].map(([, string = '']) => string.length / 4);
   expect(strings).toEqual([255, 145]);
   const record: DnsRecord = { subdomain: 'x', type: 'SRV', value: '5 5060 sip.example', ttl: 60 };
-  const text = expect.stringContaining('\n; left out, no priority: x 60 IN SRV 5 5060 sip.example\n');
+  const text = expect.stringContaining(
+    '\n; left out, no priority: x 60 IN SRV 5 5060 sip.example\n',
+  );
   expect(writeZone([record], 'example.com')).toEqual({ isWhole: false, text });
 });
 
@@ -24,5 +29,8 @@ test('what a zone file is written from is read from it again, to the byte', () =
     expect(again).toHaveLength(records.length);
     expect(again).toEqual(expect.arrayContaining(records));
   };
-  fc.assert(fc.property(fc.array(dnsRecord, { minLength: 1, maxLength: 10 }), comesBack), tries(1_000, 421));
+  fc.assert(
+    fc.property(fc.array(dnsRecord, { minLength: 1, maxLength: 10 }), comesBack),
+    tries(1_000, 421),
+  );
 });

@@ -18,7 +18,9 @@ function endsLike(path: string, documented: string): boolean {
   let end = path.length + 1;
   for (const [index, piece] of [...pieces.entries()].reverse()) {
     const isLast = index === pieces.length - 1;
-    const start = isLast ? path.length - piece.length : path.lastIndexOf(piece, end - piece.length - 1);
+    const start = isLast
+      ? path.length - piece.length
+      : path.lastIndexOf(piece, end - piece.length - 1);
     if (start < 0 || !path.startsWith(piece, start)) return false;
     end = start;
   }
@@ -32,7 +34,9 @@ function readingsOf(pathname: string): readonly string[] {
     .toLowerCase()
     .split(/[/\\]/)
     .map((part) => withoutInvisible(part.replace(/[;?#].*$/s, '')))
-    .map((part) => (/^\.+$/.test(part) ? part : part.replace(/\.[a-z]{1,5}$/, '').replace(/(?<!\.)\.+$/, '')))
+    .map((part) =>
+      /^\.+$/.test(part) ? part : part.replace(/\.[a-z]{1,5}$/, '').replace(/(?<!\.)\.+$/, ''),
+    )
     .filter((part) => part !== '' && part !== '.');
   const resolved: string[] = [];
   for (const part of parts) {
@@ -42,22 +46,34 @@ function readingsOf(pathname: string): readonly string[] {
   return [parts, resolved].map((path) => `/${path.join('/')}`);
 }
 
-const invisible = unicodePattern('[^\\x21-\\x7e\\u00a1-\\uffff]|\\p{Default_Ignorable_Code_Point}', 'gu');
+const invisible = unicodePattern(
+  '[^\\x21-\\x7e\\u00a1-\\uffff]|\\p{Default_Ignorable_Code_Point}',
+  'gu',
+);
 
-/** Removes what a server may overlook in a path: controls, spaces, and characters that have no picture. */
+/**
+ * Removes what a server may overlook in a path: controls, spaces, and characters that have no
+ * picture.
+ */
 function withoutInvisible(text: string): string {
   return text.replace(invisible(), '');
 }
 
 function decoded(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
-  const unescaped = bytes.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const unescaped = bytes.replace(/%[0-9a-f]{2}/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
   const next = Buffer.from(unescaped, 'latin1').toString('utf8');
   return next === text ? text : decoded(next);
 }
 
 /** Takes the credentials of the documented operation, and its retry rule if repeating is safe. */
-export function operationFor(method: Operation['method'], path: string, known: Operation | undefined): Operation {
+export function operationFor(
+  method: Operation['method'],
+  path: string,
+  known: Operation | undefined,
+): Operation {
   const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   const isRepeatable = known?.retry === 'scan' || known?.retry === 'keyed';
   return {

@@ -16,11 +16,16 @@ type ApiOrder = ReturnType<typeof readOrder>;
 /** Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
 export function readOrder({ accept: _accept, ...call }: Call) {
   const { body, headers = {} } = call;
-  const text = body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : toJsonText(body ?? null);
+  const text =
+    body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : toJsonText(body ?? null);
   const fields = parseJson(text);
   if (!isObject(fields))
-    throw usageError('An order is a JSON object.', `For example: --field 'items:=[{"planId":"…"}]'`);
-  const named = (header: string) => Object.keys(headers).find((name) => name.toLowerCase() === header.toLowerCase());
+    throw usageError(
+      'An order is a JSON object.',
+      `For example: --field 'items:=[{"planId":"…"}]'`,
+    );
+  const named = (header: string) =>
+    Object.keys(headers).find((name) => name.toLowerCase() === header.toLowerCase());
   const keyName = named(IDEMPOTENCY_HEADER) ?? '';
   const { [keyName]: keyGiven, ...others } = headers;
   const key = keyGiven ?? asText(fields['idempotencyKey']);
@@ -42,7 +47,11 @@ export function previewOf({ text, key = randomUUID(), callWith }: ApiOrder): Cal
 }
 
 /** Places an order as `svc buy` does. */
-export function placeByApi(context: Context, order: ApiOrder, isNew: boolean): Promise<Result<Placed>> {
+export function placeByApi(
+  context: Context,
+  order: ApiOrder,
+  isNew: boolean,
+): Promise<Result<Placed>> {
   const org = order.org ?? context.settings.org()?.value;
   const buyer = lookUpBuyer(context, org);
   return placeOrder(context, { ...order, org, isNew, buyer, browser: false });

@@ -1,7 +1,14 @@
 import { CliError, listed, usageError } from '../../errors.ts';
 import { RawJson, toJsonText } from '../../json/raw-json.ts';
 import { replaceNumbers } from '../../json/scan.ts';
-import { asArray, asObject, asText, DECIMAL, isObject, type JsonObject } from '../../json/values.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  DECIMAL,
+  isObject,
+  type JsonObject,
+} from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
 import { limitInWords } from '../../service/body.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
@@ -10,10 +17,10 @@ import { basePathOf, parseTarget, type Target } from './request.ts';
 const MAX_PAGES = 1_000;
 
 /**
- * Sends a call and follows its pages. Lists become one list; of objects, the first one's only list gets the elements of all
- * the others. A single page is returned unchanged.
- * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat, lead to another address,
- * are not JSON, or have more than `maxBytes` together.
+ * Sends a call and follows its pages. Lists become one list; of objects, the first one's only list
+ * gets the elements of all the others. A single page is returned unchanged.
+ * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat,
+ * lead to another address, are not JSON, or have more than `maxBytes` together.
  */
 export async function readPages(
   client: Client,
@@ -33,13 +40,20 @@ export async function readPages(
     if (answer.value === undefined) throw cannotGoOn('A page is not JSON');
     pages.push(answer);
     length += answer.text.length;
-    if (length > maxBytes) throw cannotGoOn(`The pages together are larger than ${limitInWords(maxBytes)}`);
+    if (length > maxBytes)
+      throw cannotGoOn(`The pages together are larger than ${limitInWords(maxBytes)}`);
     const following = nextTarget(answer, next, baseUrl);
     const [first = answer] = pages;
     // Before the next is asked for: there may be a thousand.
     if (following !== undefined || pages.length > 1) checkJoins(answer, first);
-    if (following === undefined) return { text: pages.length === 1 ? answer.text : joined(pages, first), last: answer };
-    next = { ...call, operation: { ...call.operation, path: following.path }, path: {}, query: following.query };
+    if (following === undefined)
+      return { text: pages.length === 1 ? answer.text : joined(pages, first), last: answer };
+    next = {
+      ...call,
+      operation: { ...call.operation, path: following.path },
+      path: {},
+      query: following.query,
+    };
   }
 }
 
@@ -62,7 +76,8 @@ const PLACES = ['links', '_links', 'pagination', 'paging', 'meta', 'page'];
 
 /** In a `Link` header (RFC 8288), a field with an address, or one with a cursor. */
 function nextTarget(answer: Answer, call: Call, baseUrl: string): Target | undefined {
-  const address = linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, ADDRESS);
+  const address =
+    linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, ADDRESS);
   if (address !== undefined) return targetOf(address, call, baseUrl);
   for (const [field, parameter] of CURSOR_FIELDS) {
     const cursor = fieldOf(answer.value, [field]);
@@ -100,7 +115,9 @@ function targetOf(address: string, call: Call, baseUrl: string): Target {
   const current = `${base.origin}${basePath}${call.operation.path}`;
   const url = parseUrl(address, current);
   if (url?.origin !== base.origin) throw cannotGoOn('The next page is at another address');
-  const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
+  const path = url.pathname.startsWith(`${basePath}/`)
+    ? url.pathname.slice(basePath.length)
+    : url.pathname;
   return parseTarget(path + url.search, baseUrl);
 }
 
@@ -121,11 +138,15 @@ function checkJoins(page: Answer, first: Answer): void {
   const [name, expected] = [lists[0], firstLists?.[0]];
   if (expected === undefined) throw cannotJoin('The page has no list');
   // A later page may omit the list when nothing is left.
-  if (name !== undefined && name !== expected) throw cannotJoin(`The list is ${expected} first and ${name} later`);
+  if (name !== undefined && name !== expected)
+    throw cannotJoin(`The list is ${expected} first and ${name} later`);
 }
 
 function cannotJoin(why: string): Error {
-  return usageError(`${why}, so --paginate cannot join the pages into one.`, 'Repeat the command without --paginate.');
+  return usageError(
+    `${why}, so --paginate cannot join the pages into one.`,
+    'Repeat the command without --paginate.',
+  );
 }
 
 function joined(pages: readonly Answer[], first: Answer): string {
@@ -133,10 +154,18 @@ function joined(pages: readonly Answer[], first: Answer): string {
   const [name] = listsOf(first) ?? [];
   if (name === undefined) return toJsonText(values.flatMap(asArray));
   const list = values.flatMap((page) => asArray(asObject(page)[name]));
-  return toJsonText({ ...withNext(asObject(values[0]), asObject(values.at(-1)), PLACES), [name]: list });
+  return toJsonText({
+    ...withNext(asObject(values[0]), asObject(values.at(-1)), PLACES),
+    [name]: list,
+  });
 }
 
-const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
+const NEXT_FIELDS = [
+  ...ADDRESS_FIELDS,
+  ...CURSOR_FIELDS.map(([field]) => field),
+  'hasMore',
+  'has_more',
+];
 
 /** Takes the fields about the next page from the last one. */
 function withNext(page: JsonObject, last: JsonObject, places: readonly string[]): JsonObject {

@@ -24,17 +24,25 @@ export const API_OPTIONS = {
     (text, field) => parseChoice(text.toUpperCase(), field, METHODS),
     { short: 'X', choices: METHODS },
   ),
-  field: list('key=value', 'field of the body, or of the query for GET; key:=value for numbers, booleans and JSON'),
+  field: list(
+    'key=value',
+    'field of the body, or of the query for GET; key:=value for numbers, booleans and JSON',
+  ),
   input: fileOption('file', 'send this file as the body; - is standard input'),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
-  paginate: flag('follow the pages (Link header, next, nextCursor), and add their items to the list of the first one'),
+  paginate: flag(
+    'follow the pages (Link header, next, nextCursor), and add their items to the list of the first one',
+  ),
   dryRun: flag('show the request without sending it'),
   newOrder: flag('an order: place it even if the same one is in doubt'),
 };
 
 /** `path` is below the base address, or a full URL. */
-type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
+type RequestOptions = Pick<
+  Values<typeof API_OPTIONS>,
+  'method' | 'field' | 'input' | 'header' | 'paginate'
+> & {
   readonly path: string;
 };
 
@@ -53,9 +61,13 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const headers = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
   const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
-  if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
+  if (paginate && method !== 'GET')
+    throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
   const path = placeholderValues(context, target.path);
-  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, target.path, undefined), path });
+  const { pathname } = buildUrl(baseUrl, {
+    operation: operationFor(method, target.path, undefined),
+    path,
+  });
   const known = documentedOperation(method, pathname);
   if (known?.credentials === 'none') {
     throw usageError(
@@ -90,8 +102,11 @@ function lookCommand(
   path: string,
 ): string | undefined {
   if (known === undefined) return sameTarget(['svc', 'api', path], globals);
-  const service = known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
-  return service === undefined ? undefined : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
+  const service =
+    known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
+  return service === undefined
+    ? undefined
+    : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
 }
 
 /** For the `{name}` segments. Throws a usage error for an unknown name. */
@@ -99,13 +114,20 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
-      throw usageError(`{${name}} in the path is not known.`, 'Write {service}, {org}, or the value itself.');
+      throw usageError(
+        `{${name}} in the path is not known.`,
+        'Write {service}, {org}, or the value itself.',
+      );
     }
     if (name === 'service' && settings.service() === undefined) {
-      throw usageError('No service is set for {service}.', 'Write its id instead, or link one: svc link <id>');
+      throw usageError(
+        'No service is set for {service}.',
+        'Write its id instead, or link one: svc link <id>',
+      );
     }
     const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
-    if (value === undefined) throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
+    if (value === undefined)
+      throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     values[name] = value;
   }
   return values;
@@ -136,16 +158,25 @@ export function parseTarget(text: string, baseUrl: string): Target {
       `svc sends requests to ${baseUrl} only.`,
       'Use the path alone, or another address with --api-url.',
     );
-  const [beforeQuery = '', query = ''] = (isUrl ? text.slice(baseUrl.length) : text).split(/\?(.*)/s);
-  if (text.includes('#')) throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
+  const [beforeQuery = '', query = ''] = (isUrl ? text.slice(baseUrl.length) : text).split(
+    /\?(.*)/s,
+  );
+  if (text.includes('#'))
+    throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
   if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
   // Letters beyond ASCII are encoded; controls and spaces are refused.
-  const path = beforeQuery.replace(/[^\x21-\x7e]+/g, (odd) => (hidden().test(odd) ? odd : encodeURIComponent(odd)));
+  const path = beforeQuery.replace(/[^\x21-\x7e]+/g, (odd) =>
+    hidden().test(odd) ? odd : encodeURIComponent(odd),
+  );
   if (NOT_IN_A_PATH.test(path.replace(/\{\w+\}/g, ''))) {
-    throw refuse('holds a character that must be percent-encoded', 'Write %20 for a space and %5C for \\.');
+    throw refuse(
+      'holds a character that must be percent-encoded',
+      'Write %20 for a space and %5C for \\.',
+    );
   }
   const [, ...segments] = path.split('/');
-  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) throw refuse('has a "." or ".." in it');
+  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    throw refuse('has a "." or ".." in it');
   if (segments.slice(0, -1).includes('')) throw refuse('has an empty part (//)');
   return { path, query: [...new URLSearchParams(query)] };
 }
@@ -160,16 +191,29 @@ async function readContent(
   hasType: boolean,
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
-    throw usageError('--input is the whole body, so it cannot be used with --field.', 'Use one of the two.');
+    throw usageError(
+      '--input is the whole body, so it cannot be used with --field.',
+      'Use one of the two.',
+    );
   }
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined)
-      throw usageError(`A ${method} request has no body for --input.`, 'Choose another method with -X.');
+      throw usageError(
+        `A ${method} request has no body for --input.`,
+        'Choose another method with -X.',
+      );
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
-    return { query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)]) };
+    return {
+      query: fields.map(([name, value]) => [
+        name,
+        value instanceof RawJson ? value.text : String(value),
+      ]),
+    };
   }
   if (input === undefined) {
-    return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
+    return field.length === 0
+      ? {}
+      : { body: parseFields(field, '--field', { nested: true, raw: true }) };
   }
   const given = await io.readFile(input, '--input', MAX_INPUT_BYTES);
   if (hasType) return { body: given };

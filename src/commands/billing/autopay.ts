@@ -1,4 +1,11 @@
-import { asText, asYesOrNo, fieldOf, isObject, readersOf, unreadFields } from '../../json/values.ts';
+import {
+  asText,
+  asYesOrNo,
+  fieldOf,
+  isObject,
+  readersOf,
+  unreadFields,
+} from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { getAutopay } from '../../service/operations.ts';
@@ -44,6 +51,7 @@ export default defineCommand({
       ['Currency', asText(currency)],
     ]);
     screen.rest(unreadFields(autopay, readersOf(AUTOPAY)));
-    if (enabled === false) screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
+    if (enabled === false)
+      screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
   },
 });

@@ -17,8 +17,9 @@ const OTHER = '(other)';
 const NONE = '(none)';
 
 /**
- * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile money payment unless the
- * order is free. Esc goes back one question; `--yes` asks nothing. `build` makes the body of an order.
+ * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
+ * money payment unless the order is free. Esc goes back one question; `--yes` asks nothing. `build`
+ * makes the body of an order.
  * @throws CliError `usage` if nothing names what to order and svc cannot ask
  */
 export async function askForOrder(
@@ -33,10 +34,13 @@ export async function askForOrder(
   const body = build(given);
   const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
   const asks = io.interactive && !settings.globals.yes;
-  const pays = () => asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
+  const pays = () =>
+    asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
   const askNetwork: QuestionInTurn = async (back) => {
     const cost = lastPrices(context, asArray(build(items).items));
-    options = pays() ? { ...line, network: await pickNetwork(context, cost === undefined, back) } : line;
+    options = pays()
+      ? { ...line, network: await pickNetwork(context, cost === undefined, back) }
+      : line;
   };
   const askPhone: QuestionInTurn = async (back) => {
     const isFree = body.mobileMoneyNetwork === undefined && options.network === undefined;
@@ -55,13 +59,21 @@ export async function askForOrder(
   return { items, options };
 }
 
-function needsPlan(context: Context, items: readonly OrderItem[], options: BuyOptions, asks: boolean): boolean {
+function needsPlan(
+  context: Context,
+  items: readonly OrderItem[],
+  options: BuyOptions,
+  asks: boolean,
+): boolean {
   const { planId, domain, renew } = items[0] ?? {};
   const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
   const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
   if (items.length > 0 && !(isVague && asks)) return false;
   if (asks) return true;
-  const run = againWith(context, ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]));
+  const run = againWith(
+    context,
+    ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]),
+  );
   throw usageError('There is nothing to order.', {
     say: 'Name it with --plan, --domain or --item.',
     run: run.length > 0 ? run : ['svc buy --help'],
@@ -77,7 +89,11 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
 }
 
 /** Undefined if there is nothing to pay. */
-async function pickNetwork({ io, assume }: Context, mayBeFree: boolean, back: boolean): Promise<string | undefined> {
+async function pickNetwork(
+  { io, assume }: Context,
+  mayBeFree: boolean,
+  back: boolean,
+): Promise<string | undefined> {
   const codes = networksIn({ assume });
   const choices = [
     ...codes.map((value) => ({ value })),
@@ -91,7 +107,11 @@ async function pickNetwork({ io, assume }: Context, mayBeFree: boolean, back: bo
   const type: QuestionInTurn = async (isBack) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
     if (network === OTHER)
-      network = await io.ask('Network code (ask your operator)', { validate, seen: codes, back: isBack });
+      network = await io.ask('Network code (ask your operator)', {
+        validate,
+        seen: codes,
+        back: isBack,
+      });
   };
   await askInTurn([choose, type], back);
   return network === NONE ? undefined : network;

@@ -5,8 +5,9 @@ import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**
- * Builds the body of operation 3, without what equals the documented defaults: the usual order has documented fields only.
- * Throws a usage error for a `--field` that contradicts a flag, or has a value that its flag would refuse.
+ * Builds the body of operation 3, without what equals the documented defaults: the usual order has
+ * documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a
+ * value that its flag would refuse.
  * @param lang of the payment page, as set for all orders
  */
 export function buildBody(
@@ -18,15 +19,18 @@ export function buildBody(
   const fields = paymentFields(assume);
   const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
-  const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(([name, value]) => {
-    refuseContradiction(name, given.find((field) => field.name === name)?.option);
-    const documented = fields.find((field) => field.name === name);
-    return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;
-  });
+  const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(
+    ([name, value]) => {
+      refuseContradiction(name, given.find((field) => field.name === name)?.option);
+      const documented = fields.find((field) => field.name === name);
+      return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;
+    },
+  );
   return {
     items,
     // Only an order by card has a payment page.
-    ...(lang !== undefined && options.payment === 'credit_card' && { [assume('checkout.language')]: lang }),
+    ...(lang !== undefined &&
+      options.payment === 'credit_card' && { [assume('checkout.language')]: lang }),
     ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };
@@ -34,11 +38,20 @@ export function buildBody(
 
 function refuseContradiction(name: string, option: string | undefined): void {
   if (name === 'idempotencyKey') {
-    throw usageError('--field idempotencyKey: the key travels in a header.', 'Use --idempotency-key <key>.');
+    throw usageError(
+      '--field idempotencyKey: the key travels in a header.',
+      'Use --idempotency-key <key>.',
+    );
   }
   if (name === 'items') {
-    throw usageError('--field items: items have options of their own.', 'Use --item, or --items <file>.');
+    throw usageError(
+      '--field items: items have options of their own.',
+      'Use --item, or --items <file>.',
+    );
   }
   if (option === undefined) return;
-  throw usageError(`--field ${name} contradicts --${option}.`, `Use --field or --${option}, not both.`);
+  throw usageError(
+    `--field ${name} contradicts --${option}.`,
+    `Use --field or --${option}, not both.`,
+  );
 }

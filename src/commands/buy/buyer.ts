@@ -8,13 +8,14 @@ import { findOrganization, lookUpMembership, titleOf } from '../shared/membershi
 const LOOKUP_MS = 5_000;
 
 /**
- * Looks up who pays if a person is to confirm the order; undefined if the platform does not say. Rejects only if it
- * refuses the sign-in.
+ * Looks up who pays if a person is to confirm the order; undefined if the platform does not say.
+ * Rejects only if it refuses the sign-in.
  * @param org undefined lets the platform choose
  */
 export function lookUpBuyer(context: Context, org: string | undefined): Promise<Buyer | undefined> {
   const { io, settings } = context;
-  const willAsk = io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
+  const willAsk =
+    io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
   if (!willAsk) return Promise.resolve(undefined);
   const looking = lookUpMembership(context, LOOKUP_MS).then(
     ({ user, usual, organizations }) => {

@@ -13,7 +13,10 @@ const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
 /** From the command line or a file; possibly none. Throws a usage error. */
-export async function readOrderItems(context: Context, options: BuyOptions): Promise<readonly OrderItem[]> {
+export async function readOrderItems(
+  context: Context,
+  options: BuyOptions,
+): Promise<readonly OrderItem[]> {
   const given = SINGLE.filter((name) => isGiven(options, name));
   const ways = [
     ...given.slice(0, 1).map((name) => `--${name}`),
@@ -21,7 +24,10 @@ export async function readOrderItems(context: Context, options: BuyOptions): Pro
     ...(options.items === undefined ? [] : ['--items']),
   ];
   if (ways.length > 1) {
-    throw usageError(`${ways.join(' and ')} do not mix.`, 'For several items, repeat --item or use --items <file>.');
+    throw usageError(
+      `${ways.join(' and ')} do not mix.`,
+      'For several items, repeat --item or use --items <file>.',
+    );
   }
   if (options.items !== undefined) {
     const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
@@ -42,7 +48,8 @@ const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) =
   domain: text(ITEM_FIELDS.domain),
   label: text(ITEM_FIELDS.label),
   quantity: (value, field) => {
-    if (typeof value !== 'number') throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
+    if (typeof value !== 'number')
+      throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
     return ITEM_FIELDS.quantity(String(value), field);
   },
   renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
@@ -50,7 +57,10 @@ const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) =
 
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
-/** Refuses an unknown field: the platform would ignore it, and place another order than the one meant. */
+/**
+ * Refuses an unknown field: the platform would ignore it, and place another order than the one
+ * meant.
+ */
 function parseItems(json: string, source: string): readonly OrderItem[] {
   const value = readUserJson(json, source);
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
@@ -59,7 +69,8 @@ function parseItems(json: string, source: string): readonly OrderItem[] {
 }
 
 function parseItem(value: unknown, where: string): OrderItem {
-  if (!isObject(value) || Object.keys(value).length === 0) throw usageError(`${where} is not an item.`, EXAMPLE);
+  if (!isObject(value) || Object.keys(value).length === 0)
+    throw usageError(`${where} is not an item.`, EXAMPLE);
   let item: OrderItem = {};
   for (const [name, inner] of Object.entries(value)) {
     const known = NAMES.find((candidate) => candidate === name);

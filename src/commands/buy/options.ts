@@ -26,7 +26,10 @@ const PAYMENTS = ORDER_BODY.paymentMethod.enum;
 const CURRENCIES = ORDER_BODY.currency.enum;
 const LANGUAGES = ORDER_BODY.language.enum;
 
-/** This command spends money, so an option with one value must not be given twice, even with equal values. */
+/**
+ * This command spends money, so an option with one value must not be given twice, even with equal
+ * values.
+ */
 const ONCE = { twice: true } as const;
 const ONE_ITEM = { twice: 'Give --item once for each item.' };
 
@@ -57,7 +60,10 @@ export const BUY_OPTIONS = {
     browser: off('do not open the payment page'),
   }),
   ...under('The request', {
-    field: list('key=value', 'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON'),
+    field: list(
+      'key=value',
+      'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON',
+    ),
     idempotencyKey: option(
       'key',
       'key that keeps the platform from placing the order twice (default: a new one)',
@@ -96,10 +102,20 @@ interface PaymentField {
 export function paymentFields(assume: Assume): readonly PaymentField[] {
   const documented = (name: keyof OrderBody) => name;
   return [
-    { name: assume('checkout.paymentMethod'), option: 'payment', usual: DEFAULT_PAYMENT, read: oneOf(PAYMENTS) },
+    {
+      name: assume('checkout.paymentMethod'),
+      option: 'payment',
+      usual: DEFAULT_PAYMENT,
+      read: oneOf(PAYMENTS),
+    },
     { name: documented('mobileMoneyNetwork'), option: 'network', read: text(parseNetwork) },
     { name: documented('mobileMoneyPhone'), option: 'phone', read: text(parsePhone) },
-    { name: assume('checkout.currency'), option: 'currency', usual: DEFAULT_CURRENCY, read: oneOf(CURRENCIES) },
+    {
+      name: assume('checkout.currency'),
+      option: 'currency',
+      usual: DEFAULT_CURRENCY,
+      read: oneOf(CURRENCIES),
+    },
     { name: documented('enableAutopay'), option: 'autopay', read: trueOrFalse },
     { name: documented('appliedPromoCodeId'), option: 'promo', read: text(parseUuid) },
     { name: assume('checkout.language'), option: 'lang', read: oneOf(LANGUAGES) },
@@ -113,7 +129,10 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
     return read(value, called);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    throw usageError(error.message, stepOf(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`);
+    throw usageError(
+      error.message,
+      stepOf(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`,
+    );
   }
 }
 

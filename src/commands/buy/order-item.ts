@@ -22,7 +22,10 @@ export function parseUuid(text: string, field: string): string {
 export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
-  throw usageError(`${field} ${quoted(text)} is not a network code, such as mtn.`, example(field, 'mtn'));
+  throw usageError(
+    `${field} ${quoted(text)} is not a network code, such as mtn.`,
+    example(field, 'mtn'),
+  );
 }
 
 /** By the keys of `--item`. */
@@ -31,16 +34,18 @@ export const ITEM_FIELDS = {
   domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
   label: (text: string, field: string) => ({ label: readText(text, field) }),
   quantity: (text: string, field: string) => ({ quantity: parseQuantity(text, field) }),
-  renew: (text: string, field: string) => ({ renew: parseChoice(text, field, ['true', 'false']) === 'true' }),
+  renew: (text: string, field: string) => ({
+    renew: parseChoice(text, field, ['true', 'false']) === 'true',
+  }),
 } as const;
 
 type Key = keyof typeof ITEM_FIELDS;
 const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
- * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
- * A comma in a value is written `\,` and a backslash `\\`. The platform decides which fields an item needs.
- * Throws a usage error.
+ * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew`
+ * alone is true. A comma in a value is written `\,` and a backslash `\\`. The platform decides
+ * which fields an item needs. Throws a usage error.
  */
 export function parseOrderItem(text: string, flag: string): OrderItem {
   if (text === '') throw usageError(`${flag} is empty.`, `For example: ${flag} plan=…`);
@@ -48,7 +53,8 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {
     const [key, value] = readPair(part, flag);
-    if (seen.has(key)) throw usageError(`${flag} has ${key} twice.`, `Give ${flag} once for each item.`);
+    if (seen.has(key))
+      throw usageError(`${flag} has ${key} twice.`, `Give ${flag} once for each item.`);
     seen.add(key);
     item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
@@ -73,12 +79,15 @@ function readPair(part: string, flag: string): readonly [Key, string] {
 /** Throws a usage error for blank text and control characters. */
 export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
-  if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
+  if (hasControl(text))
+    throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
   return text;
 }
 
 /** Makes a reader of JSON values. It throws a usage error for what is no text. */
-export function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
+export function text<T>(
+  parse: (value: string, field: string) => T,
+): (value: unknown, field: string) => T {
   return (value, field) => {
     if (typeof value === 'string') return parse(value, field);
     throw usageError(`${field} is not a text.`);

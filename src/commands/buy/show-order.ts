@@ -27,24 +27,34 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   if (isOver) return;
   showPayment(screen, placed);
   const isOpen = verdict === 'pending' || verdict === 'unknown';
-  if (isOpen && !hasDashboard) screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
+  if (isOpen && !hasDashboard)
+    screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
   const isSettled = verdict === 'placed' && isFree(order);
   screen.next([
-    ...(hasDashboard && !isSettled ? [['svc open orders', 'shows what becomes of it'] as const] : []),
+    ...(hasDashboard && !isSettled
+      ? [['svc open orders', 'shows what becomes of it'] as const]
+      : []),
     ...(outline.autopay ? ['svc billing autopay'] : []),
   ]);
 }
 
-function headline(screen: Screen, order: Order, { verdict, orderId, judgement: { status, path } }: JudgedOrder): void {
+function headline(
+  screen: Screen,
+  order: Order,
+  { verdict, orderId, judgement: { status, path } }: JudgedOrder,
+): void {
   const money = findMoney(order);
   const price = money === undefined ? '.' : `: ${money}`;
   const words = status?.toLowerCase().replaceAll('_', ' ') ?? '';
-  if (verdict === 'placed') screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
+  if (verdict === 'placed')
+    screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
   if (verdict === 'created') screen.success(`Order ${orderId} created${price}`);
   if (verdict === 'pending') {
     const what = path === '' ? `Order ${orderId}` : `Order ${orderId}: ${path}`;
     const isUnpaid = /\b(?:pay|unpaid)/.test(words);
-    screen.warning(`${what} is ${isUnpaid ? 'waiting for your payment' : words || 'not finished yet'}${price}`);
+    screen.warning(
+      `${what} is ${isUnpaid ? 'waiting for your payment' : words || 'not finished yet'}${price}`,
+    );
   }
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
 }
@@ -55,13 +65,17 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
     const url = safeWebUrl(page);
     screen.line();
     if (url !== undefined) screen.line(['Payment page: ', link(url.href)]);
-    else screen.warning(`The payment page is no plain https address, so svc does not open it: ${page}`);
+    else
+      screen.warning(
+        `The payment page is no plain https address, so svc does not open it: ${page}`,
+      );
     return;
   }
   const isOpen = verdict === 'pending' || verdict === 'unknown';
   const mayPrompt = isOpen || (verdict !== 'placed' && outline.phone !== undefined);
   // An answer without the method means the one of the order.
-  const method = asText(order.paymentMethod) ?? (outline.phone === undefined ? undefined : outline.payment);
+  const method =
+    asText(order.paymentMethod) ?? (outline.phone === undefined ? undefined : outline.payment);
   if (!mayPrompt || method !== 'mobile_money' || isFree(order)) return;
   screen.line();
   screen.line(`Approve the payment prompt on ${outline.phone ?? 'your phone'}.`);
@@ -74,7 +88,10 @@ const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider',
 function pricesOf(order: Order): string[] {
   const price = findMoney(order);
   return Object.entries(order).flatMap(([name, value]) =>
-    isObject(value) && Object.keys(value).length === 2 && price !== undefined && findMoney(value) === price
+    isObject(value) &&
+    Object.keys(value).length === 2 &&
+    price !== undefined &&
+    findMoney(value) === price
       ? [name]
       : [],
   );

@@ -19,7 +19,9 @@ export default defineCommand({
     const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
     if (setting === undefined) parseKey(name);
     if (setting === undefined || setting.value === null) {
-      throw new CliError('not_found', `${name} is not set.`, { hint: `To set it: svc config set ${name} <value>` });
+      throw new CliError('not_found', `${name} is not set.`, {
+        hint: `To set it: svc config set ${name} <value>`,
+      });
     }
     return document('config get', setting);
   },

@@ -28,7 +28,11 @@ export default defineCommand({
     const told = settings.filter(({ origin }) => origin !== 'default');
     screen.table({
       head: [{ name: 'Setting', whole: true }, { name: 'Value', whole: true }, 'From'],
-      rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where && filePath(where)]),
+      rows: told.map(({ name, value, where }) => [
+        name,
+        value ?? dim('not set'),
+        where && filePath(where),
+      ]),
     });
     const usual = settings.length - told.length;
     screen.line(dim(`${usual} more settings are at their defaults (svc config list --json).`));
@@ -36,5 +40,9 @@ export default defineCommand({
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
-  csv: { what: 'the settings', columns: Object.keys(COLUMNS), table: ({ settings }) => tableOf(settings, COLUMNS) },
+  csv: {
+    what: 'the settings',
+    columns: Object.keys(COLUMNS),
+    table: ({ settings }) => tableOf(settings, COLUMNS),
+  },
 });

@@ -3,7 +3,13 @@ import { document } from '../../kit/document.ts';
 import { required } from '../../kit/parameters.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
-import { NAME_ARGUMENT, parseKey, parseValue, strongerThanConfig, writeConfig } from './settings.ts';
+import {
+  NAME_ARGUMENT,
+  parseKey,
+  parseValue,
+  strongerThanConfig,
+  writeConfig,
+} from './settings.ts';
 
 export default defineCommand({
   path: 'config set',
@@ -20,7 +26,12 @@ export default defineCommand({
     const key = parseKey(name);
     const value = parseValue(key, text, context);
     const path = await writeConfig(context, key, value);
-    return document('config set', { name, value, path, overriddenBy: strongerThanConfig(context, name) });
+    return document('config set', {
+      name,
+      value,
+      path,
+      overriddenBy: strongerThanConfig(context, name),
+    });
   },
 
   human(screen, { name, value, path, overriddenBy }) {

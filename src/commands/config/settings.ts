@@ -33,15 +33,23 @@ type ConfigKey =
 
 const ASSUME = 'assume.';
 
-const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
+const KEY_NAMES: readonly string[] = [
+  ...CONFIG_NAMES,
+  ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`),
+];
 
 /** The setting of a `config` command. */
-export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, { choices: KEY_NAMES });
+export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, {
+  choices: KEY_NAMES,
+});
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
-    return { kind: 'assumption', name: parseAssumptionName(text.slice(ASSUME.length), 'The assumption') };
+    return {
+      kind: 'assumption',
+      name: parseAssumptionName(text.slice(ASSUME.length), 'The assumption'),
+    };
   }
   const name = CONFIG_NAMES.find((candidate) => candidate === text);
   if (name !== undefined) return { kind: 'setting', name };
@@ -56,7 +64,8 @@ export function parseKey(text: string): ConfigKey {
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   const { name } = key;
-  if (name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  if (name === 'api-url')
+    return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   if (name === 'lang') return parseChoice(text.trim(), name, ORDER_BODY.language.enum);
   if (name === 'bell' || name === 'changes') return parseChoice(text.trim(), name, ['on', 'off']);
   if (name === AGENTS_SPEND) return parseAgentsSpend(text.trim(), io.interactive);
@@ -67,13 +76,16 @@ export function parseValue(key: ConfigKey, text: string, { settings, io }: Conte
 function parseAgentsSpend(value: string, isPerson: boolean): string {
   if (value === 'refuse' || (value === 'allow' && isPerson)) return value;
   const why = 'Only a person can allow agents to spend money. Run this yourself, on a terminal.';
-  throw usageError(value === 'allow' ? why : `${AGENTS_SPEND} ${quoted(value)} is neither allow nor refuse.`);
+  throw usageError(
+    value === 'allow' ? why : `${AGENTS_SPEND} ${quoted(value)} is neither allow nor refuse.`,
+  );
 }
 
 /** Returns a web address without a slash at its end, so that a page can follow. */
 function parseDashboard(text: string): string {
   const url = safeWebUrl(text.trim());
-  if (url !== undefined && url.search === '' && url.hash === '') return url.href.replace(/(?<!\/)\/+$/, '');
+  if (url !== undefined && url.search === '' && url.hash === '')
+    return url.href.replace(/(?<!\/)\/+$/, '');
   const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
@@ -81,11 +93,16 @@ function parseDashboard(text: string): string {
 /** Lists every setting and its source. The token is shown as `(secret)`. */
 export function effectiveSettings(context: Context): ReadonlyArray<DocumentOf<'config get'>> {
   return [...settingsInEffect(context)].map(([name, setting]) => {
-    return setting === undefined ? { name, value: null, origin: 'none', where: '' } : { name, ...setting };
+    return setting === undefined
+      ? { name, value: null, origin: 'none', where: '' }
+      : { name, ...setting };
   });
 }
 
-/** Returns what takes precedence over a value in the configuration; null if the settings contradict each other. */
+/**
+ * Returns what takes precedence over a value in the configuration; null if the settings contradict
+ * each other.
+ */
 export function strongerThanConfig(context: Context, name: string): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
   return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
@@ -104,7 +121,8 @@ function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setti
   const assumed = (name: AssumptionName): Setting | undefined => {
     const value = settings.assumptions().get(name);
     if (value === undefined) return undefined;
-    if (env['SVC_ASSUME']?.includes(`${name}=`)) return { value, origin: 'environment', where: 'SVC_ASSUME' };
+    if (env['SVC_ASSUME']?.includes(`${name}=`))
+      return { value, origin: 'environment', where: 'SVC_ASSUME' };
     return { value, origin: 'config', where: 'svc config' };
   };
   return new Map([
@@ -113,9 +131,15 @@ function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setti
     ['org', settings.org()],
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
-    ...CHOICES.map(([name, value]): [string, Setting] => [name, settings.choice(name) ?? usual(value)]),
+    ...CHOICES.map(([name, value]): [string, Setting] => [
+      name,
+      settings.choice(name) ?? usual(value),
+    ]),
     ['token', tokenFrom(settings.credential()?.source, env)],
-    ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => [ASSUME + name, assumed(name) ?? usual(value)]),
+    ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => [
+      ASSUME + name,
+      assumed(name) ?? usual(value),
+    ]),
   ]);
 }
 
@@ -131,14 +155,25 @@ function profileInEffect(settings: Settings): Setting | undefined {
 
 function tokenFrom(source: string | undefined, env: Env): Setting | undefined {
   if (source === undefined) return undefined;
-  return { value: '(secret)', origin: env[source] === undefined ? 'profile' : 'environment', where: source };
+  return {
+    value: '(secret)',
+    origin: env[source] === undefined ? 'profile' : 'environment',
+    where: source,
+  };
 }
 
 /** The configuration as it is: one with a value of the wrong type can be repaired. */
 const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields) => fields };
 
-/** Sets or removes a value, and keeps unknown fields. Returns the path of the file. Throws CliError `usage`. */
-export async function writeConfig({ machine, clock, configFolder }: Context, key: ConfigKey, value?: string) {
+/**
+ * Sets or removes a value, and keeps unknown fields. Returns the path of the file. Throws CliError
+ * `usage`.
+ */
+export async function writeConfig(
+  { machine, clock, configFolder }: Context,
+  key: ConfigKey,
+  value?: string,
+) {
   const folder = configFolder();
   const path = configPath(folder);
   try {

@@ -23,7 +23,10 @@ export default defineCommand({
   },
   options: {},
   examples: [
-    ['svc db connect db_pg_5t9w2kqe', 'a session in psql, with the password kept off the command line'],
+    [
+      'svc db connect db_pg_5t9w2kqe',
+      'a session in psql, with the password kept off the command line',
+    ],
     ["svc db connect db_pg_5t9w2kqe -- -c 'select version()'", 'one statement'],
   ],
   exitCodes: [[5, 'the credentials are for owners and admins only']],
@@ -31,7 +34,10 @@ export default defineCommand({
   async run(context, { database: id, arguments: words }) {
     const { io, settings } = context;
     if (settings.globals.json) {
-      throw usageError('svc db connect starts a database client, so it has no --json.', `svc db inspect ${id} --json`);
+      throw usageError(
+        'svc db connect starts a database client, so it has no --json.',
+        `svc db inspect ${id} --json`,
+      );
     }
     const { value } = await getDatabase(await context.client(), id);
     const connection = connectionOf(value, id);
@@ -42,7 +48,9 @@ export default defineCommand({
       const [program = '', ...others] = [...command, ...words];
       await io.show((screen) => {
         screen.line('The sandbox has no real database. It would run:');
-        screen.verbatim(`  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`);
+        screen.verbatim(
+          `  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`,
+        );
       });
       return printed({ seen: databaseSeen(value) });
     }
@@ -87,7 +95,8 @@ const CLIENTS: readonly DatabaseClient[] = [
       ...unlessEmpty(username, `--user=${username}`),
       ...unlessEmpty(database, `--database=${database}`),
       ...mysqlEncryption(parameters, program),
-      // Otherwise a server could ask the client for any local file. Arguments after -- can allow it.
+      // Otherwise a server could ask the client for any local file. Arguments after -- can allow
+      // it.
       '--local-infile=0',
     ],
     passwordVariable: 'MYSQL_PWD',
@@ -109,7 +118,8 @@ const CLIENTS: readonly DatabaseClient[] = [
 ];
 
 /**
- * The command line of a client, and the variable that carries the password. One that is only shown needs no client.
+ * The command line of a client, and the variable that carries the password. One that is only shown
+ * needs no client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
 function clientFor(connection: Connection, id: string, context: Context, isShown: boolean) {
@@ -124,7 +134,10 @@ function clientFor(connection: Connection, id: string, context: Context, isShown
   const program = findProgram(programs, context) ?? (isShown ? programs[0] : undefined);
   if (program === undefined) {
     const names = programs.map((name) => `"${name}"`).join(' or ');
-    throw usageError(`This database needs ${names}, and PATH has no such program.`, `To install it: ${packages}`);
+    throw usageError(
+      `This database needs ${names}, and PATH has no such program.`,
+      `To install it: ${packages}`,
+    );
   }
   return {
     command: [program, ...kind.argumentsFor(connection, program)],
@@ -133,7 +146,8 @@ function clientFor(connection: Connection, id: string, context: Context, isShown
 }
 
 /** libpq takes many more, which name other hosts and local files. */
-const POSTGRES_PARAMETERS = /^(?:sslmode|application_name|connect_timeout|channel_binding|target_session_attrs)$/;
+const POSTGRES_PARAMETERS =
+  /^(?:sslmode|application_name|connect_timeout|channel_binding|target_session_attrs)$/;
 
 /** Without the password. */
 function postgresUrl({ host, port, username, database, parameters }: Connection): string {
@@ -155,7 +169,10 @@ const MARIADB_MODES: ReadonlyMap<string, readonly string[]> = new Map([
   ['VERIFY_IDENTITY', VERIFIED],
 ]);
 
-/** The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to MariaDB's. */
+/**
+ * The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to
+ * MariaDB's.
+ */
 function mysqlEncryption(parameters: Connection['parameters'], program: string): readonly string[] {
   const [, mode = ''] = parameters.find(([name]) => /^ssl-?mode$/i.test(name)) ?? [];
   const word = mode.toUpperCase().replaceAll('-', '_');

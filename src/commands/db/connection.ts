@@ -26,13 +26,20 @@ export function databaseSeen({ database, service }: DatabaseLookup): KnownNames 
 /** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */
 export type Connection = ReturnType<typeof connectionOf>;
 
-/** The API document names the three fields and not where they stand: beside the database, in it, or in an object of their own. */
+/**
+ * The API document names the three fields and not where they stand: beside the database, in it, or
+ * in an object of their own.
+ */
 export function credentialsIn(answer: DatabaseLookup) {
   const inside = (object: unknown) =>
-    ['database', 'credentials', 'connection', 'data'].map((name) => asObject(fieldOf(object, name)));
+    ['database', 'credentials', 'connection', 'data'].map((name) =>
+      asObject(fieldOf(object, name)),
+    );
   const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
   const find = (all: readonly unknown[], ...names: readonly string[]) =>
-    all.flatMap((place) => names.map((name) => asText(fieldOf(place, name)))).find((text) => text !== undefined);
+    all
+      .flatMap((place) => names.map((name) => asText(fieldOf(place, name))))
+      .find((text) => text !== undefined);
   // In an object `connection`, its name says what the URL is.
   const inConnection = places.map((place) => fieldOf(place, 'connection'));
   return {
@@ -46,12 +53,16 @@ export function credentialsIn(answer: DatabaseLookup) {
 
 /** Undefined if the answer does not say whether it includes the credentials. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
-  return asYesOrNo(answer.credentialsIncluded) ?? asYesOrNo(fieldOf(fieldOf(answer, 'data'), 'credentialsIncluded'));
+  return (
+    asYesOrNo(answer.credentialsIncluded) ??
+    asYesOrNo(fieldOf(fieldOf(answer, 'data'), 'credentialsIncluded'))
+  );
 }
 
 /**
  * The fields `username` and `password` take precedence over those of the URL.
- * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
+ * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be
+ * understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string) {
   const other = otherThing(asObject(answer.database), id);
@@ -65,7 +76,9 @@ export function connectionOf(answer: DatabaseLookup, id: string) {
   if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
     // The message leaves out the URL, which contains the password.
     const hint = `svc db inspect ${id} --reveal`;
-    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, { hint });
+    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
+      hint,
+    });
   }
   return { ...parts, url, username, password };
 }
@@ -78,7 +91,10 @@ function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError
   }
   const only = included === false ? ': only owners and admins get them' : '';
   return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, {
-    hint: { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] },
+    hint: {
+      say: 'Check your role in each organization; use another one with --org.',
+      run: ['svc orgs'],
+    },
   });
 }
 
@@ -88,13 +104,15 @@ function isBroken(text: string): boolean {
 }
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
-const AFTER_CREDENTIALS = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
+const AFTER_CREDENTIALS =
+  /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
 
 function splitUrl(url: string, known: string | undefined) {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
   const at = endOfCredentials(rest, known);
   const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, host, port = '', database = '', query = ''] = AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
+  const [, host, port = '', database = '', query = ''] =
+    AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
   // A host that starts with a hyphen would be an option of the client.
   if (host === undefined || host.startsWith('-')) return undefined;
   return {
@@ -114,8 +132,9 @@ const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
 
 /**
- * Finds the @ before the host, also if the password has an unescaped `/`, `?` or `#`; -1 without credentials. A part of
- * the password that is mistaken for the host would be shown, and passed on a command line.
+ * Finds the @ before the host, also if the password has an unescaped `/`, `?` or `#`; -1 without
+ * credentials. A part of the password that is mistaken for the host would be shown, and passed on a
+ * command line.
  * @param known the password of the answer; only with it the result is certain
  */
 function endOfCredentials(rest: string, known: string | undefined): number {
@@ -145,17 +164,24 @@ export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
 }
 
 function without(passwords: readonly string[], value: unknown): unknown {
-  if (typeof value === 'string') return passwords.reduce((text, word) => text.replaceAll(word, MASK), value);
+  if (typeof value === 'string')
+    return passwords.reduce((text, word) => text.replaceAll(word, MASK), value);
   if (Array.isArray(value)) return value.map((item) => without(passwords, item));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, without(passwords, item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, without(passwords, item)]),
+  );
 }
 
-/** The spellings of the password, the longest first, so that none leaves a part of another unmasked. */
+/**
+ * The spellings of the password, the longest first, so that none leaves a part of another unmasked.
+ */
 function passwordsOf(answer: DatabaseLookup): readonly string[] {
   const { password, connectionUrl } = credentialsIn(answer);
   const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
   const plain = [password, inUrl].filter((text) => text !== undefined);
   const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
-  return [...new Set(forms)].filter((text) => text.length >= MIN_SOUGHT).sort((a, b) => b.length - a.length);
+  return [...new Set(forms)]
+    .filter((text) => text.length >= MIN_SOUGHT)
+    .sort((a, b) => b.length - a.length);
 }

@@ -1,5 +1,12 @@
 import { CliError, usageError } from '../../errors.ts';
-import { asObject, asText, objectOrNothing, readersOf, unreadFields, unreadParts } from '../../json/values.ts';
+import {
+  asObject,
+  asText,
+  objectOrNothing,
+  readersOf,
+  unreadFields,
+  unreadParts,
+} from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { sameTarget } from '../../kit/globals.ts';
@@ -7,7 +14,11 @@ import { flag } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDatabase } from '../../service/operations.ts';
-import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/operations.ts';
+import {
+  DATABASE as DATABASE_FIELDS,
+  DATABASE_LOOKUP,
+  REFERENCE,
+} from '../../spec/fields/operations.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
@@ -42,7 +53,10 @@ export default defineCommand({
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
     ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
-    ['svc db inspect db_pg_5t9w2kqe --env >> .env', 'the connection, for a program that reads a .env file'],
+    [
+      'svc db inspect db_pg_5t9w2kqe --env >> .env',
+      'the connection, for a program that reads a .env file',
+    ],
   ],
   exitCodes: [
     [5, 'with --env: the credentials are for owners and admins only'],
@@ -60,7 +74,12 @@ export default defineCommand({
     });
     const other = otherThing(asObject(answer.value.database), id);
     const warnings = other === undefined ? [] : [otherWarning(id, other)];
-    return { ...result, failure: leftOut(context, id, dotenv?.leftOut), warnings, seen: databaseSeen(answer.value) };
+    return {
+      ...result,
+      failure: leftOut(context, id, dotenv?.leftOut),
+      warnings,
+      seen: databaseSeen(answer.value),
+    };
   },
 
   human(screen, { answer, id, masked, dotenv }) {
@@ -71,7 +90,11 @@ export default defineCommand({
 });
 
 /** A program would start without its password. */
-function leftOut({ settings: { globals } }: Context, id: string, names: readonly string[] = []): CliError | undefined {
+function leftOut(
+  { settings: { globals } }: Context,
+  id: string,
+  names: readonly string[] = [],
+): CliError | undefined {
   if (names.length === 0) return undefined;
   return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {
     hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
@@ -93,8 +116,15 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
   showCredentials(screen, answer, id, masked);
   screen.rest(unreadFields(database, readersOf(DATABASE_FIELDS)));
   screen.rest({
-    ...unreadParts({ plan: unreadFields(answer.plan, NAMED), service: unreadFields(answer.service, NAMED) }),
-    ...unreadFields(answer, { ...readersOf(DATABASE_LOOKUP), plan: nameOrObject, service: nameOrObject }),
+    ...unreadParts({
+      plan: unreadFields(answer.plan, NAMED),
+      service: unreadFields(answer.service, NAMED),
+    }),
+    ...unreadFields(answer, {
+      ...readersOf(DATABASE_LOOKUP),
+      plan: nameOrObject,
+      service: nameOrObject,
+    }),
   });
 }
 
@@ -102,12 +132,23 @@ const NAMED = readersOf(REFERENCE);
 
 const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
-function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
+function showCredentials(
+  screen: Screen,
+  answer: DatabaseLookup,
+  id: string,
+  masked: boolean,
+): void {
   const { connectionUrl, username, password } = credentialsIn(answer);
   screen.line();
   if ((connectionUrl ?? username ?? password) === undefined) {
     const isForOthers = saysIncluded(answer) === false;
-    screen.line(dim(isForOthers ? 'Credentials are for owners and admins only.' : 'The answer has no credentials.'));
+    screen.line(
+      dim(
+        isForOthers
+          ? 'Credentials are for owners and admins only.'
+          : 'The answer has no credentials.',
+      ),
+    );
     if (isForOthers) screen.next([['svc orgs', 'your role in each organization']]);
     return;
   }
@@ -123,10 +164,20 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
   ]);
 }
 
-/** The variables `DATABASE_…` or `REDIS_…`, and the names of those that a `.env` file cannot express. */
+/**
+ * The variables `DATABASE_…` or `REDIS_…`, and the names of those that a `.env` file cannot
+ * express.
+ */
 function dotenvOf({ scheme, url, host, port, database, username, password }: Connection) {
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
-  const all = { URL: url, HOST: host, PORT: port, NAME: database, USERNAME: username, PASSWORD: password };
+  const all = {
+    URL: url,
+    HOST: host,
+    PORT: port,
+    NAME: database,
+    USERNAME: username,
+    PASSWORD: password,
+  };
   const [lines, leftOut]: [string[], string[]] = [[], []];
   for (const [key, value] of Object.entries(all).filter(([, text]) => text !== '')) {
     const [name, quoted] = [`${prefix}_${key}`, quote(value)];
@@ -137,8 +188,8 @@ function dotenvOf({ scheme, url, host, port, database, username, password }: Con
 }
 
 /**
- * So that shells and every `.env` reader agree on the value; undefined if they do not. In single quotes nothing is
- * special; in double quotes some readers expand `$`, backquotes and backslashes.
+ * So that shells and every `.env` reader agree on the value; undefined if they do not. In single
+ * quotes nothing is special; in double quotes some readers expand `$`, backquotes and backslashes.
  */
 function quote(value: string): string | undefined {
   if (safeLine(value) !== value) return undefined;

@@ -56,7 +56,10 @@ export default defineCommand({
   },
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
-    ['svc deployments inspect dep_9m4kx7q2tz --wait --fail-if-not-live', 'the end of a release, for a script'],
+    [
+      'svc deployments inspect dep_9m4kx7q2tz --wait --fail-if-not-live',
+      'the end of a release, for a script',
+    ],
   ],
   exitCodes: [
     [9, 'the deployment failed (--wait), or it is not live (--fail-if-not-live)'],
@@ -73,14 +76,24 @@ export default defineCommand({
       const answer = await getDeployment(client, service, id).catch(explainMissing);
       const { value } = answer;
       const other = otherThing(asObject(value.deployment), id);
-      return { answer, judgement: judgeDeployment(value, liveIn(value)?.isLive, context.assume), other };
+      return {
+        answer,
+        judgement: judgeDeployment(value, liveIn(value)?.isLive, context.assume),
+        other,
+      };
     };
     const asked = { id, service, waits, failIfNotLive };
     const looked = await (waits ? waitForDeployment(context, id, look, seconds) : look());
     const { answer, other } = looked;
-    const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
+    const inspected = readAnswer(
+      answer,
+      (value): Inspected => ({ answer: value, id, live: liveIn(value) }),
+    );
     const failure = failureOfDeployment(asked, looked, settings.globals);
-    const seen = { deployments: [{ name: id, about: service }], ...serviceSeen(answer.value.deployment, service) };
+    const seen = {
+      deployments: [{ name: id, about: service }],
+      ...serviceSeen(answer.value.deployment, service),
+    };
     const warnings = other === undefined || failure !== undefined ? [] : [otherWarning(id, other)];
     return { ...inspected, failure, warnings, seen };
   },
@@ -88,8 +101,13 @@ export default defineCommand({
   human(screen, { answer, id, live }) {
     const deployment = asObject(answer.deployment);
     const status = asText(deployment.status);
-    const service = nameOf({ name: asText(deployment.serviceName), id: asText(deployment.serviceId) });
-    screen.heading(`Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`);
+    const service = nameOf({
+      name: asText(deployment.serviceName),
+      id: asText(deployment.serviceId),
+    });
+    screen.heading(
+      `Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`,
+    );
     screen.fields([
       ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : ((live && 'no') ?? 'not known')],
       ['Status', status === undefined ? undefined : state(status)],
@@ -98,14 +116,26 @@ export default defineCommand({
       ['Finished', dated(deployment.finishedAt)],
     ]);
     const read = live === undefined ? {} : { [live.field]: () => true };
-    screen.rest(unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && read) }));
-    screen.rest(unreadFields(answer, { ...readersOf(DEPLOYMENT_LOOKUP), ...(live?.isInside === false && read) }));
+    screen.rest(
+      unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && read) }),
+    );
+    screen.rest(
+      unreadFields(answer, {
+        ...readersOf(DEPLOYMENT_LOOKUP),
+        ...(live?.isInside === false && read),
+      }),
+    );
   },
 });
 
 /** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
 function explainMissing(error: unknown): never {
-  if (!(error instanceof CliError) || error.code !== 'not_found' || error.details.service === undefined) throw error;
+  if (
+    !(error instanceof CliError) ||
+    error.code !== 'not_found' ||
+    error.details.service === undefined
+  )
+    throw error;
   throw error
     .withLines('It may belong to another service. To look there, add --service <id>.')
     .with({ hint: undefined });
@@ -129,7 +159,12 @@ interface Looked {
   readonly other: string | undefined;
 }
 
-async function waitForDeployment(context: Context, id: string, look: () => Promise<Looked>, seconds: number) {
+async function waitForDeployment(
+  context: Context,
+  id: string,
+  look: () => Promise<Looked>,
+  seconds: number,
+) {
   let seen = undefined as Looked | undefined;
   const lookAgain = async () => {
     try {
@@ -142,7 +177,12 @@ async function waitForDeployment(context: Context, id: string, look: () => Promi
     return { end: other === undefined && FINAL.includes(judgement.stage) ? seen : undefined };
   };
   const progress = (ms: number) => `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(ms)}`;
-  const { trouble } = await pollUntil(context, { isNew: false, seconds, look: lookAgain, progress });
+  const { trouble } = await pollUntil(context, {
+    isNew: false,
+    seconds,
+    look: lookAgain,
+    progress,
+  });
   if (seen === undefined) throw trouble;
   return seen;
 }
@@ -153,33 +193,61 @@ function statusIn({ status }: DeploymentJudgement): string {
   return status === undefined ? '' : ` (status ${status})`;
 }
 
-/** The error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
-function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
+/**
+ * The error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked
+ * for.
+ */
+function failureOfDeployment(
+  awaited: Asked,
+  looked: Looked,
+  globals: Globals,
+): CliError | undefined {
   const { id, waits, failIfNotLive } = awaited;
   const { judgement, other } = looked;
   const { stage, doubt } = judgement;
   if (!waits && !failIfNotLive) return undefined;
-  if (other !== undefined) return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
+  if (other !== undefined)
+    return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
   if (stage === 'running') return stillRunning(awaited, looked, globals);
-  if (stage === 'failed' && !failIfNotLive) return conclude(judgement, { failed: `Deployment ${id} failed` });
+  if (stage === 'failed' && !failIfNotLive)
+    return conclude(judgement, { failed: `Deployment ${id} failed` });
   const said = statusIn(judgement);
   if (failIfNotLive && (stage === 'failed' || stage === 'over' || stage === 'not_live')) {
-    return new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
+    return new CliError(
+      'alert',
+      `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`,
+    );
   }
-  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive)) return stillRunning(awaited, looked, globals);
+  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive))
+    return stillRunning(awaited, looked, globals);
   if (doubt !== undefined) {
-    return new CliError('no_data', `The answer about deployment ${id} shows trouble: ${inWords(doubt)}.`);
+    return new CliError(
+      'no_data',
+      `The answer about deployment ${id} shows trouble: ${inWords(doubt)}.`,
+    );
   }
   if (stage === 'live' || !failIfNotLive) return undefined;
-  return new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
-    hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
-  });
+  return new CliError(
+    'no_data',
+    `Nothing in the answer says whether deployment ${id} is live${said}.`,
+    {
+      hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+    },
+  );
 }
 
-function stillRunning({ id, service, failIfNotLive }: Asked, { judgement }: Looked, globals: Globals): CliError {
+function stillRunning(
+  { id, service, failIfNotLive }: Asked,
+  { judgement }: Looked,
+  globals: Globals,
+): CliError {
   const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
-  return new CliError('still_running', `Deployment ${id} is still under way${statusIn(judgement)}.`, {
-    lines: unknownWord(judgement),
-    hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
-  });
+  return new CliError(
+    'still_running',
+    `Deployment ${id} is still under way${statusIn(judgement)}.`,
+    {
+      lines: unknownWord(judgement),
+      hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
+    },
+  );
 }

@@ -35,7 +35,8 @@ const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', fou
 
 function checkAddress({ settings }: Context): Finding {
   const address = settings.findApiUrl();
-  if (address === undefined) return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
+  if (address === undefined)
+    return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
   const { hostname, protocol } = new URL(address.value);
   const found = `${address.value} (${address.where})`;
   if (protocol !== 'http:' || isLoopback(hostname)) return good(found);
@@ -78,10 +79,16 @@ const FIXES: Readonly<Record<Exclude<TransportError['kind'], 'tls'>, string>> = 
 const TOLERATED_SKEW_SECONDS = 300;
 
 /** Judges the connection alone: a 401 is good here. */
-function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Finding {
+function judge(
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+  tookMs: number,
+  nowMs: number,
+): Finding {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
     const fix =
-      status >= 500 ? 'wait: the platform may be down' : 'the address of the API; something else answers here';
+      status >= 500
+        ? 'wait: the platform may be down'
+        : 'the address of the API; something else answers here';
     return bad(`answers with ${contentOf(headers)} (${status}), not as the API does`, fix);
   }
   // NaN without a date.
@@ -89,14 +96,18 @@ function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, to
   const found = `answers in ${tookMs} ms`;
   if (!(Math.abs(skewSeconds) > TOLERATED_SKEW_SECONDS)) return good(found);
   const direction = skewSeconds > 0 ? 'ahead' : 'behind';
-  return note(`${found}; this clock is ${Math.abs(skewSeconds)} s ${direction}`, 'set the clock of this machine');
+  return note(
+    `${found}; this clock is ${Math.abs(skewSeconds)} s ${direction}`,
+    'set the clock of this machine',
+  );
 }
 
 async function checkSignInWorks({ settings, client }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
-  if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
+  if (credential === undefined)
+    return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
   const { value } = await getUser(await client());
   const { slug, name, id } = asObject(value.organization);
@@ -116,7 +127,9 @@ function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding 
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
   const found = `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`;
-  return isSoon ? note(found, credential.record === undefined ? null : signInCommand(settings)) : good(found);
+  return isSoon
+    ? note(found, credential.record === undefined ? null : signInCommand(settings))
+    : good(found);
 }
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
@@ -127,7 +140,8 @@ function checkFolder(context: Context): Finding {
   const problem = writeProblem(folder, context.machine);
   if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
   if (warnings.length > 0) return note(warnings.join(' '));
-  if (unmerged > 0) return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
+  if (unmerged > 0)
+    return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
   return good(folder);
 }
 
@@ -135,7 +149,9 @@ function readSignIns({ signIns }: Context): ReturnType<Context['signIns']> {
   try {
     return signIns();
   } catch (error) {
-    throw error instanceof CliError && error.details.hint === undefined ? error.with({ hint: OTHER_FOLDER }) : error;
+    throw error instanceof CliError && error.details.hint === undefined
+      ? error.with({ hint: OTHER_FOLDER })
+      : error;
   }
 }
 
@@ -157,12 +173,18 @@ function checkCompletion(context: Context): Finding {
   const completion = completionOf(context);
   if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;
-  return existsSync(path) ? good(path) : note(`not installed for ${shell}`, `svc completion install ${shell}`);
+  return existsSync(path)
+    ? good(path)
+    : note(`not installed for ${shell}`, `svc completion install ${shell}`);
 }
 
-/** Writes a small file, because a full disk shows in no other way. Returns why that fails; undefined if it works. */
+/**
+ * Writes a small file, because a full disk shows in no other way. Returns why that fails; undefined
+ * if it works.
+ */
 function writeProblem(folder: string, machine: Machine): string | undefined {
-  if (!existsSync(folder) && dirname(folder) !== folder) return writeProblem(dirname(folder), machine);
+  if (!existsSync(folder) && dirname(folder) !== folder)
+    return writeProblem(dirname(folder), machine);
   const probe = join(folder, `.svc-doctor-${machine.pid}`);
   try {
     writeDurably(probe, 'svc doctor\n');
@@ -192,10 +214,14 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   for (const [name, probe] of PROBES) {
     context.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
-    const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
+    const needed =
+      name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
     const finding = needed ?? (await safely(probe, context, seen));
     const cause = broken.find(({ found }) => found === finding.found);
-    checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
+    checks.push({
+      name,
+      ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)),
+    });
   }
   return checks;
 }

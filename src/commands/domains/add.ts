@@ -26,7 +26,8 @@ import { waitAfterStaging, waitFlags } from './wait.ts';
 export default defineCommand({
   path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
-  description: "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
+  description:
+    "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
   effect: 'moves-dns',
   each: 'domain',
   alone: ['wait', 'waitTimeout'],
@@ -34,7 +35,10 @@ export default defineCommand({
   options: {
     ...OPTIONAL_SERVICE_OPTION,
     import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
-    records: fileOption('file', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin'),
+    records: fileOption(
+      'file',
+      'stage these records instead: a plan, a JSON array or a zone file; - for stdin',
+    ),
     skipInvalid: flag('leave out records that the platform does not support'),
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
@@ -92,8 +96,10 @@ export default defineCommand({
       : gatherFromFile(context, domain, file, skipInvalid));
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
-    for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
-    if (ds === undefined) return previewed(await context.client(), stagingCall(service, domain.ascii, records));
+    for (const doubt of doubtsOf(gathered, records, domain.ascii, ds))
+      await io.warn(doubt, 'records_doubtful');
+    if (ds === undefined)
+      return previewed(await context.client(), stagingCall(service, domain.ascii, records));
     const failure = dsFailure(domain.ascii, ds);
     if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
     await io.confirmOrStop(
@@ -107,7 +113,10 @@ export default defineCommand({
     const { isWhole } = writeZone(records, domain.ascii);
     const kept = { file: given ?? (isWhole ? saved : undefined), saved };
     const plan = { domain, service, records, currentNameservers, warnings, ds, ...kept };
-    return { ...(await stageAndWait(context, plan, options)), seen: { services: [{ name: service }] } };
+    return {
+      ...(await stageAndWait(context, plan, options)),
+      seen: { services: [{ name: service }] },
+    };
   },
 
   human: showStaged,
@@ -151,23 +160,33 @@ async function stageAndWait(
 }
 
 /** Only the scan tells which records the body of the staging would have. */
-async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<never>> {
+async function previewScan(
+  context: Context,
+  { ascii }: Domain,
+  service: string,
+): Promise<Result<never>> {
   const client = await context.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
   return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {
     showPreview(screen, scan);
     screen.line();
-    screen.line(`Then svc would stage the records of the scan: ${followedBy.method} ${followedBy.url}`);
+    screen.line(
+      `Then svc would stage the records of the scan: ${followedBy.method} ${followedBy.url}`,
+    );
   });
 }
 
 function withoutImport(command: string): CliError {
-  return new CliError('usage', 'svc adds a domain only by moving its DNS to the platform (--import).', {
-    lines: [
-      'The public API reference does not show how to verify a domain by a DNS record.',
-      'svc api sends any other request.',
-    ],
-    hint: command,
-  });
+  return new CliError(
+    'usage',
+    'svc adds a domain only by moving its DNS to the platform (--import).',
+    {
+      lines: [
+        'The public API reference does not show how to verify a domain by a DNS record.',
+        'svc api sends any other request.',
+      ],
+      hint: command,
+    },
+  );
 }

@@ -1,5 +1,11 @@
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
-import { type DnsServer, findServer, readServer, showServer, systemServers } from '../../dns/server.ts';
+import {
+  type DnsServer,
+  findServer,
+  readServer,
+  showServer,
+  systemServers,
+} from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
@@ -21,7 +27,9 @@ export function nameserversOf(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {
     const { hostname, host, name, nameserver } = asObject(entry);
-    return [entry, hostname, host, name, nameserver].map(asText).find((text) => text !== undefined) ?? [];
+    return (
+      [entry, hostname, host, name, nameserver].map(asText).find((text) => text !== undefined) ?? []
+    );
   });
 }
 
@@ -39,18 +47,33 @@ export function namedResolver({ env }: Context): DnsServer | undefined {
   return given ? readServer(given, DNS_SERVER) : undefined;
 }
 
-/** That of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address. */
-export async function openResolver(context: Context, triesMs?: readonly number[]): Promise<Resolver> {
+/**
+ * That of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address.
+ */
+export async function openResolver(
+  context: Context,
+  triesMs?: readonly number[],
+): Promise<Resolver> {
   const options = { triesMs, signal: context.signal };
   const named = namedResolver(context);
-  if (named === undefined) return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
+  if (named === undefined)
+    return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   const server = await findServer(named);
   if (server !== undefined) return createResolver([server], options);
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
 }
 
 /** In no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
-const NOT_PUBLIC = new Set(['alt', 'example', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test']);
+const NOT_PUBLIC = new Set([
+  'alt',
+  'example',
+  'internal',
+  'invalid',
+  'local',
+  'localhost',
+  'onion',
+  'test',
+]);
 
 /** Reserved names need a resolver that was set up for them. */
 export function isResolvable(context: Context, domain: string): boolean {
@@ -84,7 +107,10 @@ export function dsAdvice(domain: string): string {
 /** The error of a check that DNSSEC does not pass; undefined where it is off. */
 export function dsFailure(domain: string, ds: DsLookup): CliError | undefined {
   if (ds.state === 'unknown')
-    return new CliError('no_data', `svc could not find out whether DNSSEC is on for ${domain} (${ds.reason}).`);
+    return new CliError(
+      'no_data',
+      `svc could not find out whether DNSSEC is on for ${domain} (${ds.reason}).`,
+    );
   if (ds.state !== 'present') return undefined;
   const alerts = [{ series: domain, figure: 'dnssec', value: 1, limit: 0, at: null }];
   return new CliError('alert', dsAdvice(domain), { alerts });
@@ -95,9 +121,14 @@ export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);
 }
 
-/** The first step of a move, or none without DNSSEC. Nearly all caches forget a DS record within a day. */
+/**
+ * The first step of a move, or none without DNSSEC. Nearly all caches forget a DS record within a
+ * day.
+ */
 export function dsStep(domain: string, { state }: DsLookup, warnings: readonly string[]): string[] {
   if (state === 'absent') return [];
   const step = `emove the DS record of ${domain} at the registrar, and wait a day for caches to forget it.`;
-  return [state === 'present' || warnings.some(isAboutDnssec) ? `R${step}` : `If DNSSEC is on, r${step}`];
+  return [
+    state === 'present' || warnings.some(isAboutDnssec) ? `R${step}` : `If DNSSEC is on, r${step}`,
+  ];
 }

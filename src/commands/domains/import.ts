@@ -14,7 +14,15 @@ import { shownRecords, valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
 import { domainLine } from './move.ts';
-import { auditOf, countByType, dnssecText, isNeeded, lossesIn, problemLines, showRecords } from './records.ts';
+import {
+  auditOf,
+  countByType,
+  dnssecText,
+  isNeeded,
+  lossesIn,
+  problemLines,
+  showRecords,
+} from './records.ts';
 import { requireRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
 
 const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
@@ -43,7 +51,11 @@ export default defineCommand({
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     output: fileOption('file', 'write the records to this file, to edit and stage them later'),
-    format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
+    format: choice(
+      'format',
+      'a plan (json) or a zone file (zone); without --output it is printed',
+      ['json', 'zone'],
+    ),
     full: flag('show all records, with long values in full'),
     audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 for either)'),
   },
@@ -54,12 +66,21 @@ export default defineCommand({
   },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
-    ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
+    [
+      'svc domains import kola-studio.example --output plan.json',
+      'a plan to edit, for svc domains add --records',
+    ],
     ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
-    ['svc domains import --domains domains.txt --audit', 'what cannot be moved of many domains, in one table'],
+    [
+      'svc domains import --domains domains.txt --audit',
+      'what cannot be moved of many domains, in one table',
+    ],
   ],
   exitCodes: [
-    [9, 'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving'],
+    [
+      9,
+      'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving',
+    ],
     [12, 'with --audit: nobody answered whether DNSSEC is on'],
   ],
 
@@ -67,19 +88,26 @@ export default defineCommand({
     const { io, settings } = context;
     const format = formatOf(options, settings.globals.json);
     const { output, full } = options;
-    const importCommand = (domain: string) => domainLine('import', domain, { output, format: options.format, full });
+    const importCommand = (domain: string) =>
+      domainLine('import', domain, { output, format: options.format, full });
     const domain = await parseApex(options.domain, importCommand);
     const file = output === undefined ? undefined : await claimOutput(context, output);
     const { answer, scan } = await scanZone(context, domain, importCommand);
     if (format !== undefined) requireRecords(scan);
-    const text = format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.clock.now()));
+    const text =
+      format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.clock.now()));
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
-    if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
+    if (
+      !options.audit &&
+      (io.json || (text !== undefined && file === undefined) || options.csv !== undefined)
+    )
       await warn(context, scan);
     const ds = options.audit ? await lookUpDs(context, domain.ascii) : undefined;
     const audited = ds && auditOf(scan, ds);
-    const result = audited ? document('domains import audit', audited.audit) : answered(answer, undefined);
+    const result = audited
+      ? document('domains import audit', audited.audit)
+      : answered(answer, undefined);
     const value = {
       scan,
       ds,
@@ -114,14 +142,16 @@ export default defineCommand({
     ]);
     if (written === undefined && ds === undefined && records.length > 0)
       showRecords(screen, records, domain.ascii, maxRows);
-    if (scan.mismatch !== undefined) screen.warning(`${scan.mismatch} None of its records can be staged.`);
+    if (scan.mismatch !== undefined)
+      screen.warning(`${scan.mismatch} None of its records can be staged.`);
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
     screen.rest(otherFields(found, Object.keys(DOMAIN_SCAN)));
-    if (written !== undefined) screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
+    if (written !== undefined)
+      screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));
   },
 
@@ -135,7 +165,10 @@ export default defineCommand({
     ],
     of: ({ scan, ds }) => [
       String(scan.records.length),
-      { text: scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain', tone: 'warn' },
+      {
+        text: scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain',
+        tone: 'warn',
+      },
       scan.currentNameservers.join(', '),
       ds === undefined ? '' : dnssecText(ds),
       scan.warnings.length === 0 ? '' : plural(scan.warnings.length, 'warning'),
@@ -146,17 +179,22 @@ export default defineCommand({
     what: 'the records',
     columns: COLUMNS,
     table({ scan: { records, domain } }) {
-      const rows = shownRecords(records, domain.ascii).map(({ cells: [name = '', ...cells], other }) => [
-        fullName(name === '@' ? '' : name, domain.ascii),
-        ...cells,
-        Object.keys(other).length === 0 ? '' : other,
-      ]);
+      const rows = shownRecords(records, domain.ascii).map(
+        ({ cells: [name = '', ...cells], other }) => [
+          fullName(name === '@' ? '' : name, domain.ascii),
+          ...cells,
+          Object.keys(other).length === 0 ? '' : other,
+        ],
+      );
       return { head: COLUMNS, rows };
     },
   },
 });
 
-/** The form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
+/**
+ * The form of the file or the output; undefined for the overview. Throws a usage error for two
+ * outputs.
+ */
 function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
   if (format === undefined && output === undefined) return undefined;
   if (json && output === undefined) {
@@ -179,7 +217,8 @@ async function warn({ io }: Context, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
   if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
-  if (problems.length > 0) await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));
+  if (problems.length > 0)
+    await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));
 }
 
 function cannotBeStaged({ checked }: Scan): string {
@@ -190,9 +229,13 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
   if (records.length === 0 || scan.mismatch !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
-  if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
+  if (written !== undefined)
+    return [[`${add} --records ${written}`, 'once you have checked the file']];
   const left = countByType(checked.problems);
-  const edit = [`svc domains import ${domain.ascii} --output plan.json`, 'to edit them first'] as const;
+  const edit = [
+    `svc domains import ${domain.ascii} --output plan.json`,
+    'to edit them first',
+  ] as const;
   if (left === '') return [edit, [add, 'to stage them as they are']];
   if (checked.problems.some((problem) => isNeeded(problem, domain.ascii))) return [edit];
   return [edit, [`${add} --skip-invalid`, `to stage the others, without ${left}`]];

@@ -31,11 +31,17 @@ export interface Staging {
 }
 
 /** Saves it over an earlier one of the domain; warns if that fails. */
-export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<boolean> {
+export async function rememberStaging(
+  context: Context,
+  domain: string,
+  staging: Staging,
+): Promise<boolean> {
   const { machine, clock, io } = context;
   try {
     const place = { path: pathOf(context, domain), machine, clock };
-    await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
+    await changeDocument(place, STAGING, ({ write }) =>
+      write({ file: undefined, domain, ...staging }),
+    );
     return true;
   } catch (error) {
     const sentence = `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`;
@@ -91,10 +97,15 @@ export async function openMove(
   records?: string,
 ): Promise<Move> {
   const recalled =
-    given === undefined || given.nameservers.length === 0 ? recallStaging(context, domain.ascii) : undefined;
-  const staging = given ? { ...given, nameservers: recalled?.nameservers ?? given.nameservers } : recalled;
+    given === undefined || given.nameservers.length === 0
+      ? recallStaging(context, domain.ascii)
+      : undefined;
+  const staging = given
+    ? { ...given, nameservers: recalled?.nameservers ?? given.nameservers }
+    : recalled;
   const remembered = (staging?.nameservers ?? []).flatMap(nameserverIn);
-  const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
+  const expected =
+    named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii, staging, records);
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
   const wanted = (staging?.records ?? []).map((record) => ({
@@ -114,11 +125,19 @@ export async function openMove(
   };
 }
 
-function withoutNameservers(domain: string, staging: Staging | undefined, records: string | undefined): CliError {
+function withoutNameservers(
+  domain: string,
+  staging: Staging | undefined,
+  records: string | undefined,
+): CliError {
   if (staging !== undefined && records === undefined) {
-    return new CliError('usage', `${domain} was staged, but the answer named no nameservers that svc can read.`, {
-      lines: ["Ask the platform's support for them, and pass them with --nameserver <host>."],
-    });
+    return new CliError(
+      'usage',
+      `${domain} was staged, but the answer named no nameservers that svc can read.`,
+      {
+        lines: ["Ask the platform's support for them, and pass them with --nameserver <host>."],
+      },
+    );
   }
   const message =
     records === undefined
@@ -139,13 +158,21 @@ interface TypedStaging {
 }
 
 /** The command that stages a domain, with what was typed. */
-export function addCommand(domain: string, { service, records, skipInvalid }: TypedStaging, globals: Globals): string {
+export function addCommand(
+  domain: string,
+  { service, records, skipInvalid }: TypedStaging,
+  globals: Globals,
+): string {
   const options = { service, import: true, records, 'skip-invalid': skipInvalid };
   return sameTarget(wordsOf('add', domain, options), globals);
 }
 
 /** The command that checks a move. */
-export function statusCommand(domain: string, nameserver: readonly string[] = [], records?: string): string {
+export function statusCommand(
+  domain: string,
+  nameserver: readonly string[] = [],
+  records?: string,
+): string {
   return domainLine('status', domain, { nameserver, records });
 }
 

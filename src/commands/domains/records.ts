@@ -6,17 +6,32 @@ import type { DnsRecord } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
-import { findLostMail, findMail, groupBy, recordName, shownRecords, valueText } from '../../zone/summary.ts';
+import {
+  findLostMail,
+  findMail,
+  groupBy,
+  recordName,
+  shownRecords,
+  valueText,
+} from '../../zone/summary.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
 
-/** Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
+/**
+ * Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any.
+ */
 export function countByType(problems: readonly Problem[], unreadLines = 0): string {
   const faulty = faultyRecords(problems);
-  const groups = [...groupBy(faulty, ({ record }) => typeOf(record))].sort(([one], [other]) => (one < other ? -1 : 1));
+  const groups = [...groupBy(faulty, ({ record }) => typeOf(record))].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
   const counts = inWords(groups.map(([type, { length }]) => `${length} ${type}`));
-  const records = faulty.length === 0 ? [] : [`${counts} ${faulty.length === 1 ? 'record' : 'records'}`];
-  return inWords([...records, ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')])]);
+  const records =
+    faulty.length === 0 ? [] : [`${counts} ${faulty.length === 1 ? 'record' : 'records'}`];
+  return inWords([
+    ...records,
+    ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')]),
+  ]);
 }
 
 /** One problem for each record, which may have several. */
@@ -36,7 +51,10 @@ function inWords(parts: readonly string[]): string {
 /** What a site may be found by, if it is at the apex; of `other` nobody knows. */
 const OF_A_SITE: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'ALIAS', 'ANAME', 'other']);
 
-/** Whether the site, mail or a part of the domain may stop without a record, so that a person has to choose. */
+/**
+ * Whether the site, mail or a part of the domain may stop without a record, so that a person has to
+ * choose.
+ */
 export function isNeeded({ record }: Problem, apex: string): boolean {
   const type = typeOf(record);
   const isAtApex = recordName(record, apex) === apex;
@@ -44,7 +62,8 @@ export function isNeeded({ record }: Problem, apex: string): boolean {
 }
 
 /**
- * The records to stage. Faulty ones are left out with `--skip-invalid` or after a yes, which `--yes` is not: it never chooses.
+ * The records to stage. Faulty ones are left out with `--skip-invalid` or after a yes, which
+ * `--yes` is not: it never chooses.
  * @throws CliError `usage` if they are not left out, or none remain.
  */
 export async function settleRecords(
@@ -76,7 +95,8 @@ export async function settleRecords(
       throw cancelled('usage', 'Nothing was staged.');
     }
   }
-  if (records.length === 0) throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
+  if (records.length === 0)
+    throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
   return records;
 }
 
@@ -92,15 +112,23 @@ export function doubtsOf(
   doubts.push(...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))));
   const lost = findLostMail(mail, findMail(records, apex)).join(' and ');
   if (lost !== '')
-    doubts.push(`The scan found ${lost} records, but they will not be staged: mail for ${apex} may stop.`);
-  if (duplicates > 0) doubts.push(`${plural(duplicates, 'record')} appeared more than once and will be staged once.`);
+    doubts.push(
+      `The scan found ${lost} records, but they will not be staged: mail for ${apex} may stop.`,
+    );
+  if (duplicates > 0)
+    doubts.push(`${plural(duplicates, 'record')} appeared more than once and will be staged once.`);
   return doubts;
 }
 
 const MAX_PROBLEMS = 20;
 
 /** Grouped by name; at most `max` rows with long values cut, without it all of them whole. */
-export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max?: number): void {
+export function showRecords(
+  screen: Screen,
+  records: readonly unknown[],
+  apex: string,
+  max?: number,
+): void {
   screen.table({
     head: [
       { name: 'Name', once: true, whole: max === undefined },
@@ -109,11 +137,13 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
       { name: 'Value', wraps: max === undefined },
       'Other',
     ],
-    rows: shownRecords(records, apex).map(({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
-      // As in a zone file, with the priority in front.
-      const value = data.filter(Boolean).join(' ');
-      return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
-    }),
+    rows: shownRecords(records, apex).map(
+      ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
+        // As in a zone file, with the priority in front.
+        const value = data.filter(Boolean).join(' ');
+        return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
+      },
+    ),
     ...(max === undefined ? {} : { max }),
   });
 }
@@ -138,7 +168,9 @@ export function auditOf(scan: Scan, ds: DsLookup) {
     problem,
   });
   const lost = [
-    ...faultyRecords(checked.problems).map((problem) => lossOf(problem.record, describeProblem(problem))),
+    ...faultyRecords(checked.problems).map((problem) =>
+      lossOf(problem.record, describeProblem(problem)),
+    ),
     ...checked.lostFields.map(({ field, record }) =>
       lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
     ),
@@ -158,7 +190,12 @@ export function auditOf(scan: Scan, ds: DsLookup) {
   const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
   const alerts = [alert, ...(signed?.details.alerts ?? [])];
   const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
-  return { audit, failure: new CliError('alert', [message, signed?.message].filter(Boolean).join(' '), { alerts }) };
+  return {
+    audit,
+    failure: new CliError('alert', [message, signed?.message].filter(Boolean).join(' '), {
+      alerts,
+    }),
+  };
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */

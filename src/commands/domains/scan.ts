@@ -38,13 +38,19 @@ export interface Scan {
 }
 
 /** Operation 4. `commandFor` makes the command to propose with another domain. */
-export async function scanZone(context: Context, domain: Domain, commandFor: (domain: string) => string) {
+export async function scanZone(
+  context: Context,
+  domain: Domain,
+  commandFor: (domain: string) => string,
+) {
   const answer = await context.io
     .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
       (await context.client()).call<DomainScan>(scanCall(domain.ascii)),
     )
     .catch((error) => {
-      throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
+      throw error instanceof CliError && error.code === 'not_found'
+        ? withParent(error, domain, commandFor)
+        : error;
     });
   const { value } = answer;
   const levels = [value, asObject(fieldOf(value, 'data')), asObject(fieldOf(value, 'result'))];
@@ -55,23 +61,43 @@ export async function scanZone(context: Context, domain: Domain, commandFor: (do
   const warnings = [...leftOut, ...warningsOf(found.warnings, checked)];
   const { apex } = found;
   const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
-  const mismatch = isOther ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.` : undefined;
+  const mismatch = isOther
+    ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.`
+    : undefined;
   const currentNameservers = nameserversOf(found.currentNameservers);
   const mail = findMail(records, domain.ascii);
-  const scan: Scan = { domain, found, records, checked, mail, currentNameservers, mismatch, leftOut, warnings };
+  const scan: Scan = {
+    domain,
+    found,
+    records,
+    checked,
+    mail,
+    currentNameservers,
+    mismatch,
+    leftOut,
+    warnings,
+  };
   return { answer, scan };
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */
-function withParent(error: CliError, { ascii }: Domain, commandFor: (domain: string) => string): CliError {
+function withParent(
+  error: CliError,
+  { ascii }: Domain,
+  commandFor: (domain: string) => string,
+): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
-  return error.withLines(`A scan needs the apex domain, which may be ${parent}.`).with({ hint: commandFor(parent) });
+  return error
+    .withLines(`A scan needs the apex domain, which may be ${parent}.`)
+    .with({ hint: commandFor(parent) });
 }
 
 /** Why nothing can be done with a scan. */
 export function faultsOf({ mismatch, found }: Scan): readonly string[] {
-  const unlisted = Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
+  const unlisted = Array.isArray(found.records)
+    ? undefined
+    : 'The scan returned no list of records.';
   return [mismatch, unlisted].filter((text) => text !== undefined);
 }
 
@@ -79,7 +105,8 @@ export function faultsOf({ mismatch, found }: Scan): readonly string[] {
 export function requireRecords(scan: Scan): void {
   const [fault] = faultsOf(scan);
   const hint = `svc domains import ${scan.domain.ascii} --json`;
-  if (fault !== undefined) throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
+  if (fault !== undefined)
+    throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
 }
 
 /** The warnings of a scan or a plan as sentences; their form is not documented. */
@@ -112,7 +139,8 @@ export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now:
 }
 
 /** Records to stage, faulty ones included. */
-export interface Gathered extends Pick<Scan, 'checked' | 'mail' | 'currentNameservers' | 'warnings'> {
+export interface Gathered
+  extends Pick<Scan, 'checked' | 'mail' | 'currentNameservers' | 'warnings'> {
   readonly scan?: Scan;
   /** For a zone file: the line that each record starts on. */
   readonly lines?: readonly number[] | undefined;
@@ -150,7 +178,9 @@ export async function gatherFromFile(
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid)
-      throw fault.withLines('Correct this line, or leave out what svc cannot read with --skip-invalid.');
+      throw fault.withLines(
+        'Correct this line, or leave out what svc cannot read with --skip-invalid.',
+      );
     unread.push(fault.message);
   };
   const { records, lines, plan } = readRecords(text, domain.ascii, name, onFault);
@@ -165,7 +195,10 @@ export async function gatherFromFile(
   };
 }
 
-/** A scan as a zone file for the nameservers that served it. Comments name those, and what svc cannot write. */
+/**
+ * A scan as a zone file for the nameservers that served it. Comments name those, and what svc
+ * cannot write.
+ */
 export function toZoneText({ currentNameservers, checked, domain, leftOut }: Scan): string {
   const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
@@ -174,21 +207,27 @@ export function toZoneText({ currentNameservers, checked, domain, leftOut }: Sca
   );
   const comments = [
     ...leftOut,
-    ...checked.problems.map((problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`),
-    ...checked.lostFields.map(({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`),
+    ...checked.problems.map(
+      (problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`,
+    ),
+    ...checked.lostFields.map(
+      ({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`,
+    ),
   ];
   const text = [
     nameservers === '' ? '' : `; Nameservers at the time of the scan: ${nameservers}\n`,
     writeZone(records, domain.ascii).text,
     ...comments.map((comment) => `; ${onOneLine(comment)}\n`),
   ].join('');
-  // CI runners carry out `##[…]`, and do not see selectors in it. `\035` is a # as well (RFC 1035), so texts stay the same.
+  // CI runners carry out `##[…]`, and do not see selectors in it. `\035` is a # as well (RFC 1035),
+  // so texts stay the same.
   return text.replaceAll(/#(?=[\ufe0e\ufe0f]*#)/g, '\\035');
 }
 
 /**
  * Saves a scan as a zone file: the way back after a move. Never replaces an earlier scan.
- * @returns the path, of an earlier one if nothing has changed since; undefined, with a warning, if that fails
+ * @returns the path, of an earlier one if nothing has changed since; undefined, with a warning, if
+ * that fails
  */
 export async function saveZone(context: Context, scan: Scan): Promise<string | undefined> {
   const { machine, clock, configFolder, io } = context;
@@ -207,7 +246,10 @@ export async function saveZone(context: Context, scan: Scan): Promise<string | u
       if (isSaved) return path;
     }
   } catch (error) {
-    await io.warn(`svc cannot save the current records of ${ascii} (${explain(error)}).`, 'zone_not_saved');
+    await io.warn(
+      `svc cannot save the current records of ${ascii} (${explain(error)}).`,
+      'zone_not_saved',
+    );
     return undefined;
   }
 }

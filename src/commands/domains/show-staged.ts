@@ -22,9 +22,12 @@ export function showStaged(screen: Screen, staged: Staged): void {
   if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
   // The error that follows a refusal says it.
-  if (isAccepted && saved !== undefined) screen.line(['The records as scanned are saved in ', filePath(saved)]);
+  if (isAccepted && saved !== undefined)
+    screen.line(['The records as scanned are saved in ', filePath(saved)]);
   if (nameservers.length > 0) {
-    screen.heading(isAccepted ? 'Nameservers to set at the registrar' : 'Nameservers in the answer');
+    screen.heading(
+      isAccepted ? 'Nameservers to set at the registrar' : 'Nameservers in the answer',
+    );
     screen.list(nameservers);
   } else screen.rest({ nameservers: answer.nameservers });
   if (isAccepted && nameservers.length > 0) {
@@ -34,16 +37,22 @@ export function showStaged(screen: Screen, staged: Staged): void {
   screen.rest(otherFields(answer, Object.keys(STAGED_DOMAIN)));
 }
 
-/** Without a clear yes, or without nameservers, there is more to do than to switch them: no tick. */
+/**
+ * Without a clear yes, or without nameservers, there is more to do than to switch them: no tick.
+ */
 function showAccepted(screen: Screen, { domain, service, records, judged }: Staged): void {
   const what = `${plural(records.length, 'record')} of ${bothNames(domain)}`;
   const { isConfirmed, status, nameservers } = judged;
-  if (isConfirmed && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
+  if (isConfirmed && nameservers.length > 0)
+    return void screen.success(`Staged ${what} on ${service}.`);
   const said = isConfirmed || status === undefined ? '' : ` The status is ${quoted(status)}.`;
   screen.line(`The platform accepted ${what} for ${service}.${said}`);
 }
 
-function showDiff(screen: Screen, { records, judged: { diff, staged, isConfirmed }, domain }: Staged): void {
+function showDiff(
+  screen: Screen,
+  { records, judged: { diff, staged, isConfirmed }, domain }: Staged,
+): void {
   if (diff === undefined) return void screen.rest({ stagedRecords: staged });
   if (isConfirmed) screen.line(`The platform confirmed all ${plural(records.length, 'record')}.`);
   const lines = linesOf(diff, domain.ascii);
@@ -51,13 +60,17 @@ function showDiff(screen: Screen, { records, judged: { diff, staged, isConfirmed
   const isMore = diff.missing.length + diff.changed.length === 0;
   screen.line(isMore ? 'It staged these as well:' : 'Sent (-) and staged (+):');
   screen.diff(lines.slice(0, MAX_LINES));
-  if (lines.length > MAX_LINES) screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
+  if (lines.length > MAX_LINES)
+    screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
 }
 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {
   const line = (kind: DiffLine['kind']) => (record: unknown) => {
     const { type, ttl, priority, value } = asObject(record);
-    const cells = [zoneName(recordName(record, apex), apex), ...[ttl, type, priority, value].map(valueText)];
+    const cells = [
+      zoneName(recordName(record, apex), apex),
+      ...[ttl, type, priority, value].map(valueText),
+    ];
     return { kind, text: cells.filter(Boolean).join(' ') };
   };
   return [
@@ -67,12 +80,22 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
   ];
 }
 
-function stepsFor({ domain, currentNameservers, ds, warnings, isRemembered, judged: { nameservers } }: Staged): Text[] {
+function stepsFor({
+  domain,
+  currentNameservers,
+  ds,
+  warnings,
+  isRemembered,
+  judged: { nameservers },
+}: Staged): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
   const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
-  const last = 'Then verify the domain. The API reference shows no request for that, so svc has no command for it.';
-  const isSwitched = currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
-  if (isSwitched) return [`${domain.ascii} has these nameservers already: there is nothing to switch.`, last];
+  const last =
+    'Then verify the domain. The API reference shows no request for that, so svc has no command for it.';
+  const isSwitched =
+    currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
+  if (isSwitched)
+    return [`${domain.ascii} has these nameservers already: there is nothing to switch.`, last];
   return [
     ...dsStep(domain.ascii, ds, warnings),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with those above.`,

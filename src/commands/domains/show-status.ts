@@ -18,7 +18,9 @@ export function isBroken(verdict: MoveFields['verdict']): boolean {
 }
 
 /** What each verdict means, and what to do about it. */
-export const VERDICTS: Readonly<Record<MoveFields['verdict'], readonly [meaning: string, advice: string]>> = {
+export const VERDICTS: Readonly<
+  Record<MoveFields['verdict'], readonly [meaning: string, advice: string]>
+> = {
   complete: ['The move is complete.', ''],
   incomplete: [
     'The nameservers are switched, but not all of them answered for every staged record.',
@@ -28,8 +30,14 @@ export const VERDICTS: Readonly<Record<MoveFields['verdict'], readonly [meaning:
     'The nameservers are switched, but some DNS caches still have the old ones.',
     'DNS caches forget the old nameservers within two days.',
   ],
-  mixed: ['Both old and new nameservers are set at the registrar.', 'Remove the old nameservers at the registrar.'],
-  not_started: ['The nameservers are not switched yet.', 'Set the new nameservers at the registrar.'],
+  mixed: [
+    'Both old and new nameservers are set at the registrar.',
+    'Remove the old nameservers at the registrar.',
+  ],
+  not_started: [
+    'The nameservers are not switched yet.',
+    'Set the new nameservers at the registrar.',
+  ],
   not_delegated: [
     'This domain has no nameservers in public DNS.',
     'Check at the registrar that the domain is registered, paid for, and has nameservers.',
@@ -38,8 +46,14 @@ export const VERDICTS: Readonly<Record<MoveFields['verdict'], readonly [meaning:
     'DNSSEC is broken: the DS record does not match the new nameservers.',
     'Remove the DS record at the registrar.',
   ],
-  broken_nameservers: ['A new nameserver does not serve the domain.', "Send the list above to the platform's support."],
-  broken_records: ['The new nameservers return other records than were staged.', 'Stage the right records again.'],
+  broken_nameservers: [
+    'A new nameserver does not serve the domain.',
+    "Send the list above to the platform's support.",
+  ],
+  broken_records: [
+    'The new nameservers return other records than were staged.',
+    'Stage the right records again.',
+  ],
 };
 
 const STATES: Readonly<Record<string, string>> = {
@@ -88,8 +102,18 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
     screen.line(
       'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
     );
-  showSets(screen, found, 'Records that are not as staged', ['Staged', 'Answered'], ({ different }) =>
-    different.map((set) => [set.name, set.type, set.wanted.join(', '), set.found.join(', ') || 'nothing']),
+  showSets(
+    screen,
+    found,
+    'Records that are not as staged',
+    ['Staged', 'Answered'],
+    ({ different }) =>
+      different.map((set) => [
+        set.name,
+        set.type,
+        set.wanted.join(', '),
+        set.found.join(', ') || 'nothing',
+      ]),
   );
   showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
     unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
@@ -124,7 +148,10 @@ function showNameservers(screen: Screen, { nameservers, viaResolver, records }: 
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = { ...FAULT_WORDS, not_asked: 'not asked any more' };
+const REASONS: Readonly<Record<string, string>> = {
+  ...FAULT_WORDS,
+  not_asked: 'not asked any more',
+};
 
 function showSets(
   screen: Screen,
@@ -133,8 +160,13 @@ function showSets(
   columns: readonly string[],
   rowsOf: (comparison: Comparison) => readonly (readonly string[])[],
 ): void {
-  const servers = [...nameservers, ...(viaResolver ? [{ nameserver: 'resolver', ...viaResolver }] : [])];
-  const rows = servers.flatMap((server) => rowsOf(server).map((cells) => [server.nameserver, ...cells]));
+  const servers = [
+    ...nameservers,
+    ...(viaResolver ? [{ nameserver: 'resolver', ...viaResolver }] : []),
+  ];
+  const rows = servers.flatMap((server) =>
+    rowsOf(server).map((cells) => [server.nameserver, ...cells]),
+  );
   if (rows.length === 0) return;
   screen.heading(heading);
   screen.table({ head: ['Nameserver', 'Name', 'Type', ...columns], rows, max: MAX_DIFFERENCES });

@@ -1,5 +1,12 @@
 import { CliError } from '../../errors.ts';
-import { asArray, asObject, asText, fieldOf, isObject, type JsonObject } from '../../json/values.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  fieldOf,
+  isObject,
+  type JsonObject,
+} from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
@@ -38,7 +45,9 @@ export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
   const found = { status: said.status, nameservers, staged, diff };
   const failure = failureOf(said, found, sent);
   const isOpen =
-    said.verdict === 'pending' || said.verdict === 'unknown' || levels.some((level) => isShort(level, sent));
+    said.verdict === 'pending' ||
+    said.verdict === 'unknown' ||
+    levels.some((level) => isShort(level, sent));
   // Confirms every record that was sent, and nothing in it is open.
   const isConfirmed = failure === undefined && isComplete && !isOpen;
   const warnings = failure === undefined ? warningsOf(said, diff, nameservers) : [];
@@ -49,7 +58,10 @@ export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
 function isShort(level: JsonObject, { records }: Sent): boolean {
   return Object.entries(level).some(([name, value]) => {
     if (typeof value !== 'number') return false;
-    return isLeftOut(name, value) || ((name === 'stagedCount' || name === 'staged') && value < records.length);
+    return (
+      isLeftOut(name, value) ||
+      ((name === 'stagedCount' || name === 'staged') && value < records.length)
+    );
   });
 }
 
@@ -57,7 +69,9 @@ function isShort(level: JsonObject, { records }: Sent): boolean {
 export function stagingIn(answer: unknown) {
   const levels = [answer, fieldOf(answer, 'data'), fieldOf(answer, 'result')].filter(isObject);
   const first = (...names: readonly string[]) =>
-    levels.flatMap((level) => names.map((name) => level[name])).find((value) => value !== undefined && value !== null);
+    levels
+      .flatMap((level) => names.map((name) => level[name]))
+      .find((value) => value !== undefined && value !== null);
   // A host with its domain, or an address: others cannot be set.
   const isNameserver = (text: string) => nameserverIn(text).some(({ host }) => /[.:]/.test(host));
   const nameservers = nameserversOf(first('nameservers')).filter(isNameserver);
@@ -69,7 +83,11 @@ interface Found extends Pick<ReturnType<typeof stagingIn>, 'staged' | 'nameserve
   readonly diff: RecordDiff | undefined;
 }
 
-function failureOf(said: Judgement, { diff, staged, nameservers }: Found, { domain, records }: Sent) {
+function failureOf(
+  said: Judgement,
+  { diff, staged, nameservers }: Found,
+  { domain, records }: Sent,
+) {
   const failed = `The platform did not stage the records of ${domain}`;
   const open = `The answer does not confirm that the records of ${domain} are staged`;
   if (said.verdict === 'failed') {
@@ -80,7 +98,9 @@ function failureOf(said: Judgement, { diff, staged, nameservers }: Found, { doma
   }
   if (diff !== undefined && diff.lost.length > 0) {
     const count = `${diff.held} of ${plural(records.length, 'record')}`;
-    const lost = diff.lost.map((record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`);
+    const lost = diff.lost.map(
+      (record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`,
+    );
     return lossOf(`The platform confirmed only ${count} of ${domain}. Missing:`, lost);
   }
   const settling = {
@@ -89,7 +109,11 @@ function failureOf(said: Judgement, { diff, staged, nameservers }: Found, { doma
   };
   const hasList = !isNothing(staged) && typeof staged !== 'string';
   const judgement: Judgement = hasList ? said : { ...said, verdict: 'silent' };
-  return conclude(judgement, { failed, doubtful: open, ...(!hasList && { unclear: open }) }, settling);
+  return conclude(
+    judgement,
+    { failed, doubtful: open, ...(!hasList && { unclear: open }) },
+    settling,
+  );
 }
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';
@@ -98,11 +122,17 @@ function lossOf(sentence: string, lines: readonly string[]): CliError {
   return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }
 
-const UNCOMPARED = 'svc cannot compare the staged records with yours, because it does not know their form.';
+const UNCOMPARED =
+  'svc cannot compare the staged records with yours, because it does not know their form.';
 const OTHERWISE = 'The platform staged records with another TTL or priority than svc sent.';
-const UNNAMED = "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
+const UNNAMED =
+  "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
 
-function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: readonly string[]): Warning[] {
+function warningsOf(
+  said: Judgement,
+  diff: RecordDiff | undefined,
+  nameservers: readonly string[],
+): Warning[] {
   const found: Warning[] = unknownWord(said).map((text) => [text, 'unknown_status']);
   if (diff === undefined) found.unshift([UNCOMPARED, 'staged_not_compared']);
   else if (diff.changed.length > 0) found.unshift([OTHERWISE, 'staged_otherwise']);
@@ -111,8 +141,8 @@ function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: 
 }
 
 /**
- * An answer less what is not about a record that was sent, such as the zone's own SOA. Beside a complete list, a mere count
- * of what was left out is about others, too.
+ * An answer less what is not about a record that was sent, such as the zone's own SOA. Beside a
+ * complete list, a mere count of what was left out is about others, too.
  */
 function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: boolean): unknown {
   const isSent = sentAmong(records, domain);
@@ -120,7 +150,8 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
     if (!isObject(level)) return level;
     const sifted = Object.entries(level).map(([name, value]) => {
       if (name === 'data' || name === 'result') return [name, sift(value)];
-      if (name !== 'stagedRecords' && name !== 'records' && !isLeftOut(name, value)) return [name, value];
+      if (name !== 'stagedRecords' && name !== 'records' && !isLeftOut(name, value))
+        return [name, value];
       if (Array.isArray(value)) return [name, value.filter(isSent)];
       return [name, typeof value === 'number' && isComplete ? 0 : value];
     });
@@ -129,7 +160,10 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
   return sift(answer);
 }
 
-/** Whether what an entry says of type, name and value is that of one of these records; a text is one of the three. */
+/**
+ * Whether what an entry says of type, name and value is that of one of these records; a text is one
+ * of the three.
+ */
 function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unknown) => boolean {
   const all = records.map((record) => ({
     type: record.type,
@@ -141,7 +175,9 @@ function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unkno
   return (entry) => {
     if (typeof entry === 'string') {
       if (byName.has(recordName({ name: entry.replace(/\.$/, '') }, domain))) return true;
-      return all.some(({ type, value }) => entry.toUpperCase() === type || comparableValue(type, entry) === value);
+      return all.some(
+        ({ type, value }) => entry.toUpperCase() === type || comparableValue(type, entry) === value,
+      );
     }
     const { subdomain, name, type, value } = asObject(readScanned(recordIn(entry), domain));
     const isNamed = subdomain !== undefined || name !== undefined;
@@ -162,7 +198,8 @@ function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
     return readErrorObject(fields).text ?? asText(fields['reason']) ?? other;
   };
   return failed.flatMap(({ part, path, status }) => {
-    if (path.endsWith(']')) return [`${nameIn(part) || path}: ${whyOf(part, status ?? 'not staged')}`];
+    if (path.endsWith(']'))
+      return [`${nameIn(part) || path}: ${whyOf(part, status ?? 'not staged')}`];
     return Object.entries(part).flatMap(([name, value]) => {
       if (!isTrouble(name, value) && !isLeftOut(name, value)) return [];
       const entries = asArray(value).filter((entry) => isObject(entry));
@@ -201,6 +238,7 @@ export async function stage(context: Context, plan: ToStage): Promise<Staged> {
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
   const stagedAt = new Date(context.clock.now()).toISOString();
   const staging = { nameservers: judged.nameservers, records, service, stagedAt, file };
-  const isRemembered = judged.failure?.code !== 'failed' && (await rememberStaging(context, domain, staging));
+  const isRemembered =
+    judged.failure?.code !== 'failed' && (await rememberStaging(context, domain, staging));
   return { ...plan, answer, judged, staging, isRemembered };
 }

@@ -1,5 +1,12 @@
 import { usageError } from '../../errors.ts';
-import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
@@ -17,7 +24,14 @@ import { stagingIn } from './staging.ts';
 import { checkMove, waitFlags, waitForMove } from './wait.ts';
 
 /** The last three count record sets. */
-const COLUMNS = ['nameserver', 'address', 'state', 'setsAsStaged', 'different', 'unanswered'] as const;
+const COLUMNS = [
+  'nameserver',
+  'address',
+  'state',
+  'setsAsStaged',
+  'different',
+  'unanswered',
+] as const;
 
 export default defineCommand({
   path: 'domains status',
@@ -49,7 +63,10 @@ export default defineCommand({
   },
   examples: [
     ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
-    ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],
+    [
+      'svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example',
+      'check any other move',
+    ],
     ['svc domains status --domains moves.csv', 'the state of many moves in one table'],
   ],
   exitCodes: [
@@ -61,7 +78,8 @@ export default defineCommand({
 
   async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
     const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver, records));
-    const staging = records === undefined ? undefined : await readStagedFile(context, domain, records);
+    const staging =
+      records === undefined ? undefined : await readStagedFile(context, domain, records);
     const move = await openMove(context, domain, nameserver, staging, records);
     const { status, failure } = await (wait || waitTimeout !== undefined
       ? waitForMove(context, move, waitTimeout)
@@ -75,7 +93,9 @@ export default defineCommand({
     head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
     of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
       const unfinished = isBroken(verdict) ? 'bad' : 'warn';
-      const matching = nameservers.filter(({ state }) => state === 'serves').map((report) => report.matching);
+      const matching = nameservers
+        .filter(({ state }) => state === 'serves')
+        .map((report) => report.matching);
       const sets = records?.sets ?? 0;
       return [
         { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
@@ -90,15 +110,20 @@ export default defineCommand({
     what: 'the new nameservers',
     columns: COLUMNS,
     table({ found: { nameservers } }) {
-      const rows = nameservers.map(({ nameserver, asked, state, matching, different, unanswered }) => {
-        return [nameserver, asked, state, matching, different.length, unanswered];
-      });
+      const rows = nameservers.map(
+        ({ nameserver, asked, state, matching, different, unanswered }) => {
+          return [nameserver, asked, state, matching, different.length, unanswered];
+        },
+      );
       return { head: COLUMNS, rows };
     },
   },
 });
 
-/** What was staged, from a plan, a zone file, or what `svc domains add --json` printed for one domain or several. */
+/**
+ * What was staged, from a plan, a zone file, or what `svc domains add --json` printed for one
+ * domain or several.
+ */
 async function readStagedFile(context: Context, domain: Domain, path: string): Promise<Staging> {
   const { ascii } = domain;
   const { name, text } = await readRecordsFile(context, path);
@@ -111,7 +136,11 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
       : asArray(staged).map((entry) => readScanned(entry, ascii));
   const checked = checkRecords(records, ascii);
   const left = countByType(checked.problems, unread.length);
-  if (left !== '') await context.io.warn(`${left} of ${name} cannot have been staged: not compared.`, 'not_compared');
+  if (left !== '')
+    await context.io.warn(
+      `${left} of ${name} cannot have been staged: not compared.`,
+      'not_compared',
+    );
   const file = answer === undefined ? path : undefined;
   return { nameservers, records: checked.records, service: '', stagedAt: '', file };
 }
@@ -123,10 +152,16 @@ function answerIn(text: string, domain: Domain, name: string): JsonObject | unde
   const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
   const isList = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isList)
-    return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole) ? whole : undefined;
+    return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole)
+      ? whole
+      : undefined;
   const isOwn = ({ item, answer }: JsonObject) =>
-    isNameOf(domain, asText(isObject(item) ? item['domain'] : item) ?? '') && Array.isArray(stagingIn(answer).staged);
+    isNameOf(domain, asText(isObject(item) ? item['domain'] : item) ?? '') &&
+    Array.isArray(stagingIn(answer).staged);
   const own = lines.findLast(isOwn);
   if (own !== undefined) return asObject(own['answer']);
-  throw usageError(`${name} has no staged records of ${domain.ascii}.`, 'Save what svc domains add --json prints.');
+  throw usageError(
+    `${name} has no staged records of ${domain.ascii}.`,
+    'Save what svc domains add --json prints.',
+  );
 }

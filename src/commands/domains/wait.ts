@@ -40,7 +40,11 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
     { domain: ascii, expected, alsoNew: remembered, sets },
     resolver,
   );
-  const staged = staging && { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt || null };
+  const staged = staging && {
+    staged: staging.records.length,
+    sets: sets.length,
+    stagedAt: staging.stagedAt || null,
+  };
   const found = {
     domain: ascii,
     verdict,
@@ -56,7 +60,10 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
   return { status: { domain, found }, failure: failureOf(context, move, found) };
 }
 
-/** A move that only takes its time is no failure; one whose server leaves out some of the records is. */
+/**
+ * A move that only takes its time is no failure; one whose server leaves out some of the records
+ * is.
+ */
 function failureOf(context: Context, move: Move, found: MoveFields): CliError | undefined {
   const { verdict, viaResolver, nameservers } = found;
   if (verdict === 'complete') return undefined;
@@ -72,20 +79,29 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
   const typed = { service: staging?.service || undefined, records: staging?.file };
   const stage = addCommand(domain.ascii, typed, context.settings.globals);
   // The records of an answer are in no file to stage; a new scan could find others.
-  const restage = given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
+  const restage =
+    given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
   const hint = verdict === 'broken_records' ? restage : `${command}${broken ? '' : ' --wait'}`;
   const code = broken || (verdict === 'incomplete' && leavesOut) ? 'failed' : 'still_running';
   // The screen says what is the matter, so the error does not say it again.
-  return new CliError(code, `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${advice}`, {
-    hint,
-  });
+  return new CliError(
+    code,
+    `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${advice}`,
+    {
+      hint,
+    },
+  );
 }
 
 /**
- * Checks a move until it is complete or broken, or the time is up. One without an answer is repeated, since nameservers fail
- * now and then; the last one throws `unavailable`.
+ * Checks a move until it is complete or broken, or the time is up. One without an answer is
+ * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
-export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
+export async function waitForMove(
+  context: Context,
+  move: Move,
+  timeoutSeconds = WAIT_SECONDS,
+): Promise<MoveResult> {
   const { ascii } = move.domain;
   const until = context.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${ascii}`);
@@ -97,7 +113,8 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
         throw error;
       });
       const found = looked instanceof CliError ? undefined : looked.status.found;
-      const isOver = found?.verdict === 'complete' || (found !== undefined && isBroken(found.verdict));
+      const isOver =
+        found?.verdict === 'complete' || (found !== undefined && isBroken(found.verdict));
       const remainingMs = until - context.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (looked instanceof CliError) throw looked;
@@ -120,11 +137,17 @@ export async function waitAfterStaging(
 ): Promise<Partial<MoveResult>> {
   const named = isRemembered ? [] : staging.nameservers;
   try {
-    return await waitForMove(context, await openMove(context, domain, named, staging), timeoutSeconds);
+    return await waitForMove(
+      context,
+      await openMove(context, domain, named, staging),
+      timeoutSeconds,
+    );
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
-    const hint = staging.nameservers.length === 0 ? undefined : `${statusCommand(domain.ascii, named)} --wait`;
-    if (context.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
+    const hint =
+      staging.nameservers.length === 0 ? undefined : `${statusCommand(domain.ascii, named)} --wait`;
+    if (context.signal.aborted)
+      throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
     return { failure: new CliError('still_running', message, { hint, cause: error }) };

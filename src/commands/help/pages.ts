@@ -4,7 +4,10 @@ import { usageError } from '../../errors.ts';
 import { explain } from '../../store/problem.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
 
-/** Reads a Markdown page of the package; an executable has it inside. Throws a usage error if it was removed. */
+/**
+ * Reads a Markdown page of the package; an executable has it inside. Throws a usage error if it was
+ * removed.
+ */
 export async function readPage(packageFolder: string, path: string): Promise<string> {
   try {
     return await readFile(join(packageFolder, path), 'utf8');

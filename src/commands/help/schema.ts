@@ -8,17 +8,27 @@ import { OPERATIONS } from '../../spec/operations.ts';
 import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../spec/schema.ts';
 
 /** Of a group, that of its default command. Throws a usage error for a group without one. */
-export async function schemaAt(words: readonly string[], tree: readonly Entry[]): Promise<DocumentOf<'help schema'>> {
+export async function schemaAt(
+  words: readonly string[],
+  tree: readonly Entry[],
+): Promise<DocumentOf<'help schema'>> {
   const entry = entryAt(tree, words);
-  if (entry === undefined) throw usageError('--schema needs a command.', 'svc help --schema whoami');
+  if (entry === undefined)
+    throw usageError('--schema needs a command.', 'svc help --schema whoami');
   if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
   const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
   if (entry.standIn !== undefined) return schemaAt(path, tree);
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
 }
 
-/** Of what a command prints on stdout with `--json`, or of each of several lines. Objects of stderr are in `$defs`. */
-export function schemaOfCommand(command: Command, tree: readonly Entry[]): DocumentOf<'help schema'> {
+/**
+ * Of what a command prints on stdout with `--json`, or of each of several lines. Objects of stderr
+ * are in `$defs`.
+ */
+export function schemaOfCommand(
+  command: Command,
+  tree: readonly Entry[],
+): DocumentOf<'help schema'> {
   return {
     $schema: DIALECT,
     title: `svc ${command.path} --json`,
@@ -29,16 +39,21 @@ export function schemaOfCommand(command: Command, tree: readonly Entry[]): Docum
 
 function printedBy({ path, options, each }: Command, tree: readonly Entry[]): readonly Schema[] {
   const commands = pathsOf(tree);
-  const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !commands.includes(name));
+  const isOwn = (name: string) =>
+    name === path || (name.startsWith(`${path} `) && !commands.includes(name));
   const events = entriesOf(LINES).filter(([name]) => name === path || name.startsWith(`${path}_`));
   // The lookup of a job answers like the operation that queued it.
   const asker = path === 'wp status' ? 'wp run' : path;
-  const operations = Object.values(OPERATIONS).filter(({ command }) => command === asker && events.length === 0);
+  const operations = Object.values(OPERATIONS).filter(
+    ({ command }) => command === asker && events.length === 0,
+  );
   const documents = entriesOf(DOCUMENTS).filter(([name]) => isOwn(name));
   const own = [
     ...documents.map(([, fields]) => schemaOfDocument(fields)),
     ...events.map(([, fields]) => schemaOf(fields)),
-    ...operations.map(({ name }) => schemaOf(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer)),
+    ...operations.map(({ name }) =>
+      schemaOf(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer),
+    ),
   ];
   if (own.length === 0) return [{}];
   return [
@@ -48,7 +63,9 @@ function printedBy({ path, options, each }: Command, tree: readonly Entry[]): re
   ];
 }
 
-function entriesOf(tables: Readonly<Record<string, Fields>>): ReadonlyArray<readonly [string, Fields]> {
+function entriesOf(
+  tables: Readonly<Record<string, Fields>>,
+): ReadonlyArray<readonly [string, Fields]> {
   return Object.entries(tables);
 }
 

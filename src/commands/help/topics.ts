@@ -31,20 +31,32 @@ const ENVIRONMENT: Table = [
   ['SVC_DASHBOARD', 'address of the dashboard, for "svc open"'],
   ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
   ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
-  ['SVC_ASSUME', 'other names for what the API reference does not specify: name=value,... (svc help assumptions)'],
+  [
+    'SVC_ASSUME',
+    'other names for what the API reference does not specify: name=value,... (svc help assumptions)',
+  ],
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],
-  ['SVC_AGENT', '1 or 0: whether an agent typed the command; default: by variables of agents, such as CLAUDECODE'],
+  [
+    'SVC_AGENT',
+    '1 or 0: whether an agent typed the command; default: by variables of agents, such as CLAUDECODE',
+  ],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
   ['BROWSER', 'the browser to open on Linux without a desktop; "none" opens none'],
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
+  [
+    'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
+    'proxies, by host, .suffix, * and port; loopback is never proxied',
+  ],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
-  ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable always does)'],
+  [
+    'NODE_USE_SYSTEM_CA',
+    '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable always does)',
+  ],
 ];
 
 /** The error code of success is empty. A code of several errors has several rows. */
@@ -82,7 +94,10 @@ const MANY_NOTES = [
 ];
 
 const FAULTS: Table = [
-  ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
+  [
+    '<operation>',
+    'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all',
+  ],
   ['503', 'a status from 400 to 599; the request has no effect'],
   ['503-after', 'the same, but the request has its effect'],
   ['drop, drop-after', 'the connection breaks before or after the effect'],
@@ -179,7 +194,13 @@ function notes(name: string, title: string, lines: readonly string[]): Topic {
 
 type Rows = Parameters<Screen['terms']>[0];
 
-function terms(name: string, title: string, rows: Rows, data: Topic['data'], below: readonly Text[] = []): Topic {
+function terms(
+  name: string,
+  title: string,
+  rows: Rows,
+  data: Topic['data'],
+  below: readonly Text[] = [],
+): Topic {
   const show = (screen: Screen) => {
     screen.terms(rows);
     if (below.length > 0) screen.line();
@@ -194,9 +215,17 @@ function rowsOf(options: readonly OptionDescription[]): Rows {
 
 function showAssumptions(screen: Screen): void {
   screen.list(
-    ASSUMPTIONS.map(({ name, value, note }) => [strong(name), value === '' ? '' : ` = ${value}`, `: ${note}`]),
+    ASSUMPTIONS.map(({ name, value, note }) => [
+      strong(name),
+      value === '' ? '' : ` = ${value}`,
+      `: ${note}`,
+    ]),
   );
   screen.line();
-  screen.line(['Change one: ', code('svc config set assume.<name> <value>'), ' or SVC_ASSUME=name=value,...']);
+  screen.line([
+    'Change one: ',
+    code('svc config set assume.<name> <value>'),
+    ' or SVC_ASSUME=name=value,...',
+  ]);
   screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
 }

@@ -39,18 +39,29 @@ export const LOGIN_OPTIONS = {
 export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
 /** From the first request to the stored token. */
-export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
+export async function loginByDevice(
+  context: Context,
+  options: LoginOptions,
+  target: LoginTarget,
+): Promise<void> {
   refuseInCi(context, options);
   refuseAgent(context);
   await whileReserved(context, options, async (reserved) => {
     const login = await requestCodes(context, options, target);
     const keys = await sayPending(context, login, options);
-    await finish(context, await awaitToken(context, { login, profile: target.profile }, keys, reserved));
+    await finish(
+      context,
+      await awaitToken(context, { login, profile: target.profile }, keys, reserved),
+    );
   });
 }
 
 /** Starts a login that another process completes. */
-export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
+export async function startLogin(
+  context: Context,
+  options: LoginOptions,
+  target: LoginTarget,
+): Promise<void> {
   const place = context.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   await whileReserved(context, options, async () => undefined);
@@ -60,7 +71,9 @@ export async function startLogin(context: Context, options: LoginOptions, target
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
-/** Waits for the login that `startLogin` began. A wait that stops before its end can be repeated. */
+/**
+ * Waits for the login that `startLogin` began. A wait that stops before its end can be repeated.
+ */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const place = context.signInPlace();
   const pending = findPending(place, wantedLogin(context));
@@ -69,14 +82,20 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   const forget = () => forgetPending(place, pending).catch(() => undefined);
   await whileReserved(context, options, async (reserved) => {
     const keys = await sayPending(context, pending.login, { browser: false, qr: options.qr });
-    const approved = await awaitToken(context, pending, keys, reserved).catch(async (error: unknown) => {
-      if (!(error instanceof CliError)) throw error;
-      if (error.code === 'failed') await forget();
-      if (error.code !== 'interrupted') throw error;
-      const { lines, exitCode } = error.details;
-      const message = 'Stopped waiting. The login can still be approved.';
-      throw new CliError('interrupted', message, { lines, exitCode, hint: 'svc login --complete' });
-    });
+    const approved = await awaitToken(context, pending, keys, reserved).catch(
+      async (error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+        if (error.code === 'failed') await forget();
+        if (error.code !== 'interrupted') throw error;
+        const { lines, exitCode } = error.details;
+        const message = 'Stopped waiting. The login can still be approved.';
+        throw new CliError('interrupted', message, {
+          lines,
+          exitCode,
+          hint: 'svc login --complete',
+        });
+      },
+    );
     await forget();
     await finish(context, approved);
   });
@@ -95,10 +114,16 @@ async function whileReserved(
   }
 }
 
-/** What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be there for other commands. */
+/**
+ * What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be
+ * there for other commands.
+ */
 function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
   const { apiUrl, profile } = globals;
-  return { apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined), profile };
+  return {
+    apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined),
+    profile,
+  };
 }
 
 function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptions): void {
@@ -110,13 +135,20 @@ function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptio
 /** An agent on a terminal shows a person nothing before the command has ended. */
 function refuseAgent({ io, again, settings: { globals } }: Context): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
-  throw usageError('A login waits for a person to approve it, and an agent could not show the code meanwhile.', {
-    say: 'Show the code now, and wait later with svc login --complete.',
-    run: [again('--no-wait')],
-  });
+  throw usageError(
+    'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
+    {
+      say: 'Show the code now, and wait later with svc login --complete.',
+      run: [again('--no-wait')],
+    },
+  );
 }
 
-async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
+async function requestCodes(
+  context: Context,
+  options: LoginOptions,
+  { address }: LoginTarget,
+): Promise<StartedLogin> {
   const { io, settings, send, userAgent, clock, random, signal, runtime } = context;
   const { retry, timeoutSeconds } = settings.globals;
   const progress = io.progress('Starting the login...');
@@ -125,7 +157,17 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
     if (io.accessible && io.err.isTty) void io.note(text());
   };
   const client = createClient({
-    ...{ baseUrl: address.value, credential: undefined, send, userAgent, clock, random, signal, runtime, retry },
+    ...{
+      baseUrl: address.value,
+      credential: undefined,
+      send,
+      userAgent,
+      clock,
+      random,
+      signal,
+      runtime,
+      retry,
+    },
     deadlineMs: timeoutSeconds * 1000,
     show: () => ({ retry: showRetry, stop: progress.stop }),
   });
@@ -153,26 +195,35 @@ async function awaitToken(
     return { record, warnings, merge: reserved?.keep(record) };
   };
   const { report } = waiting;
-  return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(waiting.stop);
+  return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(
+    waiting.stop,
+  );
 }
 
 async function finish(
   context: Context,
   { kept: { record, ...kept }, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
-  await finishLogin(context, record, { ...kept, organization: () => lookUpOrganization(context, record) });
+  await finishLogin(context, record, {
+    ...kept,
+    organization: () => lookUpOrganization(context, record),
+  });
   if (interruptedBy === undefined) return;
   const who = record.email === undefined ? 'signed in' : `signed in as ${record.email}`;
   const message = `Approved just before you cancelled: ${who} (svc logout to undo).`;
   throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
 }
 
-/** The name of the organization that a token belongs to, for a person only; the account's active one may be another. */
+/**
+ * The name of the organization that a token belongs to, for a person only; the account's active one
+ * may be another.
+ */
 async function lookUpOrganization(
   { io, settings, signal, clientFor }: Context,
   { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || settings.globals.json || signal.aborted) return undefined;
+  if (organizationId === undefined || !io.err.isTty || settings.globals.json || signal.aborted)
+    return undefined;
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
     const client = await clientFor({ kind: 'bearer', token, source: address.where }, address);

@@ -11,7 +11,8 @@ export async function showQr(io: CommandIo, url: string): Promise<void> {
   const encode = await lazy.qr();
   const rows = encode(url, 'raw', { ecc: 'low', border: BORDER });
   const width = rows.length;
-  if (!io.unicode || io.accessible) return io.note('This terminal cannot show a QR code. Use the link above.');
+  if (!io.unicode || io.accessible)
+    return io.note('This terminal cannot show a QR code. Use the link above.');
   if (width > io.err.columns)
     return io.note(`The QR code needs ${width} columns. Make the window wider, or use the link.`);
   const isColored = io.err.colorLevel > 0;

@@ -20,7 +20,9 @@ export async function showWaiting(context: Context, keys: LoginKeys) {
   const sayChange = (problem: string | undefined): void => {
     if (io.spinner || problem === said) return;
     said = problem;
-    void io.note(problem === undefined ? 'Waiting for approval again.' : `Still waiting: ${problem}`);
+    void io.note(
+      problem === undefined ? 'Waiting for approval again.' : `Still waiting: ${problem}`,
+    );
   };
   return {
     stop() {
@@ -33,19 +35,27 @@ export async function showWaiting(context: Context, keys: LoginKeys) {
         progress.update(text(event.remainingSeconds, event.problem));
         sayChange(event.problem);
       } else if (settings.globals.debug) {
-        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
+        void io.err
+          .write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`)
+          .catch(() => {});
       }
     },
   };
 }
 
-/** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
+/**
+ * Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter.
+ */
 async function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied: () => void) {
-  const ways = [code && 'c to copy the code', page && 'Enter to open the page again'].filter(Boolean);
+  const ways = [code && 'c to copy the code', page && 'Enter to open the page again'].filter(
+    Boolean,
+  );
   if (ways.length === 0) return undefined;
   const stop = await io.onKey((key) => {
     if (key === 'c' && code !== undefined) {
-      void io.err.write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`).then(copied, () => undefined);
+      void io.err
+        .write(`\u001b]52;c;${Buffer.from(code).toString('base64')}\u0007`)
+        .then(copied, () => undefined);
     } else if (key === '\r' && page !== undefined) {
       void io.openBrowser(page);
     }
@@ -57,7 +67,8 @@ async function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied:
 /** Short: a second line on a terminal that becomes narrow would stay on the screen. */
 function waitingText(isCopied: boolean, remainingSeconds?: number, problem?: string): string {
   const waiting = isCopied ? 'Copied.' : 'Waiting...';
-  const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
+  const left =
+    remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
   return `${waiting}${left} Ctrl-C cancels${problem === undefined ? '' : ` (${problem})`}`;
 }
 

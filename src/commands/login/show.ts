@@ -14,9 +14,16 @@ import { badge, filePath, link, type Screen, type Text } from '../../terminal/sc
 import { showQr } from './qr.ts';
 import type { LoginKeys } from './show-waiting.ts';
 
-/** On stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
-export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
-  if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
+/**
+ * On stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the
+ * login.
+ */
+export async function say(
+  { io, settings: { globals } }: Context,
+  fill: (screen: Screen) => void,
+): Promise<void> {
+  if (!globals.json)
+    await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
 async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
@@ -53,12 +60,15 @@ export async function sayPending(
   });
   await say(context, (screen) => showCode(screen, login));
   const page = verificationUriComplete ?? verificationUri;
-  if (look.qr && page !== undefined && !context.settings.globals.json) await showQr(context.io, page);
+  if (look.qr && page !== undefined && !context.settings.globals.json)
+    await showQr(context.io, page);
   const isOpening = look.browser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
     if (isOpening) screen.line('Opening your browser. If nothing opens, use the link above.');
-    screen.warning('Only approve a login you started yourself. Never approve a code someone sent you.');
+    screen.warning(
+      'Only approve a login you started yourself. Never approve a code someone sent you.',
+    );
   });
   return { code: userCode, page: isOpening ? page : undefined };
 }
@@ -74,12 +84,18 @@ function showCode(screen: Screen, login: StartedLogin): void {
   screen.steps(stepsOf(login));
 }
 
-function stepsOf({ verificationUri, verificationUriComplete, clientName, userCode }: StartedLogin): readonly Text[] {
+function stepsOf({
+  verificationUri,
+  verificationUriComplete,
+  clientName,
+  userCode,
+}: StartedLogin): readonly Text[] {
   const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
   const last = `${check} the device is ${clientName}`;
   const page = verificationUriComplete ?? verificationUri;
   if (page === undefined) return [last];
-  if (verificationUri === undefined || verificationUri === page) return [['Open ', link(page)], last];
+  if (verificationUri === undefined || verificationUri === page)
+    return [['Open ', link(page)], last];
   return [['Open ', link(page), ' or, on another device, ', link(verificationUri)], last];
 }
 
@@ -91,7 +107,11 @@ type Ending = Readonly<{
 }>;
 
 /** Stores or prints a new sign-in. */
-export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
+export async function finishLogin(
+  context: Context,
+  record: CredentialRecord,
+  ending: Ending,
+): Promise<void> {
   if (ending.merge === undefined) return printToken(context, record, ending.warnings);
   const result = await ending.merge();
   if (result.kind === 'not_saved') {
@@ -101,7 +121,10 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   const { path, replaced } = result;
   if (result.kind === 'journaled' && context.signal.aborted) {
     const message = `Interrupted. The sign-in is kept in ${path} and used from there.`;
-    throw new CliError('interrupted', message, { lines: replaced.map(stillValid), hint: 'svc whoami' });
+    throw new CliError('interrupted', message, {
+      lines: replaced.map(stillValid),
+      hint: 'svc whoami',
+    });
   }
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
@@ -124,7 +147,11 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
   });
 }
 
-async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
+async function printToken(
+  context: Context,
+  record: CredentialRecord,
+  warnings: readonly string[],
+): Promise<void> {
   try {
     await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
@@ -157,15 +184,24 @@ export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>):
   const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
     const { path, reason } = result;
-    notices.unshift(`The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`);
+    notices.unshift(
+      `The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`,
+    );
   } else if (result.setAside !== undefined) {
     notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
   }
   return notices;
 }
 
-/** The error of a token that is neither on a disk nor printed; `what` says why. `replaced` are no longer stored either. */
-export function tokenLost(what: string, record: CredentialRecord, replaced: readonly CredentialRecord[] = []) {
+/**
+ * The error of a token that is neither on a disk nor printed; `what` says why. `replaced` are no
+ * longer stored either.
+ */
+export function tokenLost(
+  what: string,
+  record: CredentialRecord,
+  replaced: readonly CredentialRecord[] = [],
+) {
   const lost = `${nameOf(record)} exists at ${profileNameOf(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
   return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
 }

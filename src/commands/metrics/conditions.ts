@@ -1,7 +1,13 @@
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { type History, oneSeriesNamed } from '../../metrics/history.ts';
-import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
+import {
+  type AskedRange,
+  coverageOf,
+  latestOf,
+  type MetricSeries,
+  statisticsOf,
+} from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 
@@ -36,17 +42,23 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
 
 const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
 
-/** Reads `<series><operator><number>[unit]`, where `<figure>(<series>)` may stand for the series. Throws a usage error. */
+/**
+ * Reads `<series><operator><number>[unit]`, where `<figure>(<series>)` may stand for the series.
+ * Throws a usage error.
+ */
 export function parseCondition(text: string, flag: string) {
   const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
     usageError(`${flag} ${quoted(text)} ${why}.`, hint);
-  const [, left = '', operator = '', right = ''] = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
+  const [, left = '', operator = '', right = ''] =
+    /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
   const compares = OPERATORS.get(operator);
-  if (compares === undefined) throw refuse(`is not a comparison with one of ${[...OPERATORS.keys()].join(' ')}`);
+  if (compares === undefined)
+    throw refuse(`is not a comparison with one of ${[...OPERATORS.keys()].join(' ')}`);
   const [, digits, unit = ''] = NUMBER.exec(right.trim()) ?? [];
   const number = Number(digits ?? Number.NaN);
   if (!Number.isFinite(number)) throw refuse('does not compare with a number');
-  if (unit !== '' && !UNITS.has(unit)) throw refuse(`has a unit that is none of ${[...UNITS.keys()].join(', ')}`);
+  if (unit !== '' && !UNITS.has(unit))
+    throw refuse(`has a unit that is none of ${[...UNITS.keys()].join(', ')}`);
   const [, name = '', inner] = /^([^()]*)(?:\((.*)\))?$/.exec(left.trim()) ?? [];
   const series = (inner ?? name).trim();
   if (series === '') throw refuse('names no series');
@@ -81,13 +93,19 @@ interface Judged extends Pick<History, 'points' | 'empty'> {
 const LEAST_COVERAGE = 0.5;
 
 /**
- * The error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
- * outside the asked range never count: the API may answer another range than it was asked for.
+ * The error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be
+ * checked. Points outside the asked range never count: the API may answer another range than it was
+ * asked for.
  * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */
-export function judgeConditions(conditions: readonly Condition[], usage: Judged): CliError | undefined {
+export function judgeConditions(
+  conditions: readonly Condition[],
+  usage: Judged,
+): CliError | undefined {
   const failures = conditions.flatMap((condition) => judgeOne(condition, usage) ?? []);
-  const ordered = failures.sort((one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'));
+  const ordered = failures.sort(
+    (one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'),
+  );
   const [first] = ordered;
   if (first === undefined || ordered.length === 1) return first;
   const alerts = ordered.flatMap(({ details }) => details.alerts ?? []);
@@ -101,7 +119,11 @@ function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   const series = oneSeriesNamed(condition.series, usage);
   if (series === undefined) {
     const hasPoints = usage.points > 0 || usage.answered !== undefined;
-    return notChecked(hasPoints ? noValue(condition.series, usage) : `There are no usage points ${rangeWords(usage)}.`);
+    return notChecked(
+      hasPoints
+        ? noValue(condition.series, usage)
+        : `There are no usage points ${rangeWords(usage)}.`,
+    );
   }
   const limit = limitFor(condition, series);
   const value = statisticsOf(series.values)?.[figure];
@@ -110,11 +132,16 @@ function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   if (absent !== undefined) return notChecked(absent);
   if (!holds) return undefined;
   // The latest point with that value, if the figure is that of a point.
-  const time = figure === 'avg' || figure === 'p95' ? undefined : series.times[series.values.lastIndexOf(value)];
+  const time =
+    figure === 'avg' || figure === 'p95'
+      ? undefined
+      : series.times[series.values.lastIndexOf(value)];
   const at = time === undefined ? null : toIso(time);
   const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
   const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${text})`;
-  return new CliError('alert', message, { alerts: [{ series: series.name, figure, value, limit, at }] });
+  return new CliError('alert', message, {
+    alerts: [{ series: series.name, figure, value, limit, at }],
+  });
 }
 
 function noValue(series: string, usage: Judged): string {
@@ -122,7 +149,12 @@ function noValue(series: string, usage: Judged): string {
 }
 
 /** An old value is not the latest one. What holds for the values that there are holds. */
-function whatIsAbsent(figure: Figure, holds: boolean, series: MetricSeries, usage: Judged): string | undefined {
+function whatIsAbsent(
+  figure: Figure,
+  holds: boolean,
+  series: MetricSeries,
+  usage: Judged,
+): string | undefined {
   const { asked, answered } = usage;
   if (series.times.length === 0)
     return `The API answered with points ${answered}, and none ${rangeWords(usage)}. See svc help assumptions.`;
@@ -147,7 +179,9 @@ function limitFor({ text, number, unit }: Condition, series: MetricSeries): numb
   if (unit === '') return number;
   const factor = UNITS.get(unit)?.[series.unit];
   if (factor !== undefined) return number * factor;
-  const fitting = [...UNITS].filter(([, one]) => one[series.unit] !== undefined).map(([name]) => name);
+  const fitting = [...UNITS]
+    .filter(([, one]) => one[series.unit] !== undefined)
+    .map(([name]) => name);
   const known = series.unit === 'count' ? 'not known' : series.unit;
   throw usageError(
     `The unit of ${series.name} is ${known}, so svc cannot compare it with ${number}${unit} (${text}).`,

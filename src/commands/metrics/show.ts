@@ -17,7 +17,15 @@ import type { METRICS_FIGURES } from '../../spec/fields/metrics.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';
-import { type Chart, type Column, date, dim, type Screen, type Series, type Styled } from '../../terminal/screen.ts';
+import {
+  type Chart,
+  type Column,
+  date,
+  dim,
+  type Screen,
+  type Series,
+  type Styled,
+} from '../../terminal/screen.ts';
 import { serviceIn } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
@@ -45,22 +53,35 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const all = usage.isChosen ? undefined : 'To see all: --series all';
-  const drawn = history && charts && series.length <= MAX_CHARTS ? series.map((one) => chartOf(one, asked)) : undefined;
+  const drawn =
+    history && charts && series.length <= MAX_CHARTS
+      ? series.map((one) => chartOf(one, asked))
+      : undefined;
   if (drawn !== undefined) screen.charts(drawn, { all });
   else {
     const rows = series.map((one) => rowOf(one, usage));
-    screen.series(rows, history ? `over ${formatDuration(asked.endMs - asked.startMs)}` : 'last hour');
+    screen.series(
+      rows,
+      history ? `over ${formatDuration(asked.endMs - asked.startMs)}` : 'last hour',
+    );
   }
   if (history) showSpan(screen, usage);
   showLatest(screen, usage);
-  if (omitted > 0) screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
-  if (others.length > 0) screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
+  if (omitted > 0)
+    screen.line(dim(`The answer has ${omitted} more series, which svc does not hold.`));
+  if (others.length > 0)
+    screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
 }
 
 function showNothing(screen: Screen, { service, range, points }: Usage): void {
   const when = [' of ', service, ' from ', date(range.start), ' to ', date(range.end)];
   if (points === 0) screen.line(['No usage points', ...when, '.']);
-  else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
+  else
+    screen.line([
+      plural(points, 'usage point'),
+      ...when,
+      ', without a number in it; --json shows the answer.',
+    ]);
 }
 
 function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
@@ -78,7 +99,8 @@ function showSpan(screen: Screen, usage: Usage): void {
   const apart = every === undefined ? '' : `, one every ${every}`;
   const until = last === first ? ' at ' : ', until ';
   screen.line([dim(`${plural(points, 'point')}${apart}${until}`), quiet(last)]);
-  if (!isWhole) screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
+  if (!isWhole)
+    screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
 }
 
 function showLatest(screen: Screen, { history, series, asked }: Usage): void {
@@ -132,7 +154,13 @@ export function usageSummary({ service, range, points, series, asked }: Usage): 
 /** A row for each series of each service. */
 export function summaryTable(summaries: readonly Summary[]): CsvTable {
   const rows = summaries.flatMap(({ service, series }) =>
-    series.map((one) => [service, one.name, one.unit, ...FIGURES.map((name) => one[name]), one.lastAt]),
+    series.map((one) => [
+      service,
+      one.name,
+      one.unit,
+      ...FIGURES.map((name) => one[name]),
+      one.lastAt,
+    ]),
   );
   return { head: ['service', 'series', 'unit', ...FIGURES, 'lastAt'], rows };
 }

@@ -1,4 +1,10 @@
-import { longestStep, type MetricSeries, type Statistics, statisticsOf, thinned } from '../../metrics/series.ts';
+import {
+  longestStep,
+  type MetricSeries,
+  type Statistics,
+  statisticsOf,
+  thinned,
+} from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
@@ -81,7 +87,11 @@ ${statistics === undefined ? '<text class="svc-quiet" x="24" y="60">No values.</
 </g>`;
 }
 
-function plot(series: MetricSeries, statistics: Statistics, { start, end }: Usage['range']): string {
+function plot(
+  series: MetricSeries,
+  statistics: Statistics,
+  { start, end }: Usage['range'],
+): string {
   const { times, unit } = series;
   const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, unit);
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
@@ -106,7 +116,11 @@ export function figuresText({ last, min, avg, p95, max }: Statistics, unit: stri
 }
 
 /** The paths of the line and of the area below it, both interrupted by gaps. */
-export function linePaths(series: MetricSeries, frame: Frame, most = 2 * (frame.right - frame.left)) {
+export function linePaths(
+  series: MetricSeries,
+  frame: Frame,
+  most = 2 * (frame.right - frame.left),
+) {
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;

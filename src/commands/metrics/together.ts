@@ -34,7 +34,8 @@ export async function showTogether(
 ): Promise<Together<Shown | undefined>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
-  const file = options.report === undefined ? undefined : await claimOutput(context, options.report);
+  const file =
+    options.report === undefined ? undefined : await claimOutput(context, options.report);
   const range = rangeOf(options, context.severalSince ?? context.clock.now());
   const report = file && createReport(range);
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
@@ -43,14 +44,19 @@ export async function showTogether(
       head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
       rowsOf(shown) {
         if (shown === undefined) return [];
-        return options.summary ? summaryTable([usageSummary(shown.usage)]).rows : pointRows(shown.usage);
+        return options.summary
+          ? summaryTable([usageSummary(shown.usage)]).rows
+          : pointRows(shown.usage);
       },
     },
     add({ index, id }, shown, error) {
       const usage = shown?.usage;
       const ranked = usage && sortedBy(options, usage);
-      const rank = (ranked && options.sort && statisticsOf(ranked.values)?.[options.sort.figure]) ?? -Number.MAX_VALUE;
-      const [alert, problem] = error?.code === 'alert' ? [error.message] : [undefined, error?.message];
+      const rank =
+        (ranked && options.sort && statisticsOf(ranked.values)?.[options.sort.figure]) ??
+        -Number.MAX_VALUE;
+      const [alert, problem] =
+        error?.code === 'alert' ? [error.message] : [undefined, error?.message];
       report?.add({ index, id, usage, rank, problem, alert });
       if (usage === undefined || options.csv) return;
       if (options.summary) summaries[index] = usageSummary(usage);
@@ -62,7 +68,8 @@ export async function showTogether(
     show(screen) {
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
       else if (file !== undefined) screen.success(`Written to ${file.path}`);
-      else if (options.output !== undefined) screen.success(`Drawn in ${plural(rows.length, 'picture')}`);
+      else if (options.output !== undefined)
+        screen.success(`Drawn in ${plural(rows.length, 'picture')}`);
       else showTables(screen, options, rows, Date.parse(range.end) - Date.parse(range.start));
       screen.line();
     },
@@ -70,14 +77,26 @@ export async function showTogether(
 }
 
 /** Checks the files of `--output` before anything is sent, without a question for each. */
-function checkPictures({ cwd, again, io, settings }: Context, output: string, items: readonly OneOfSeveral[]): void {
+function checkPictures(
+  { cwd, again, io, settings }: Context,
+  output: string,
+  items: readonly OneOfSeveral[],
+): void {
   const ids = items.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)
-    throw usageError(`${quoted(twice)} is in the list for two organizations.`, 'Take them one at a time.');
+    throw usageError(
+      `${quoted(twice)} is in the list for two organizations.`,
+      'Take them one at a time.',
+    );
   if (items.length > 1 && !output.includes('{service}'))
-    throw usageError(`--output ${quoted(output)} would be one file for all.`, "For example: --output '{service}.svg'");
-  const taken = ids.map((id) => pictureOf(output, id)).filter((path) => existsSync(resolve(cwd(), path)));
+    throw usageError(
+      `--output ${quoted(output)} would be one file for all.`,
+      "For example: --output '{service}.svg'",
+    );
+  const taken = ids
+    .map((id) => pictureOf(output, id))
+    .filter((path) => existsSync(resolve(cwd(), path)));
   if (taken.length === 0 || settings.globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listed(taken)}.`, {
     say: 'Choose another name, or replace the files with -y.',
@@ -89,7 +108,9 @@ function sortedBy({ sort }: MetricsOptions, usage: Usage) {
   return sort && oneSeriesNamed(sort.series, usage);
 }
 
-/** The rows of a service in the tables of `--series`, of that of `--sort`, or else of the first one. */
+/**
+ * The rows of a service in the tables of `--series`, of that of `--sort`, or else of the first one.
+ */
 function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
   const usual = options.sort === undefined ? usage.series[0] : sortedBy(options, usage);
   return (options.series === undefined ? [usual] : usage.series).flatMap((series) => {
@@ -97,11 +118,21 @@ function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
     if (series === undefined || statistics === undefined) return [];
     const { last, avg, p95, max } = statistics;
     const points = slotsOf(series, SPARK_SLOTS, usage.asked);
-    return [{ series: series.name, row: { name: usage.service, unit: series.unit, points, last, avg, p95, max } }];
+    return [
+      {
+        series: series.name,
+        row: { name: usage.service, unit: series.unit, points, last, avg, p95, max },
+      },
+    ];
   });
 }
 
-function showTables(screen: Screen, { since, until }: MetricsOptions, rows: readonly Row[], ms: number): void {
+function showTables(
+  screen: Screen,
+  { since, until }: MetricsOptions,
+  rows: readonly Row[],
+  ms: number,
+): void {
   const ordered = [...rows].sort((one, other) => other.rank - one.rank || one.index - other.index);
   const cells = ordered.flatMap((row) => row.cells);
   const isHistory = since !== undefined || until !== undefined;
@@ -165,7 +196,14 @@ export function createReport(range: MetricsRange) {
   return {
     add(service: Reported): void {
       const { index, id, alert, problem, rank } = service;
-      cards.push({ index, id, alert, problem, rank, html: cardOf(service, cards.length < MAX_DRAWN) });
+      cards.push({
+        index,
+        id,
+        alert,
+        problem,
+        rank,
+        html: cardOf(service, cards.length < MAX_DRAWN),
+      });
     },
     /** @param total how many services there are, if not all of them were added */
     toHtml: (total = cards.length) => pageOf(range, cards.sort(byUrgency), total),
@@ -173,7 +211,8 @@ export function createReport(range: MetricsRange) {
 }
 
 function byUrgency(one: Card, other: Card): number {
-  const urgency = ({ alert, problem }: Card) => (alert === undefined ? 2 : 0) - (problem === undefined ? 0 : 1);
+  const urgency = ({ alert, problem }: Card) =>
+    (alert === undefined ? 2 : 0) - (problem === undefined ? 0 : 1);
   return urgency(one) - urgency(other) || other.rank - one.rank || one.index - other.index;
 }
 
@@ -211,7 +250,9 @@ ${cards.map(({ html }) => html).join('\n')}
 
 function cardOf({ id, usage, alert, problem }: Reported, isDrawn: boolean): string {
   const series = usage?.series.slice(0, MAX_SERIES) ?? [];
-  const pictures = series.map((one) => `<figure>${captionOf(one)}${isDrawn ? sketchOf(one, usage) : ''}</figure>`);
+  const pictures = series.map(
+    (one) => `<figure>${captionOf(one)}${isDrawn ? sketchOf(one, usage) : ''}</figure>`,
+  );
   const says = alert ?? problem;
   return `<section${alert === undefined ? '' : ' class="alarm"'}>
 <h2>${xml(usage === undefined ? id : serviceIn(usage.beside, id))}</h2>
@@ -232,7 +273,13 @@ function sketchOf(series: MetricSeries, usage: Usage | undefined): string {
   if (usage === undefined || min === undefined || max === undefined) return '';
   const { start, end } = usage.range;
   const low = Math.min(0, min);
-  const frame = frameOf(PICTURE, Date.parse(start), Date.parse(end), low, max === low ? low + 1 : max);
+  const frame = frameOf(
+    PICTURE,
+    Date.parse(start),
+    Date.parse(end),
+    low,
+    max === low ? low + 1 : max,
+  );
   const { line } = linePaths(series, frame, PICTURE.right / 2);
   const label = xml(`${series.name} from ${start} to ${end}`);
   return `<svg viewBox="0 0 ${PICTURE.right} 80" role="img" aria-label="${label}"><path d="${line}"/></svg>`;

@@ -10,7 +10,13 @@ import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
-import { chooseStep, type MetricSeries, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
+import {
+  chooseStep,
+  type MetricSeries,
+  seriesWithin,
+  spanOf,
+  usualSpacing,
+} from '../../metrics/series.ts';
 import type { Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -24,7 +30,10 @@ const inSeconds = (text: string, field: string) => parseDuration(text, field, { 
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option('time', 'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
+  since: option(
+    'time',
+    'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
+  ),
   until: option('time', 'end, in the same forms (default: now)'),
   step: option('duration', 'time between points (default: to suit the range)', inSeconds),
   series: option(
@@ -34,8 +43,15 @@ export const METRICS_OPTIONS = {
     { offer: 'series', commas: true },
   ),
   watch: flag('stay, and draw until you press q; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: to suit the range)', inSeconds),
-  output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
+  interval: option(
+    'duration',
+    'time between updates of --watch (default: to suit the range)',
+    inSeconds,
+  ),
+  output: fileOption(
+    'file.svg',
+    "write the history as a picture; of several services, as in '{service}.svg'",
+  ),
   report: fileOption('file.html', 'write a page with pictures and figures, alarms first'),
   failIf: list(
     'condition',
@@ -43,9 +59,14 @@ export const METRICS_OPTIONS = {
     { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
   ),
   summary: flag('show last, min, avg, p95 and max of each series'),
-  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; highest first', parseOrder, {
-    offer: 'series',
-  }),
+  sort: option(
+    'series[:figure]',
+    'order several services by a figure, such as cpu:p95; highest first',
+    parseOrder,
+    {
+      offer: 'series',
+    },
+  ),
 };
 
 /** See {@link METRICS_OPTIONS}. */
@@ -56,13 +77,20 @@ export function checkOptions({ settings, io, clock }: Context, options: MetricsO
   const { output, report, watch, interval } = options;
   const { json } = settings.globals;
   if (output !== undefined && !/\.svg$/i.test(output))
-    throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
+    throw usageError(
+      `--output ${quoted(output)} is not an SVG file.`,
+      'For example: --output chart.svg',
+    );
   if (report !== undefined && !/\.html?$/i.test(report))
-    throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
+    throw usageError(
+      `--report ${quoted(report)} is not an HTML file.`,
+      'For example: --report week.html',
+    );
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
   refuseTogether(options, json);
-  if (watch && (json || !io.out.isTty)) throw usageError('--watch needs a terminal.', 'svc metrics --json');
+  if (watch && (json || !io.out.isTty))
+    throw usageError('--watch needs a terminal.', 'svc metrics --json');
   rangeOf(options, clock.now());
 }
 
@@ -78,7 +106,8 @@ function refuseTogether(options: MetricsOptions, json: boolean): void {
     ),
   ];
   const [one, other] = pairs.find(([, , areGiven]) => areGiven) ?? [];
-  if (one !== undefined) throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
+  if (one !== undefined)
+    throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
 }
 
 /** The options, checked before anything is sent. */
@@ -96,7 +125,10 @@ export async function readRequest(context: Context, options: MetricsOptions) {
   return {
     service,
     options,
-    output: output === undefined ? undefined : await claimOutput(context, pictureOf(output, service), replaces),
+    output:
+      output === undefined
+        ? undefined
+        : await claimOutput(context, pictureOf(output, service), replaces),
     report: report === undefined || !isAlone ? undefined : await claimOutput(context, report),
     /** Moves with the clock if it ends now. */
     range: () => rangeOf(options, severalSince ?? context.clock.now()),
@@ -109,8 +141,18 @@ export function pictureOf(output: string, service: string): string {
 }
 
 /** Without a history, the latest values of an hour are shown. */
-function wantsHistory({ history, csv, since, until, step, output, report }: Partial<MetricsOptions>): boolean {
-  return history === true || [csv, since, until, step, output, report].some((one) => one !== undefined);
+function wantsHistory({
+  history,
+  csv,
+  since,
+  until,
+  step,
+  output,
+  report,
+}: Partial<MetricsOptions>): boolean {
+  return (
+    history === true || [csv, since, until, step, output, report].some((one) => one !== undefined)
+  );
 }
 
 const HOUR_MS = 3_600_000;
@@ -121,10 +163,14 @@ export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsR
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
   const hours = wantsHistory(options) ? 24 : 1;
-  const startMs = since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
+  const startMs =
+    since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
   const [start, end] = [toIso(startMs), toIso(endMs)];
   if (startMs >= endMs)
-    throw usageError(`The range ends (${end}) before it begins (${start}).`, 'For example: --since 6h --until now');
+    throw usageError(
+      `The range ends (${end}) before it begins (${start}).`,
+      'For example: --since 6h --until now',
+    );
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
@@ -157,19 +203,25 @@ export function readUsage(
     endMs: Math.min(Date.parse(range.end), context.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
-  // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may be ahead of this one.
+  // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
+  // be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
   const all: readonly MetricSeries[] = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
-  const answered = times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
+  const answered =
+    times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
   // The API may answer the bucket in which the range begins.
   const step = Math.max(asked.stepMs, usualSpacing(times));
-  const outside = times.filter((time) => time <= asked.startMs - step || time >= endMs + step).length;
+  const outside = times.filter(
+    (time) => time <= asked.startMs - step || time >= endMs + step,
+  ).length;
   const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
   const note = `The API answered ${found}, which are left out: its points are ${answered}. See svc help assumptions.`;
   const repeated = new Set<unknown>([asked.startMs, Date.parse(range.end)]);
   const repeats = (value: unknown) =>
-    value === service || repeated.has(readInstant(value)) || readNumber(value) === range.stepSeconds;
+    value === service ||
+    repeated.has(readInstant(value)) ||
+    readNumber(value) === range.stepSeconds;
   const beside = withoutParts(answer.value, new Set(parts));
   return {
     ...{ ...rest, service, range, asked, all },
@@ -183,27 +235,43 @@ export function readUsage(
     /** Says that the API answered points of another range. */
     outside: outside === 0 ? undefined : note,
     /** Other fields of the answer, except those that repeat the request. */
-    beside: isObject(beside) ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value))) : {},
+    beside: isObject(beside)
+      ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value)))
+      : {},
     /** A date is taken as UTC. */
     hasDates: [since, until].some((text) => DATE.test(text ?? '')),
   };
 }
 
-function readPoints({ assume, settings: { globals } }: Context, service: string, value: unknown): History {
+function readPoints(
+  { assume, settings: { globals } }: Context,
+  service: string,
+  value: unknown,
+): History {
   try {
     return readHistory(value, assume('metrics.points'));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    throw error.with({ hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals) });
+    throw error.with({
+      hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals),
+    });
   }
 }
 
-/** From when to when there are points, how far apart (`15m`), and whether they leave no edge of the range empty. */
+/**
+ * From when to when there are points, how far apart (`15m`), and whether they leave no edge of the
+ * range empty.
+ */
 export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
   const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
   const { start, end } = spanOf(times, asked);
   const everyMs = usualSpacing(times);
   const every = everyMs === 0 ? undefined : formatDuration(everyMs);
-  return { first: toIso(first), last: toIso(last), every, isWhole: start === first && end === last };
+  return {
+    first: toIso(first),
+    last: toIso(last),
+    every,
+    isWhole: start === first && end === last,
+  };
 }

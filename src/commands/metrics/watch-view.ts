@@ -2,7 +2,15 @@ import { asSentence, type CliError } from '../../errors.ts';
 import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { isPercent } from '../../terminal/numbers.ts';
-import { type Chart, code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
+import {
+  type Chart,
+  code,
+  dim,
+  type Screen,
+  type Styled,
+  strong,
+  type Text,
+} from '../../terminal/screen.ts';
 import type { View } from '../../terminal/terminal.ts';
 import { chartOf, showUsage } from './show.ts';
 import type { Usage } from './usage.ts';
@@ -44,7 +52,14 @@ export interface Watched {
 }
 
 /** Before the first answer. */
-export const BEGUN = { shown: 0, series: 0, isZoomed: false, isPaused: false, isAsking: true, isOver: false };
+export const BEGUN = {
+  shown: 0,
+  series: 0,
+  isZoomed: false,
+  isPaused: false,
+  isAsking: true,
+  isOver: false,
+};
 
 /** Returns what a key changes. */
 export function afterKey(state: Watched, key: string): Partial<Watched> {
@@ -96,12 +111,16 @@ export async function drawWatched(state: Watched, view: View, keys: boolean): Pr
   const foot = await part((screen) => {
     for (const line of footOf) screen.line(line);
   });
-  if (!keys) return [...head, ...(await part((screen) => showTable(screen, state))), ...foot].join('\n');
+  if (!keys)
+    return [...head, ...(await part((screen) => showTable(screen, state))), ...foot].join('\n');
   const room = Math.max(0, (view.rows || USUAL_ROWS) - head.length - foot.length);
   const isSmall = view.columns < MIN_COLUMNS || room < MIN_ROWS;
-  const fill = (screen: Screen) => (isSmall ? showTable(screen, state) : showCharts(screen, state, view, room));
+  const fill = (screen: Screen) =>
+    isSmall ? showTable(screen, state) : showCharts(screen, state, view, room);
   const body = (await part(fill, room)).slice(0, room);
-  return [...head, ...body, ...Array.from({ length: room - body.length }, () => ''), ...foot].join('\n');
+  return [...head, ...body, ...Array.from({ length: room - body.length }, () => ''), ...foot].join(
+    '\n',
+  );
 }
 
 function showTable(screen: Screen, state: Watched): void {
@@ -121,7 +140,10 @@ function showCharts(screen: Screen, state: Watched, view: View, rows: number): v
   const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);
   const charts = series.map((one, index): Chart => {
     const chart = chartOf(one, asked);
-    const mark: Styled = { text: index === chosen && !state.isZoomed ? '> ' : '  ', tone: 'accent' };
+    const mark: Styled = {
+      text: index === chosen && !state.isZoomed ? '> ' : '  ',
+      tone: 'accent',
+    };
     const tones = isPercent(chart.unit) ? PERCENT_TONES : [];
     return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? OLD_TONES : tones };
   });
@@ -156,7 +178,10 @@ function ageOf(state: Watched, view: View): (string | Styled)[] {
   const { isPaused, pauseSeconds } = state;
   const { at, trouble, waitUntil } = readingOf(state);
   const clock = (time: number) => formatTick(time, 1000, view.timeZone);
-  const wait = waitUntil === undefined || waitUntil < view.now ? '' : `, asked to wait until ${clock(waitUntil)}`;
+  const wait =
+    waitUntil === undefined || waitUntil < view.now
+      ? ''
+      : `, asked to wait until ${clock(waitUntil)}`;
   if (trouble === undefined && !isLate(state, view.now)) {
     const every = isPaused ? '' : `every ${formatDuration(pauseSeconds * 1000)}`;
     return [at === undefined ? '' : clock(at), dim(`  ${every}`)];
@@ -165,7 +190,10 @@ function ageOf(state: Watched, view: View): (string | Styled)[] {
   return [{ text: since + wait, tone: 'bad' }];
 }
 
-function keysOf({ range, services, isPaused }: Watched, { unicode, columns }: View): readonly Text[] {
+function keysOf(
+  { range, services, isPaused }: Watched,
+  { unicode, columns }: View,
+): readonly Text[] {
   const ranges = RANGES.flatMap((one) => [' ', one === range ? strong(`[${one}]`) : dim(one)]);
   const keys = [
     [unicode ? '↑↓ Enter' : 'Up Down Enter', 'series'],

@@ -14,14 +14,20 @@ const MAX_MISSES = 3;
 const FOREVER_MS = 2 ** 31 - 1;
 
 /**
- * Draws the usage until `q`, until Ctrl-C, which prints no error, or until `--fail-if` holds for a service of the line.
+ * Draws the usage until `q`, until Ctrl-C, which prints no error, or until `--fail-if` holds for a
+ * service of the line.
  * @param beside other services to show
  * @throws CliError `usage` for too many, and without keys
  */
-export async function watch(context: Context, request: MetricsRequest, beside: readonly string[] = []) {
+export async function watch(
+  context: Context,
+  request: MetricsRequest,
+  beside: readonly string[] = [],
+) {
   const { signal, io } = context;
   const ids = [request.service, ...beside];
-  if (ids.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
+  if (ids.length > MAX_SERVICES)
+    throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
   if (ids.length > 1 && !io.hasFullScreen) {
     throw usageError('This terminal is too plain for several services.', 'Name one.');
   }
@@ -79,7 +85,8 @@ class LiveView {
     const signal = AbortSignal.any([ended, turned]);
     try {
       const { isPaused, isAsking, services, shown } = this.state;
-      const asked = isPaused && !isAsking ? [] : [...services.slice(shown), ...services.slice(0, shown)];
+      const asked =
+        isPaused && !isAsking ? [] : [...services.slice(shown), ...services.slice(0, shown)];
       let trouble: CliError | undefined;
       for (const { id } of asked) {
         trouble = await this.#ask(id, signal);
@@ -101,20 +108,36 @@ class LiveView {
     const { options } = this.#request;
     // The step of the line is that of its range.
     const step = range === rangeNamed(this.#request) ? options.step : undefined;
-    const request = await readRequest(this.#context, { ...options, service: id, since: range, step });
+    const request = await readRequest(this.#context, {
+      ...options,
+      service: id,
+      since: range,
+      step,
+    });
     try {
       // Shows nothing of its own, and leaves it to the view when to ask again.
       const clientFor = await gatedClients({ signal, org: settings.org(), atOnce: 1 });
       const client = await clientFor({ deadlinePerCall: true, retry: false });
-      const usage = readUsage(this.#context, request, await askUsage(this.#context, client, request));
+      const usage = readUsage(
+        this.#context,
+        request,
+        await askUsage(this.#context, client, request),
+      );
       const pauseSeconds = pauseOf(request);
-      await this.#read(id, { usage, range, at: clock.now(), misses: 0, trouble: undefined }, { pauseSeconds });
+      await this.#read(
+        id,
+        { usage, range, at: clock.now(), misses: 0, trouble: undefined },
+        { pauseSeconds },
+      );
       const failure = judgeConditions(options.failIf, usage);
       const isNamed = failure !== undefined && services.length > 1;
-      return isNamed ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details) : failure;
+      return isNamed
+        ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details)
+        : failure;
     } catch (error) {
       const { usage, misses = 0 } = services.find((one) => one.id === id) ?? {};
-      const isMiss = error instanceof CliError && (error.code === 'not_found' || error.code === 'unexpected');
+      const isMiss =
+        error instanceof CliError && (error.code === 'not_found' || error.code === 'unexpected');
       const mayPass = isMiss && usage !== undefined && misses + 1 < MAX_MISSES;
       if (signal.aborted || !(mayPass || isTransientError(error))) throw error;
       const { retryAfterSeconds: seconds } = error.details;
@@ -125,7 +148,9 @@ class LiveView {
   }
 
   #read(id: string, reading: Partial<Reading>, more: Partial<Watched> = {}): Promise<void> {
-    const services = this.state.services.map((one) => (one.id === id ? { ...one, ...reading } : one));
+    const services = this.state.services.map((one) =>
+      one.id === id ? { ...one, ...reading } : one,
+    );
     return this.#show({ ...more, services, isAsking: false });
   }
 }

@@ -40,7 +40,12 @@ export default defineCommand({
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
   args: {},
-  options: { since: option('time', 'show only those since this time: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z') },
+  options: {
+    since: option(
+      'time',
+      'show only those since this time: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z',
+    ),
+  },
   tool: {
     title: 'Orders of this machine',
     says: 'What svc ordered from here. Those with state in_doubt may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
@@ -49,14 +54,19 @@ export default defineCommand({
   examples: [
     ['svc orders', 'all of them, the oldest first'],
     ['svc orders --since 2026-03-01 --csv', "a month's books"],
-    [`svc orders --jq '.orders[] | select(.state == "in_doubt") | .resume'`, 'how to go on with those in doubt'],
+    [
+      `svc orders --jq '.orders[] | select(.state == "in_doubt") | .resume'`,
+      'how to go on with those in doubt',
+    ],
   ],
 
   async run(context, { since }): Promise<Result<Orders>> {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const { org } = context.settings.globals;
     const known = await openJournal(context).all();
-    const wanted = known.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
+    const wanted = known.filter(
+      (one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org),
+    );
     const inOrder = [
       ...wanted.filter(({ state }) => state !== 'closed'),
       ...wanted.filter(({ state }) => state === 'closed'),
@@ -73,10 +83,16 @@ export default defineCommand({
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
     const answered = orders.filter((order) => !isInDoubt(order));
     if (answered.length > 0) showAnswered(screen, answered);
-    screen.line(dim('As the platform answered when each was sent. Later changes are in the dashboard.'));
+    screen.line(
+      dim('As the platform answered when each was sent. Later changes are in the dashboard.'),
+    );
   },
 
-  csv: { what: 'the orders', columns: Object.keys(COLUMNS), table: ({ orders }) => tableOf(orders, COLUMNS) },
+  csv: {
+    what: 'the orders',
+    columns: Object.keys(COLUMNS),
+    table: ({ orders }) => tableOf(orders, COLUMNS),
+  },
 });
 
 function entryOf(context: Context, record: OrderEntry): Listed {
@@ -114,9 +130,20 @@ function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
   screen.line('In doubt: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
-    screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
+    screen.line(
+      'If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.',
+    );
   }
-  for (const { idempotencyKey, items, orderId, createdAt, apiUrl, account, organization, ...ways } of orders) {
+  for (const {
+    idempotencyKey,
+    items,
+    orderId,
+    createdAt,
+    apiUrl,
+    account,
+    organization,
+    ...ways
+  } of orders) {
     screen.heading(idempotencyKey);
     screen.fields([
       ['Order', items],
@@ -144,15 +171,17 @@ function showAnswered(screen: Screen, orders: readonly Listed[]): void {
       'Organization',
       { name: 'Key', whole: true, spare: 1 },
     ],
-    rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, idempotencyKey }) => [
-      day(createdAt),
-      orderId ?? '',
-      items,
-      amount === null ? '' : formatMoney(amount, currency ?? ''),
-      state(status ?? ''),
-      organization ?? '',
-      idempotencyKey,
-    ]),
+    rows: orders.map(
+      ({ createdAt, orderId, items, amount, currency, status, organization, idempotencyKey }) => [
+        day(createdAt),
+        orderId ?? '',
+        items,
+        amount === null ? '' : formatMoney(amount, currency ?? ''),
+        state(status ?? ''),
+        organization ?? '',
+        idempotencyKey,
+      ],
+    ),
   });
   screen.line();
 }

@@ -31,13 +31,22 @@ export default defineCommand({
     notPlaced: flag('the order does not exist'),
   },
   examples: [
-    ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --placed ord_42', 'you found the order'],
-    ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --not-placed --yes', 'there is none; do not ask'],
+    [
+      'svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --placed ord_42',
+      'you found the order',
+    ],
+    [
+      'svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --not-placed --yes',
+      'there is none; do not ask',
+    ],
   ],
   exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
 
   names: async (context) =>
-    (await openJournal(context).unfinished()).map(({ key, summary }) => ({ name: key, about: summary })),
+    (await openJournal(context).unfinished()).map(({ key, summary }) => ({
+      name: key,
+      about: summary,
+    })),
 
   async run(context, { key, placed, notPlaced }) {
     checkEnd(placed, notPlaced);
@@ -45,7 +54,10 @@ export default defineCommand({
     const record = choose(context, await journal.unfinished(), key);
     await confirm(context, record, placed);
     if (!(await journal.settle(record, placed))) {
-      throw usageError('Another svc is sending this order, or has settled it. Nothing was changed.', 'svc orders');
+      throw usageError(
+        'Another svc is sending this order, or has settled it. Nothing was changed.',
+        'svc orders',
+      );
     }
     return document('orders settle', {
       idempotencyKey: key,
@@ -65,7 +77,9 @@ export default defineCommand({
 function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   if ((placed === undefined) === notPlaced) return;
   throw usageError(
-    notPlaced ? '--placed and --not-placed cannot be used together.' : 'Say what became of the order.',
+    notPlaced
+      ? '--placed and --not-placed cannot be used together.'
+      : 'Say what became of the order.',
     'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
   );
 }
@@ -77,13 +91,21 @@ function choose(context: Context, open: readonly OrderEntry[], key: string): Ord
   const [only, ...more] = named.length > 1 ? own : named;
   if (only !== undefined && more.length === 0) return only;
   if (named.length === 0) throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
-  throw new CliError('usage', `${named.length} orders in doubt have the key ${key}. Name the sign-in of one:`, {
-    lines: named.map((record) => `${accountName(record.account)}: ${record.summary}`),
-    hint: { say: 'For each:', run: named.map((record) => waysOf(context, record).notPlaced) },
-  });
+  throw new CliError(
+    'usage',
+    `${named.length} orders in doubt have the key ${key}. Name the sign-in of one:`,
+    {
+      lines: named.map((record) => `${accountName(record.account)}: ${record.summary}`),
+      hint: { say: 'For each:', run: named.map((record) => waysOf(context, record).notPlaced) },
+    },
+  );
 }
 
-async function confirm(context: Context, record: OrderEntry, orderId: string | undefined): Promise<void> {
+async function confirm(
+  context: Context,
+  record: OrderEntry,
+  orderId: string | undefined,
+): Promise<void> {
   const { io, settings } = context;
   if (settings.globals.yes) return;
   if (!io.interactive) throw needsYes(context);
@@ -98,6 +120,8 @@ async function confirm(context: Context, record: OrderEntry, orderId: string | u
     ]);
   }, io.view(io.err));
   await io.err.write(text);
-  const question = orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
-  if (!(await orCancelled('Nothing was changed.', () => io.confirm(question)))) throw cancelled('usage');
+  const question =
+    orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
+  if (!(await orCancelled('Nothing was changed.', () => io.confirm(question))))
+    throw cancelled('usage');
 }

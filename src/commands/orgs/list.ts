@@ -4,7 +4,12 @@ import { document } from '../../kit/document.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
-import { findOrganization, lookUpMembership, organizationsSeen, titleOf } from '../shared/membership.ts';
+import {
+  findOrganization,
+  lookUpMembership,
+  organizationsSeen,
+  titleOf,
+} from '../shared/membership.ts';
 
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 
@@ -35,7 +40,11 @@ export default defineCommand({
     const slug = asText(organizations.find((org) => !isActive(org, listed.active))?.slug);
     const ownNext = slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
     const next = keepsChoice ? ['svc orgs use'] : ownNext;
-    return { ...document('orgs list', listed), value: { ...listed, next }, seen: organizationsSeen(organizations) };
+    return {
+      ...document('orgs list', listed),
+      value: { ...listed, next },
+      seen: organizationsSeen(organizations),
+    };
   },
 
   human(screen, { organizations, active, chosenBy, next }) {
@@ -53,12 +62,24 @@ export default defineCommand({
     columns: COLUMNS,
     table: ({ organizations, active }) => ({
       head: COLUMNS,
-      rows: organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]),
+      rows: organizations.map((org) => [
+        org.id,
+        org.slug,
+        org.name,
+        org.role,
+        isActive(org, active),
+      ]),
     }),
   },
 });
 
-const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true, spare: 1 }];
+const HEAD = [
+  '',
+  'Name',
+  { name: 'Slug', whole: true },
+  'Role',
+  { name: 'Id', whole: true, spare: 1 },
+];
 
 function noneSelected(first: Organization | null): string {
   const name = titleOf(first ?? {});
@@ -71,5 +92,11 @@ function isActive(org: Organization, active: Organization | null): boolean {
 
 function row(org: Organization, active: Organization | null) {
   const [name = '', slug = '', id = ''] = [org.name, org.slug, org.id].map(asText);
-  return [isActive(org, active) ? 'active' : '', name, slug, org.role === undefined ? '' : shown(org.role), id];
+  return [
+    isActive(org, active) ? 'active' : '',
+    name,
+    slug,
+    org.role === undefined ? '' : shown(org.role),
+    id,
+  ];
 }

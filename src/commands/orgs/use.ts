@@ -17,7 +17,10 @@ export default defineCommand({
   summary: 'Use an organization from now on',
   effect: 'local',
   args: {
-    organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
+    organization: required('id or slug of the organization', {
+      read: parseIdentifier,
+      offer: 'organizations',
+    }),
   },
   options: {},
   examples: [
@@ -51,13 +54,18 @@ export default defineCommand({
   },
 });
 
-/** Where the choice is saved. A token of the environment has no such place, and may belong to any account. */
+/**
+ * Where the choice is saved. A token of the environment has no such place, and may belong to any
+ * account.
+ */
 function storedSignIn({ settings }: Context, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
   const isName = /^[a-z0-9]/i.test(organization);
   throw usageError(`This shell signs in with ${credential.source}, which cannot store a choice.`, {
-    say: isName ? 'Choose the organization in this shell instead:' : 'Choose one of these with SVC_ORG instead:',
+    say: isName
+      ? 'Choose the organization in this shell instead:'
+      : 'Choose one of these with SVC_ORG instead:',
     run: [isName ? setVariable('SVC_ORG', organization) : 'svc orgs'],
   });
 }

@@ -46,13 +46,19 @@ export default defineCommand({
 
   human(screen, { profiles, source }) {
     if (profiles.length === 0) {
-      if (source !== undefined) return screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
+      if (source !== undefined)
+        return screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
       screen.line('You are not signed in.');
       return screen.next(['svc login']);
     }
-    const showsAddress = profiles.some(({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile);
+    const showsAddress = profiles.some(
+      ({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile,
+    );
     screen.table({
-      head: ['', ...['Profile', 'Account', 'Address', 'Expires'].map((name) => ({ name, whole: true }))],
+      head: [
+        '',
+        ...['Profile', 'Account', 'Address', 'Expires'].map((name) => ({ name, whole: true })),
+      ],
       rows: profiles.map(({ current, profile, email, baseUrl, expiresAt }) => [
         current ? 'current' : '',
         profile,
@@ -63,5 +69,9 @@ export default defineCommand({
     });
   },
 
-  csv: { what: 'the sign-ins', columns: Object.keys(COLUMNS), table: ({ profiles }) => tableOf(profiles, COLUMNS) },
+  csv: {
+    what: 'the sign-ins',
+    columns: Object.keys(COLUMNS),
+    table: ({ profiles }) => tableOf(profiles, COLUMNS),
+  },
 });

@@ -21,7 +21,11 @@ export default defineCommand({
   async run(context, { name }) {
     const record = await openCredentials(context.signInPlace()).use(name);
     const { profile, baseUrl } = record;
-    return document('profiles use', { profile, baseUrl, overriddenBy: strongerThan(record, context) });
+    return document('profiles use', {
+      profile,
+      baseUrl,
+      overriddenBy: strongerThan(record, context),
+    });
   },
 
   human(screen, { profile, baseUrl, overriddenBy }) {

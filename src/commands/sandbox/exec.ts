@@ -14,13 +14,20 @@ export default defineCommand({
   options: WORLD_OPTIONS,
   examples: [
     ['svc sandbox exec -- svc whoami', 'one command, with nothing set up'],
-    ["svc sandbox exec --fault 'metrics:503*2' -- svc metrics", 'how svc copes when the API fails twice'],
-    ["svc sandbox exec -- sh -c 'svc restart && svc metrics'", 'a script, as a pipeline would test it'],
+    [
+      "svc sandbox exec --fault 'metrics:503*2' -- svc metrics",
+      'how svc copes when the API fails twice',
+    ],
+    [
+      "svc sandbox exec -- sh -c 'svc restart && svc metrics'",
+      'a script, as a pipeline would test it',
+    ],
   ],
   exitCodes: [[127, 'the command was not found']],
 
   async run(context, { command, ...world }) {
-    if (command[0] === '') throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
+    if (command[0] === '')
+      throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     const exitCode = await withSandbox(context, await worldOf(world), ({ run }) => run(command));
     return printed({ exitCode });
   },

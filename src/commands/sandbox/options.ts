@@ -9,15 +9,24 @@ const MAX_SERVICES = 10_000;
 
 /** What every command with a sandbox can have changed in it. */
 export const WORLD_OPTIONS = {
-  fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated (svc help faults)'),
+  fault: list(
+    'rule',
+    'break requests on purpose, as in restart:503*2; may be repeated (svc help faults)',
+  ),
   services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
     parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
   ),
   limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
 };
 
-/** Reads the options of {@link WORLD_OPTIONS}. Throws a usage error for a fault that makes no sense. */
-export async function worldOf({ fault, services, limit }: Values<typeof WORLD_OPTIONS>): Promise<SandboxOptions> {
+/**
+ * Reads the options of {@link WORLD_OPTIONS}. Throws a usage error for a fault that makes no sense.
+ */
+export async function worldOf({
+  fault,
+  services,
+  limit,
+}: Values<typeof WORLD_OPTIONS>): Promise<SandboxOptions> {
   const { parseFault } = await loadSandbox();
   return {
     faults: fault.map(parseFault),
@@ -29,5 +38,8 @@ export async function worldOf({ fault, services, limit }: Values<typeof WORLD_OP
 function parseRate(text: string, field: string): number {
   const [, digits] = /^([1-9]\d{0,2}|1000)\/s$/.exec(text) ?? [];
   if (digits !== undefined) return Number(digits);
-  throw usageError(`${field} ${quoted(text)} is not a rate from 1/s to 1000/s.`, example(field, '50/s'));
+  throw usageError(
+    `${field} ${quoted(text)} is not a rate from 1/s to 1000/s.`,
+    example(field, '50/s'),
+  );
 }

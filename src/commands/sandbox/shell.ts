@@ -30,7 +30,12 @@ export default defineCommand({
     const exitCode = await withSandbox(context, await worldOf(world), async (workshop) => {
       await greet(context, workshop);
       const { command, env } = await shellIn(context, workshop);
-      const options = { env: { ...workshop.env, ...env }, cwd: context.cwd(), signal: context.signal, isShell: true };
+      const options = {
+        env: { ...workshop.env, ...env },
+        cwd: context.cwd(),
+        signal: context.signal,
+        isShell: true,
+      };
       return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
     });
     return printed({ exitCode });
@@ -39,9 +44,17 @@ export default defineCommand({
 
 function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
   const domain = sandbox.listing.domains[0];
-  const commands = ['svc metrics', 'svc wp run demo.slow --wait', `svc domains add ${domain} --import`];
+  const commands = [
+    'svc metrics',
+    'svc wp run demo.slow --wait',
+    `svc domains add ${domain} --import`,
+  ];
   return io.show((screen) => {
-    screen.line([strong('This shell is in the sandbox:'), ' nothing in it is real. To leave: ', code('exit')]);
+    screen.line([
+      strong('This shell is in the sandbox:'),
+      ' nothing in it is real. To leave: ',
+      code('exit'),
+    ]);
     screen.heading('To try');
     for (const command of commands) screen.line(['  ', code(command)]);
     screen.heading('Sample ids');
@@ -50,14 +63,19 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
   });
 }
 
-/** Sets the variables of the sandbox once more behind the user's start-up files: they may sign in to the real platform. */
+/**
+ * Sets the variables of the sandbox once more behind the user's start-up files: they may sign in to
+ * the real platform.
+ */
 async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
   const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
   const { folder } = workshop;
   const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));
   const bin = join(folder, 'bin');
   const posix = [
-    ...own.map(([name, value]) => (value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`)),
+    ...own.map(([name, value]) =>
+      value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`,
+    ),
     `export PATH=${platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
   ];
   const read = (file: string) => `[ -r ${file} ] && . ${file}`;
@@ -75,12 +93,17 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
       const after = ['ZDOTDIR=$SANDBOX_ZDOTDIR', 'unset SANDBOX_ZDOTDIR', read('$ZDOTDIR/.zshrc')];
       const back = ['SANDBOX_ZDOTDIR=$ZDOTDIR', `ZDOTDIR=${posixWord(zdotdir)}`];
       await writeFile(join(zdotdir, '.zshenv'), [...before, ...back, ''].join('\n'));
-      await writeFile(join(zdotdir, '.zshrc'), [...after, ...posix, `PROMPT="(sandbox) $PROMPT"`, ''].join('\n'));
+      await writeFile(
+        join(zdotdir, '.zshrc'),
+        [...after, ...posix, `PROMPT="(sandbox) $PROMPT"`, ''].join('\n'),
+      );
       return { command: [shell, '-i'], env: { ZDOTDIR: zdotdir } };
     }
     case 'fish': {
       const lines = [
-        ...own.map(([name, value]) => (value === undefined ? `set -e ${name}` : `set -gx ${name} ${posixWord(value)}`)),
+        ...own.map(([name, value]) =>
+          value === undefined ? `set -e ${name}` : `set -gx ${name} ${posixWord(value)}`,
+        ),
         `set -gx PATH ${posixWord(bin)} $PATH`,
         'functions -c fish_prompt fish_prompt_outside',
         "function fish_prompt; echo -n '(sandbox) '; fish_prompt_outside; end",

@@ -27,8 +27,10 @@ export default defineCommand({
   effect: 'local',
   args: {},
   options: {
-    port: option('number', `port on 127.0.0.1; 0 picks a free one (default: ${PORT})`, (text, field) =>
-      parseWholeNumber(text, field, { min: 0, max: 65_535 }),
+    port: option(
+      'number',
+      `port on 127.0.0.1; 0 picks a free one (default: ${PORT})`,
+      (text, field) => parseWholeNumber(text, field, { min: 0, max: 65_535 }),
     ),
     data: fileOption('file', 'keep the state in this file'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
@@ -62,10 +64,14 @@ export default defineCommand({
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
-/** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
+/**
+ * Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage
+ * error.
+ */
 async function lockData({ cwd, machine, clock }: Context, given: string) {
   const path = resolve(cwd(), given);
-  if (!isFileName(basename(path))) throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
+  if (!isFileName(basename(path)))
+    throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const inside = shellWord(join(given, 'sandbox.json'));
     throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);
@@ -102,7 +108,11 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
 }
 
 /** At most 23 rows of 80 columns, so that nothing scrolls off a small terminal. */
-function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsPerSecond }: SandboxOptions): void {
+function introduce(
+  screen: Screen,
+  sandbox: Sandbox,
+  { services: many, requestsPerSecond }: SandboxOptions,
+): void {
   const { listing, sessionToken, samples } = sandbox;
   const { url, token, services, dnsServer } = listing;
   const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;

@@ -30,22 +30,35 @@ function tourStops({ deployments, databases, plans, domains }: Listing): readonl
   const paid = plans.find((plan) => !plan.free)?.id ?? '';
   const payer = '--phone +237670000042 --network mtn';
   return [
-    stop('sign in; the tour approves the code on the web page', 'login --no-browser', { stored: true }),
+    stop('sign in; the tour approves the code on the web page', 'login --no-browser', {
+      stored: true,
+    }),
     stop('who am I?', 'whoami', { stored: true }),
     stop('restart the service', 'restart'),
-    stop('is this deployment live?', `deployments inspect ${deployment?.id} --service ${deployment?.service}`),
+    stop(
+      'is this deployment live?',
+      `deployments inspect ${deployment?.id} --service ${deployment?.service}`,
+    ),
     stop('flush a cache and wait for it', 'wp run cache.flush --wait'),
     stop('how is the service doing?', 'metrics'),
-    stop('and its processor over the last day?', 'metrics --history --since 24h --series cpuPercent'),
+    stop(
+      'and its processor over the last day?',
+      'metrics --history --since 24h --series cpuPercent',
+    ),
     stop('watch it live; q leaves', 'metrics --watch', { picture: 'metrics --history --since 1h' }),
     stop('a database, with its password masked', `db inspect ${ownDatabase?.id}`),
     stop('and in the clear', `db inspect ${ownDatabase?.id} --reveal`),
     stop('which records does the DNS of a domain have today?', `domains import ${domain}`),
-    stop('move it: scan, stage, and what to do at the registrar', `domains add ${domain} --import --yes`),
+    stop(
+      'move it: scan, stage, and what to do at the registrar',
+      `domains add ${domain} --import --yes`,
+    ),
     stop('what would an order send?', `buy --plan ${paid} ${payer} --dry-run`),
     stop('order a free plan', `buy --plan ${free} --payment credit_card --yes --no-browser`),
     stop('order a plan; the payment prompt goes to the phone', `buy --plan ${paid} ${payer} --yes`),
-    stop('a paid order by card is refused', `buy --plan ${paid} --payment credit_card --yes`, { exitCode: 3 }),
+    stop('a paid order by card is refused', `buy --plan ${paid} --payment credit_card --yes`, {
+      exitCode: 3,
+    }),
     stop('how are renewals paid?', 'billing autopay'),
     stop('any other request', 'api /v1/user --jq .user.email'),
     stop('a script reads JSON', `db inspect ${otherDatabase?.id} --jq .database.engine`),
@@ -80,11 +93,15 @@ export default defineCommand({
   async run(context, { stop: first = 1, fast, list }) {
     const { io } = context;
     if (list) {
-      await withSandbox(context, {}, ({ sandbox }) => io.show((screen) => listStops(screen, sandbox.listing)));
+      await withSandbox(context, {}, ({ sandbox }) =>
+        io.show((screen) => listStops(screen, sandbox.listing)),
+      );
       return printed();
     }
     const pauses = !fast && io.interactive && io.out.isTty;
-    const failed = await withSandbox(context, {}, (workshop) => takeTour(context, workshop, first, pauses));
+    const failed = await withSandbox(context, {}, (workshop) =>
+      takeTour(context, workshop, first, pauses),
+    );
     await io.show((screen) => {
       screen.line();
       // In a clone, where npm runs the tour, svc is not on PATH.
@@ -92,7 +109,9 @@ export default defineCommand({
       screen.line([strong('End of the tour.'), ' Try it: ', code(`${npx}svc sandbox shell`)]);
     });
     if (failed.length === 0) return printed();
-    return printed({ failure: new CliError('failed', `The tour met a failure: ${failed.map(lineOf).join(', ')}`) });
+    return printed({
+      failure: new CliError('failed', `The tour met a failure: ${failed.map(lineOf).join(', ')}`),
+    });
   },
 });
 
@@ -104,14 +123,20 @@ function listStops(screen: Screen, listing: Listing): void {
 }
 
 /** Runs the commands until the end or `q`; resolves with those that ended unexpectedly. */
-async function takeTour(context: Context, workshop: Workshop, first: number, pauses: boolean): Promise<Stop[]> {
+async function takeTour(
+  context: Context,
+  workshop: Workshop,
+  first: number,
+  pauses: boolean,
+): Promise<Stop[]> {
   const { io } = context;
   const stops = tourStops(workshop.sandbox.listing);
   const failures: Stop[] = [];
   for (const [index, given] of stops.entries()) {
     // Later stops use the stored sign-in.
     if (index > 0 && index + 1 < first) continue;
-    const stop = pauses || given.picture === undefined ? given : { ...given, words: given.picture.split(' ') };
+    const stop =
+      pauses || given.picture === undefined ? given : { ...given, words: given.picture.split(' ') };
     const question = `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`;
     if (pauses && index > 0 && !(await wantsMore(context, question))) break;
     context.signal.throwIfAborted();
@@ -123,12 +148,17 @@ async function takeTour(context: Context, workshop: Workshop, first: number, pau
     const exitCode = await runStop(context, workshop, stop);
     if (exitCode === stop.exitCode) continue;
     failures.push(stop);
-    await io.show((screen) => screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`));
+    await io.show((screen) =>
+      screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`),
+    );
   }
   return failures;
 }
 
-/** Resolves with true after Enter or space, and with false after `q`. Does not wait in the background. */
+/**
+ * Resolves with true after Enter or space, and with false after `q`. Does not wait in the
+ * background.
+ */
 async function wantsMore({ io, signal }: Context, question: string): Promise<boolean> {
   let answer = (_isMore: boolean): void => undefined;
   const answered = new Promise<boolean>((resolve) => {
@@ -152,11 +182,17 @@ const LOOK_EVERY_MS = 100;
 /** Runs one command of the tour in a process of its own; resolves with its exit code. */
 async function runStop(context: Context, workshop: Workshop, stop: Stop): Promise<number> {
   const ended = new AbortController();
-  const approval = stop.words[0] === 'login' ? approveWhenAsked(context, workshop, ended.signal) : undefined;
+  const approval =
+    stop.words[0] === 'login' ? approveWhenAsked(context, workshop, ended.signal) : undefined;
   const { SVC_TOKEN, ...withoutToken } = workshop.env;
-  // The tour approves its own login even in CI, and must never wait for an answer; only a live view takes keys.
+  // The tour approves its own login even in CI, and must never wait for an answer; only a live view
+  // takes keys.
   const takesKeys = stop.picture !== undefined && stop.words.join(' ') !== stop.picture;
-  const own = { CI: undefined, SVC_NO_INPUT: takesKeys ? undefined : '1', ...(!stop.stored && { SVC_TOKEN }) };
+  const own = {
+    CI: undefined,
+    SVC_NO_INPUT: takesKeys ? undefined : '1',
+    ...(!stop.stored && { SVC_TOKEN }),
+  };
   const env = { ...withoutToken, ...own };
   try {
     return await runChild([...context.runtime.self, ...stop.words], {

@@ -25,7 +25,10 @@ export interface Workshop {
 /** Variables that would turn a command away from the sandbox. */
 const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME'];
 
-/** Names svc itself for `svc.cmd`: cmd reads files in the code page of the machine, which may lack letters of a path. */
+/**
+ * Names svc itself for `svc.cmd`: cmd reads files in the code page of the machine, which may lack
+ * letters of a path.
+ */
 const OWN_PROGRAM = 'SANDBOX_SVC';
 
 /** Starts a sandbox on a free port, does the work, and removes both. */
@@ -58,16 +61,25 @@ export async function withSandbox<T>(
   }
 }
 
-async function environment(context: Context, sandbox: Sandbox, folder: string): Promise<Workshop['env']> {
+async function environment(
+  context: Context,
+  sandbox: Sandbox,
+  folder: string,
+): Promise<Workshop['env']> {
   const { runtime, platform } = context;
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
-  await writeFile(cachePath(config), JSON.stringify({ version: 1, names: { [url]: sandbox.names } }));
+  await writeFile(
+    cachePath(config),
+    JSON.stringify({ version: 1, names: { [url]: sandbox.names } }),
+  );
   return {
     ...context.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
-    ...(platform === 'win32' && { [OWN_PROGRAM]: runtime.self.map((part) => `"${part}"`).join(' ') }),
+    ...(platform === 'win32' && {
+      [OWN_PROGRAM]: runtime.self.map((part) => `"${part}"`).join(' '),
+    }),
     PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
@@ -85,7 +97,11 @@ async function ownProgram({ runtime, platform }: Context, folder: string): Promi
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.
-  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec ${runtime.self.map(posixWord).join(' ')} "$@"\n`, { mode: 0o755 });
+  await writeFile(
+    join(bin, 'svc'),
+    `#!/bin/sh\nexec ${runtime.self.map(posixWord).join(' ')} "$@"\n`,
+    { mode: 0o755 },
+  );
   if (platform === 'win32') await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
   return bin;
 }

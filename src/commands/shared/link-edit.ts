@@ -9,26 +9,41 @@ import { cannotSave } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 
 /**
- * Sets fields of the link file of a folder, or removes those that are undefined, and a file without fields. Returns its
- * path and whether anything changed.
+ * Sets fields of the link file of a folder, or removes those that are undefined, and a file without
+ * fields. Returns its path and whether anything changed.
  * @throws CliError `usage` if svc must not replace the file, or cannot write it.
  */
-export function editLink(folder: string, fields: Partial<Record<string, string>>, situation: LinkSituation) {
+export function editLink(
+  folder: string,
+  fields: Partial<Record<string, string>>,
+  situation: LinkSituation,
+) {
   const path = join(folder, LINK_FILE);
   try {
     const old = readOwn(path, situation);
-    const given = Object.entries({ ...old?.content, ...fields }).filter(([, value]) => value !== undefined);
-    const text = given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
+    const given = Object.entries({ ...old?.content, ...fields }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const text =
+      given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
     if (text === old?.text) return { path, changed: false };
     if (text === undefined) rmSync(path);
     else writeDurably(path, text, { keepsMode: true });
     return { path, changed: true };
   } catch (error) {
-    throw cannotSave('the link', folder, error, 'Set SVC_SERVICE=<id> instead, or: svc config set service <id>');
+    throw cannotSave(
+      'the link',
+      folder,
+      error,
+      'Set SVC_SERVICE=<id> instead, or: svc config set service <id>',
+    );
   }
 }
 
-function readOwn(path: string, situation: LinkSituation): { text: string; content: JsonObject } | undefined {
+function readOwn(
+  path: string,
+  situation: LinkSituation,
+): { text: string; content: JsonObject } | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   // A symbolic link could lead to a file that is not svc's to change.

@@ -13,9 +13,9 @@ const MEANINGS = ['live', 'active', 'current'];
 const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id']);
 
 /**
- * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
- * beside the deployment or in it. Returns undefined if no such field says yes or no, or if two that are as clear
- * contradict each other.
+ * Reads the live indicator, whose name the API document does not show: the assumed field, else one
+ * whose name means live, beside the deployment or in it. Returns undefined if no such field says
+ * yes or no, or if two that are as clear contradict each other.
  */
 export function findLive(answer: DeploymentLookup, id: string, assume: Assume) {
   const deployment = asObject(answer.deployment);
@@ -23,13 +23,16 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume) {
   const assumed = assume('deployment.live');
   const found = [answer, deployment].flatMap((object) =>
     Object.entries(object).flatMap(([field, value]) => {
-      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : [assumed].indexOf(field);
+      const rank =
+        assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : [assumed].indexOf(field);
       const isLive = rank < 0 ? undefined : readLive(field, value, ids);
       return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
     }),
   );
   const [first, ...others] = found.sort((one, other) => one.rank - other.rank);
-  return others.some(({ rank, isLive }) => rank === first?.rank && isLive !== first.isLive) ? undefined : first;
+  return others.some(({ rank, isLive }) => rank === first?.rank && isLive !== first.isLive)
+    ? undefined
+    : first;
 }
 
 /** The word of `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
@@ -39,10 +42,15 @@ function meaningOf(field: string): string | undefined {
 }
 
 /** Yes or no, or the id of the live deployment, alone or in an object. */
-function readLive(field: string, value: unknown, ids: readonly (string | undefined)[]): boolean | undefined {
+function readLive(
+  field: string,
+  value: unknown,
+  ids: readonly (string | undefined)[],
+): boolean | undefined {
   const said = asYesOrNo(value);
   if (said !== undefined) return said;
-  const named = asText(asObject(value)['id']) ?? (typeof value === 'string' ? asText(value) : undefined);
+  const named =
+    asText(asObject(value)['id']) ?? (typeof value === 'string' ? asText(value) : undefined);
   if (named === undefined) return undefined;
   if (ids.includes(named)) return true;
   const isId = typeof value !== 'string' || /id$/i.test(field);

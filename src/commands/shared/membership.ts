@@ -5,13 +5,22 @@ import type { KnownNames } from '../../kit/result.ts';
 import { getUser } from '../../service/operations.ts';
 import type { Organization, User, UserLookup } from '../../spec/types.ts';
 
-/** The organizations of an account, and the usual one: the platform uses it if a request names none. */
+/**
+ * The organizations of an account, and the usual one: the platform uses it if a request names none.
+ */
 export type Membership = Awaited<ReturnType<typeof lookUpMembership>>;
 
-/** Calls operation 11 without an organization, so that one that the account has left can still be changed. */
-export async function lookUpMembership({ settings, client, clientFor }: Context, deadlineMs?: number) {
+/**
+ * Calls operation 11 without an organization, so that one that the account has left can still be
+ * changed.
+ */
+export async function lookUpMembership(
+  { settings, client, clientFor }: Context,
+  deadlineMs?: number,
+) {
   const credential = settings.credential();
-  const own = credential === undefined ? client() : clientFor(credential, settings.apiUrl(), deadlineMs);
+  const own =
+    credential === undefined ? client() : clientFor(credential, settings.apiUrl(), deadlineMs);
   const { value } = await getUser(await own);
   const [usual, user]: [Organization, User] = [asObject(value.organization), asObject(value.user)];
   return { organizations: readOrganizations(value), usual, user };
@@ -28,7 +37,10 @@ function readOrganizations({ organizations }: UserLookup): readonly Organization
 }
 
 /** By its id or slug. */
-export function findOrganization(organizations: readonly Organization[], name: string): Organization | undefined {
+export function findOrganization(
+  organizations: readonly Organization[],
+  name: string,
+): Organization | undefined {
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 

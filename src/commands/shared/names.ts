@@ -4,7 +4,9 @@ import type { KnownNames } from '../../kit/result.ts';
 /** `name (id)` of an object, or the one of them that it has; a text stays. */
 export function nameOf(value: unknown): string | undefined {
   const { name, id } = asObject(value);
-  const [first, second] = [asText(value), asText(name), asText(id)].filter((text) => text !== undefined);
+  const [first, second] = [asText(value), asText(name), asText(id)].filter(
+    (text) => text !== undefined,
+  );
   return second === undefined ? first : `${first} (${second})`;
 }
 
@@ -19,5 +21,7 @@ export function serviceSeen(answer: unknown, id: string): KnownNames {
 }
 
 function serviceNameIn(answer: unknown): string | undefined {
-  return asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'));
+  return (
+    asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'))
+  );
 }

@@ -11,21 +11,32 @@ import { explain } from '../../store/problem.ts';
 export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
 
 /**
- * Checks, before anything is sent, that a file can be written, and asks before it replaces one. Writing removes a new file
- * that has only a part.
+ * Checks, before anything is sent, that a file can be written, and asks before it replaces one.
+ * Writing removes a new file that has only a part.
  * @throws CliError `usage` without a folder or a confirmation; of writing too.
  */
-export async function claimOutput(context: Context, path: string, replaces = context.settings.globals.yes) {
+export async function claimOutput(
+  context: Context,
+  path: string,
+  replaces = context.settings.globals.yes,
+) {
   const { cwd, signal, io } = context;
   const target = resolve(cwd(), path);
-  if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
-  if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
+  if (kindOf(dirname(target)) !== 'folder')
+    throw usageError(`There is no folder ${quoted(dirname(target))}.`);
+  if (!isFileName(basename(target)))
+    throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
   if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`);
   if (kind === 'file' && !replaces) {
-    const hint = { say: 'Choose another name, or replace the file with -y.', run: againWith(context, ['-y']) };
-    if (!io.interactive) throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);
-    if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
+    const hint = {
+      say: 'Choose another name, or replace the file with -y.',
+      run: againWith(context, ['-y']),
+    };
+    if (!io.interactive)
+      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);
+    if (!(await io.confirm(`${path} exists already. Replace it?`)))
+      throw cancelled('usage', 'Nothing was sent.');
   }
   return { path, write: (text: string) => save(target, text, kind === undefined, signal) };
 }
@@ -37,12 +48,19 @@ function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
   return stats && 'other';
 }
 
-async function save(target: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
+async function save(
+  target: string,
+  text: string,
+  isNew: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await writeNamed(target, text, isNew, signal);
   } catch (error) {
     const appeared = isNew && codeOf(error) === 'EEXIST';
     if (isNew && !appeared) await rm(target, { force: true });
-    throw usageError(`Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : explain(error)}.`);
+    throw usageError(
+      `Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : explain(error)}.`,
+    );
   }
 }

@@ -6,7 +6,9 @@ import { filePath, type Screen } from '../../terminal/screen.ts';
 /** See {@link overrideOf}. */
 export type Override = RecordOf<typeof OVERRIDE>;
 
-/** A setting that takes precedence over `savedAs`. A flag does not count: it ends with this command. */
+/**
+ * A setting that takes precedence over `savedAs`. A flag does not count: it ends with this command.
+ */
 export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Override | null {
   if (inEffect === undefined || inEffect.origin === 'flag') return null;
   const { origin, value, where } = inEffect;
@@ -15,5 +17,6 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
 
 /** A warning. */
 export function showOverride(screen: Screen, override: Override | null): void {
-  if (override !== null) screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
+  if (override !== null)
+    screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
 }

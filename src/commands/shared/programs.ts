@@ -5,7 +5,10 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 
-/** The path of the first of these programs. Relative entries of `PATH` would run what is in the current folder. */
+/**
+ * The path of the first of these programs. Relative entries of `PATH` would run what is in the
+ * current folder.
+ */
 export function findProgram(
   names: readonly string[],
   { env, platform }: Pick<Context, 'env' | 'platform'>,
@@ -13,7 +16,9 @@ export function findProgram(
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const endings = platform === 'win32' ? ['.exe', '.com'] : [''];
   return names
-    .flatMap((name) => folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))))
+    .flatMap((name) =>
+      folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))),
+    )
     .find(isProgram);
 }
 
@@ -43,8 +48,9 @@ interface ChildOptions {
 const HANG_UP_AGAIN_MS = 500;
 
 /**
- * Runs a program on the streams of this process. Resolves with its exit code, or with 128 plus the number of the signal
- * that ended it. Throws CliError with exit code 127 or 126, as shells do, if it cannot be started.
+ * Runs a program on the streams of this process. Resolves with its exit code, or with 128 plus the
+ * number of the signal that ended it. Throws CliError with exit code 127 or 126, as shells do, if
+ * it cannot be started.
  */
 export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const [file = '', ...args] = command;
@@ -64,7 +70,9 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
     };
     signal.addEventListener('abort', pass, { once: true });
     child.on('error', (error) => reject(cannotStart(file, error)));
-    child.on('exit', (code, killedBy) => resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']));
+    child.on('exit', (code, killedBy) =>
+      resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']),
+    );
     for (const end of ['error', 'exit']) {
       child.on(end, () => {
         signal.removeEventListener('abort', pass);
@@ -75,15 +83,21 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
 }
 
 function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean): void {
-  const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as NodeJS.Signals | undefined;
+  const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as
+    | NodeJS.Signals
+    | undefined;
   if (name !== undefined) child.kill(name);
   else if (!sharesTerminal) child.kill('SIGINT');
 }
 
 function cannotStart(file: string, error: NodeJS.ErrnoException): CliError {
   const missing = error.code === 'ENOENT';
-  return new CliError('usage', missing ? `There is no command "${file}".` : `"${file}" could not be started.`, {
-    exitCode: missing ? 127 : 126,
-    cause: error,
-  });
+  return new CliError(
+    'usage',
+    missing ? `There is no command "${file}".` : `"${file}" could not be started.`,
+    {
+      exitCode: missing ? 127 : 126,
+      cause: error,
+    },
+  );
 }

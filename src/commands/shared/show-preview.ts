@@ -15,7 +15,10 @@ export function dryRunOf(preview: ReturnType<Client['preview']>): Result<never> 
 }
 
 /** Shows a request that was not sent, with secrets and phone numbers masked. */
-export function showPreview(screen: Screen, { method, url, headers, body }: ReturnType<Client['preview']>): void {
+export function showPreview(
+  screen: Screen,
+  { method, url, headers, body }: ReturnType<Client['preview']>,
+): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
   showHeaders(screen, headers);
@@ -27,7 +30,9 @@ export function showPreview(screen: Screen, { method, url, headers, body }: Retu
 
 /** Shows headers under their own names, with secrets masked. */
 export function showHeaders(screen: Screen, headers: Readonly<Record<string, string>>): void {
-  screen.fields(Object.entries(asObject(maskSecrets(headers))).map(([name, value]) => [name, String(value)]));
+  screen.fields(
+    Object.entries(asObject(maskSecrets(headers))).map(([name, value]) => [name, String(value)]),
+  );
 }
 
 const isPhone = (name: string) => fieldOf(fieldOf(ORDER_BODY, name), 'secret') === 'phone';

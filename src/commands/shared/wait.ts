@@ -13,7 +13,10 @@ export const waitOptions = (meaning: string) => ({
 const WAIT_SECONDS = 600;
 
 /** What these options ask for; 0 seconds are a single look. */
-export async function waitingOf(context: Context, { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>) {
+export async function waitingOf(
+  context: Context,
+  { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>,
+) {
   const waits = wait || waitTimeout !== undefined;
   const client = await (waits ? context.pollingClient() : context.client());
   return { waits, client, seconds: waits ? (waitTimeout ?? WAIT_SECONDS) : 0 };
@@ -40,7 +43,10 @@ const PAUSE_GROWTH = 1.5;
 /** The share by which a pause differs, at most, so that what began together spreads. */
 const JITTER = 0.1;
 
-/** Looks until the end or until the time is up, after pauses of 0.3 s and then ever more. Returns the last look. */
+/**
+ * Looks until the end or until the time is up, after pauses of 0.3 s and then ever more. Returns
+ * the last look.
+ */
 export async function pollUntil<End>(
   context: Context,
   { isNew, seconds, look, progress }: Polled<End>,
@@ -52,7 +58,9 @@ export async function pollUntil<End>(
   let last: Look<End> = {};
   const line = io.progress(() => {
     const text = progress(clock.monotonic() - startedAt);
-    return last.trouble === undefined ? text : `${text}  ${asSentence(last.trouble.message)} Retrying.`;
+    return last.trouble === undefined
+      ? text
+      : `${text}  ${asSentence(last.trouble.message)} Retrying.`;
   });
   try {
     do {

@@ -1,5 +1,13 @@
 import type { CliError } from '../../errors.ts';
-import { asObject, asText, fieldOf, isObject, readersOf, unreadFields, withoutParts } from '../../json/values.ts';
+import {
+  asObject,
+  asText,
+  fieldOf,
+  isObject,
+  readersOf,
+  unreadFields,
+  withoutParts,
+} from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { answered, asWritten } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
@@ -41,21 +49,26 @@ export function stateWords(status: string): string {
 }
 
 /**
- * A job without a status, or with one that svc does not know, is running. `unclear`: the answer neither names a job nor
- * says whether one was queued, or it shows trouble.
+ * A job without a status, or with one that svc does not know, is running. `unclear`: the answer
+ * neither names a job nor says whether one was queued, or it shows trouble.
  */
 export function stateOf(answer: Job, assume: Assume) {
   const judgement = judge(answer, 'job', assume);
   return { judgement, stage: stageOf(answer, judgement) };
 }
 
-function stageOf(answer: Job, { verdict, status }: Judgement): 'running' | 'done' | 'failed' | 'unclear' {
+function stageOf(
+  answer: Job,
+  { verdict, status }: Judgement,
+): 'running' | 'done' | 'failed' | 'unclear' {
   if (verdict === 'failed') return 'failed';
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
   // `success: true` alone is about the request that queued the job.
   if (verdict === 'done') return status === undefined ? 'running' : 'done';
   const job = jobIn(answer);
-  return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '') ? 'running' : 'unclear';
+  return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '')
+    ? 'running'
+    : 'unclear';
 }
 
 /** If it is valid in a request. */
@@ -69,7 +82,11 @@ function namedId(job: Job): string | undefined {
 }
 
 /** The command that looks at a job, or waits for its end. */
-export function jobCommand(id: string, { service, globals }: JobContext, ...more: readonly '--wait'[]): string {
+export function jobCommand(
+  id: string,
+  { service, globals }: JobContext,
+  ...more: readonly '--wait'[]
+): string {
   return sameTarget(['svc', 'wp', 'status', id, '--service', service, ...more], globals);
 }
 
@@ -98,7 +115,11 @@ export function jobFailure(
   if (stage !== 'unclear') return conclude(judgement, { failed, doubtful })?.with({ jobId });
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return conclude({ ...judgement, verdict: 'silent' }, { failed, doubtful, unclear }, { lines: [], hint });
+  return conclude(
+    { ...judgement, verdict: 'silent' },
+    { failed, doubtful, unclear },
+    { lines: [], hint },
+  );
 }
 
 interface Found {
@@ -154,10 +175,15 @@ export function showJob(screen: Screen, seen: JobSeen): void {
   const read = tookMs === undefined || isRunning ? READ : READ_OF_ENDED;
   const serviceId = (id: unknown) => (id === service ? service : undefined);
   // The error that follows has the message of a failed job.
-  screen.rest(unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }));
+  screen.rest(
+    unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }),
+  );
   screen.rest(asObject(withoutParts(answer, new Set([job]))));
   if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);
 }
 
 const READ = readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']);
-const READ_OF_ENDED = { ...READ, ...readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']) };
+const READ_OF_ENDED = {
+  ...READ,
+  ...readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']),
+};

@@ -11,19 +11,36 @@ import { actionCall } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { waitingOf, waitOptions } from '../shared/wait.ts';
-import { type JobContext, type JobSeen, jobFailure, jobIdOf, jobResult, showJob, stateOf } from './job.ts';
+import {
+  type JobContext,
+  type JobSeen,
+  jobFailure,
+  jobIdOf,
+  jobResult,
+  showJob,
+  stateOf,
+} from './job.ts';
 
 export default defineCommand({
   path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
-  args: { action: required('name of the action', { read: (text) => notBlank(text, 'The action'), offer: 'actions' }) },
+  args: {
+    action: required('name of the action', {
+      read: (text) => notBlank(text, 'The action'),
+      offer: 'actions',
+    }),
+  },
   each: 'service',
   options: {
     service: SERVICE_OPTION.service,
-    param: list('key=value', 'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated', {
-      read: (texts, field) => parseFields(texts, field, { raw: true }),
-    }),
+    param: list(
+      'key=value',
+      'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated',
+      {
+        read: (texts, field) => parseFields(texts, field, { raw: true }),
+      },
+    ),
     ...waitOptions('wait until the action is done'),
     dryRun: flag('show the request without sending it'),
   },
@@ -40,8 +57,14 @@ export default defineCommand({
     },
   },
   examples: [
-    ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
-    ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],
+    [
+      'svc wp run cache.flush --wait',
+      'flush the cache of the linked site, and wait until that is done',
+    ],
+    [
+      'svc wp run plugin.install --param slug=akismet --param activate:=true',
+      'install a plugin, in the background',
+    ],
   ],
   exitCodes: [
     [8, 'with outcome "unknown": no answer said whether the action was queued'],
@@ -49,7 +72,10 @@ export default defineCommand({
     [10, 'the action is still running and --wait gave up, or svc cannot look at its job'],
   ],
 
-  async run(context, { action, service: given, param, dryRun, ...waiting }): Promise<Result<JobSeen>> {
+  async run(
+    context,
+    { action, service: given, param, dryRun, ...waiting },
+  ): Promise<Result<JobSeen>> {
     const { assume, settings, clock } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
@@ -58,14 +84,26 @@ export default defineCommand({
     const startedAt = clock.monotonic();
     const job = { assume, service, action, globals: settings.globals };
     const done = `${action} was accepted.`;
-    const queued = context.job?.id === undefined ? await queue(context, client, call, job, waits) : undefined;
-    if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
+    const queued =
+      context.job?.id === undefined ? await queue(context, client, call, job, waits) : undefined;
+    if (queued?.isSettled)
+      return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
     const id = context.job?.id ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
-    const { answer, failure } = await waitForJob(context, client, { ...job, id, queued: queued?.answer }, seconds);
+    const { answer, failure } = await waitForJob(
+      context,
+      client,
+      { ...job, id, queued: queued?.answer },
+      seconds,
+    );
     // Without --wait it is enough that the job was queued.
     const isFine = !waits && failure?.code === 'still_running';
-    const found = { answer, failure: isFine ? undefined : failure, id, tookMs: clock.monotonic() - startedAt };
+    const found = {
+      answer,
+      failure: isFine ? undefined : failure,
+      id,
+      tookMs: clock.monotonic() - startedAt,
+    };
     return { ...jobResult(job, found), done, made: { jobId: id } };
   },
 
@@ -73,7 +111,13 @@ export default defineCommand({
 });
 
 /** The log of several keeps the job at once. */
-async function queue(context: Context, client: Client, call: Call, job: JobContext, waits: boolean) {
+async function queue(
+  context: Context,
+  client: Client,
+  call: Call,
+  job: JobContext,
+  waits: boolean,
+) {
   const answer = await client.call<Job>(call);
   const state = stateOf(answer.value, job.assume);
   const id = jobIdOf(answer.value);
@@ -82,10 +126,19 @@ async function queue(context: Context, client: Client, call: Call, job: JobConte
   if (waits && isRunning && id === undefined) {
     // Running the action again would do it twice.
     const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
-    const lost = new CliError('still_running', `${job.action} is queued, but the answer has no job to wait for.`, {
-      hint,
-    });
+    const lost = new CliError(
+      'still_running',
+      `${job.action} is queued, but the answer has no job to wait for.`,
+      {
+        hint,
+      },
+    );
     return { answer, id, failure: lost, isSettled: true };
   }
-  return { answer, id, failure: jobFailure(answer.value, state, job, false), isSettled: !waits || !isRunning };
+  return {
+    answer,
+    id,
+    failure: jobFailure(answer.value, state, job, false),
+    isSettled: !waits || !isRunning,
+  };
 }

@@ -12,7 +12,10 @@ export default defineCommand({
   summary: 'Show the progress of managed actions, or wait for their end',
   effect: 'reads',
   args: {
-    jobId: required('id of the job', { read: (text) => parseIdentifier(text, 'The job id'), offer: 'jobs' }),
+    jobId: required('id of the job', {
+      read: (text) => parseIdentifier(text, 'The job id'),
+      offer: 'jobs',
+    }),
   },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
@@ -28,7 +31,10 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    ['svc wp status --resume run.ndjson --wait', 'all jobs that the log of svc wp run says are running'],
+    [
+      'svc wp status --resume run.ndjson --wait',
+      'all jobs that the log of svc wp run says are running',
+    ],
   ],
   exitCodes: [
     [0, 'the job is done'],
@@ -44,7 +50,9 @@ export default defineCommand({
 
   async run(context, { jobId, service: given, ...waiting }) {
     const { assume, settings } = context;
-    const service = settings.serviceId(given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service);
+    const service = settings.serviceId(
+      given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service,
+    );
     const job = { assume, service, action: undefined, globals: settings.globals, id: jobId };
     const { client, seconds } = await waitingOf(context, waiting);
     const found = await waitForJob(context, client, job, seconds);

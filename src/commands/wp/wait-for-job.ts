@@ -10,7 +10,16 @@ import { isTransientError } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
-import { actionOf, type JobContext, jobCommand, jobFailure, jobIn, stateOf, stateWords, statusOf } from './job.ts';
+import {
+  actionOf,
+  type JobContext,
+  jobCommand,
+  jobFailure,
+  jobIn,
+  stateOf,
+  stateWords,
+  statusOf,
+} from './job.ts';
 
 interface KnownJob extends JobContext {
   readonly id: string;
@@ -19,17 +28,19 @@ interface KnownJob extends JobContext {
 }
 
 /**
- * Polls a job until it has ended or the time is up. One that cannot be looked up counts as running: it was queued.
- * Returns the last answer about it, and no failure only if it succeeded.
+ * Polls a job until it has ended or the time is up. One that cannot be looked up counts as running:
+ * it was queued. Returns the last answer about it, and no failure only if it succeeded.
  * @param seconds 0 looks once
- * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits for the job, or
- * `still_running` if a run for several has stopped.
+ * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits
+ * for the job, or `still_running` if a run for several has stopped.
  */
 export async function waitForJob(context: Context, client: Client, job: KnownJob, seconds: number) {
   const { id, queued } = job;
   let answer = queued;
   const look = async () => {
-    const seen = await getJob(client, job.assume, job.service, id).catch((error: unknown) => asTrouble(error, job));
+    const seen = await getJob(client, job.assume, job.service, id).catch((error: unknown) =>
+      asTrouble(error, job),
+    );
     if (seen instanceof CliError) {
       if (isTransientError(seen)) return { trouble: seen };
       if (answer === undefined) throw seen;
@@ -44,12 +55,19 @@ export async function waitForJob(context: Context, client: Client, job: KnownJob
   };
   const progress = (elapsedMs: number) => progressText(answer?.value, job, elapsedMs);
   try {
-    const { end, trouble } = await pollUntil(context, { isNew: queued !== undefined, seconds, look, progress });
+    const { end, trouble } = await pollUntil(context, {
+      isNew: queued !== undefined,
+      seconds,
+      look,
+      progress,
+    });
     if (end !== undefined) return end;
     if (answer === undefined) throw trouble;
     return { answer, failure: timeUp(answer.value, job, trouble) };
   } catch (error) {
-    throw context.signal.aborted ? stoppedWaiting(job, answer?.value, context.signal.reason) : error;
+    throw context.signal.aborted
+      ? stoppedWaiting(job, answer?.value, context.signal.reason)
+      : error;
   }
 }
 
@@ -66,12 +84,19 @@ function endOf(context: Context, answer: Answer<Job>, job: KnownJob) {
 function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
   const message = `${actionOf(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
-  const { code, details: given } = reason instanceof CliError ? reason : new CliError('interrupted', '');
+  const { code, details: given } =
+    reason instanceof CliError ? reason : new CliError('interrupted', '');
   if (code !== 'interrupted') return new CliError('still_running', message, details);
-  return new CliError(code, `Stopped waiting. ${message}`, { ...details, exitCode: given.exitCode });
+  return new CliError(code, `Stopped waiting. ${message}`, {
+    ...details,
+    exitCode: given.exitCode,
+  });
 }
 
-/** The error after which polling continues, or `still_running`: what was queued stays so, whatever its path answers. */
+/**
+ * The error after which polling continues, or `still_running`: what was queued stays so, whatever
+ * its path answers.
+ */
 function asTrouble(error: unknown, job: KnownJob): CliError {
   const { id, assume } = job;
   if (isTransientError(error)) return error.with({ jobId: id });
@@ -79,7 +104,9 @@ function asTrouble(error: unknown, job: KnownJob): CliError {
   if (job.action !== undefined) return unreadable(error, job);
   if (error.details.status !== 404) throw error;
   const asked = `svc asked for ${assume('job.path')}, which is an assumption.`;
-  throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
+  throw error
+    .withLines(asked)
+    .with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
 }
 
 const ONCE = 'Do not run the action again: it would be done twice.';
@@ -93,11 +120,19 @@ function unreadable({ code, message, details }: CliError, job: KnownJob): CliErr
   if (code === 'unexpected' || status === 404 || status === 405) {
     const asked = `svc asked for ${assume('job.path')}, which is an assumption.`;
     const path = 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.';
-    return new CliError('still_running', `${sentence}.`, { ...common, lines: [asked, ONCE], hint: path });
+    return new CliError('still_running', `${sentence}.`, {
+      ...common,
+      lines: [asked, ONCE],
+      hint: path,
+    });
   }
   const { say = 'Then look at the job:', run } = stepOf(hint);
   const next = { say, run: [...run, jobCommand(id, job, '--wait')] };
-  return new CliError('still_running', `${sentence}: ${message}`, { ...common, lines: [ONCE], hint: next });
+  return new CliError('still_running', `${sentence}: ${message}`, {
+    ...common,
+    lines: [ONCE],
+    hint: next,
+  });
 }
 
 function timeUp(answer: Job, job: KnownJob, trouble: CliError | undefined): CliError {
@@ -106,21 +141,28 @@ function timeUp(answer: Job, job: KnownJob, trouble: CliError | undefined): CliE
   const status = statusOf(jobIn(answer));
   const isUnknown = judgement.verdict === 'unknown';
   const unknown = `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`;
-  return new CliError('still_running', isUnknown ? unknown : `${action} is still ${stateWords(status ?? 'running')}.`, {
-    jobId: job.id,
-    lines: [
-      ...unknownWord(judgement),
-      ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
-      ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
-    ],
-    hint: jobCommand(job.id, job, '--wait'),
-  });
+  return new CliError(
+    'still_running',
+    isUnknown ? unknown : `${action} is still ${stateWords(status ?? 'running')}.`,
+    {
+      jobId: job.id,
+      lines: [
+        ...unknownWord(judgement),
+        ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
+        ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
+      ],
+      hint: jobCommand(job.id, job, '--wait'),
+    },
+  );
 }
 
 function progressText(answer: Job | undefined, context: JobContext, elapsedMs: number): string {
   const job: Job = answer === undefined ? {} : jobIn(answer);
   const { progress } = job;
-  const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? ` ${Math.round(progress)}%` : '';
+  const share =
+    typeof progress === 'number' && progress >= 0 && progress <= 100
+      ? ` ${Math.round(progress)}%`
+      : '';
   const status = statusOf(job) ?? (answer === undefined ? '' : 'queued');
   const time = elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`;
   return `${actionOf(answer, context)}  ${status}${share}${time}`;

@@ -11,7 +11,10 @@ export function example(field: string, value: string): string {
 const MAX_WORD_LENGTH = 64;
 
 /** In any case; undefined if none is near. */
-export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
+export function closest<Name extends string>(
+  word: string,
+  candidates: readonly Name[],
+): Name | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const ranked = candidates
     .map((name) => ({ name, edits: countEdits(word.toLowerCase(), name.toLowerCase()) }))
@@ -32,7 +35,11 @@ function countEdits(from: string, to: string): number {
     rows.push(current);
     for (let column = 1; column <= to.length; column += 1) {
       const cost = from[row - 1] === to[column - 1] ? 0 : 1;
-      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const isSwap =
+        row > 1 &&
+        column > 1 &&
+        from[row - 1] === to[column - 2] &&
+        from[row - 2] === to[column - 1];
       const swapped = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
       const replaced = at(row - 1, column - 1) + cost;
       current.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, replaced, swapped));
@@ -50,17 +57,23 @@ export function parseChoice<const Choice extends string>(
   const choice = choices.find((word) => word === text);
   if (choice !== undefined) return choice;
   const meant = closest(text, choices) ?? choices[0] ?? '';
-  throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
+  throw usageError(
+    `${field} ${quoted(text)} is not one of ${choices.join(', ')}.`,
+    example(field, meant),
+  );
 }
 
 /** Throws a usage error. */
 export function notBlank(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
+  if (text.trim() === '')
+    throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
   return text;
 }
 
 /** For prompts: the message of a usage error. */
-export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
+export function asValidation(
+  check: (text: string) => unknown,
+): (answer: string) => string | undefined {
   return (answer) => {
     try {
       check(answer);

@@ -15,7 +15,9 @@ export interface Domain {
 }
 
 /** What the conversion would decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
-const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
+const notInAName = unicodePattern(
+  '[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]',
+);
 
 /** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
@@ -25,7 +27,10 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined)
-    throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`, hintWithin(text, field));
+    throw refuse(
+      `is not a domain name: it contains ${describeCharacter(odd)}`,
+      hintWithin(text, field),
+    );
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
@@ -41,10 +46,13 @@ export function parseDomain(text: string, field: string): Domain {
 }
 
 /**
- * A name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or below an unknown top
- * level.
+ * A name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or
+ * below an unknown top level.
  */
-export async function parseApex(text: string, commandFor: (domain: string) => string): Promise<Domain> {
+export async function parseApex(
+  text: string,
+  commandFor: (domain: string) => string,
+): Promise<Domain> {
   const domain = parseArgument(text, commandFor);
   const { parse } = await lazy.tldts();
   const registry = parse(domain.ascii, { validateHostname: false });
@@ -74,7 +82,11 @@ function describeCharacter(char: string): string {
 }
 
 function hintWithin(text: string, field: string): string {
-  const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
+  const ADDRESS =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
-  return example(field, host !== undefined && findNameFault(host) === undefined ? host : 'example.com');
+  return example(
+    field,
+    host !== undefined && findNameFault(host) === undefined ? host : 'example.com',
+  );
 }

@@ -10,8 +10,8 @@ const HINTS: Readonly<Record<string, string>> = {
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
- * `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats a value: it may
- * be a secret.
+ * `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
+ * a value: it may be a secret.
  */
 export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;
@@ -19,10 +19,13 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
   const form = example(flag, "'Name: value'");
   for (const text of list) {
     const [, name, given = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
-    if (name === undefined) throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
+    if (name === undefined)
+      throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
     const [known, title] = [name.toLowerCase(), `${flag} ${quoted(name)}`];
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(known)) throw usageError(`${title} is not the name of a header.`, form);
-    if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS[known] ?? LEAVE_OUT);
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(known))
+      throw usageError(`${title} is not the name of a header.`, form);
+    if (RESERVED_HEADERS.has(known))
+      throw usageError(`${flag} cannot set ${name}.`, HINTS[known] ?? LEAVE_OUT);
     const value = given.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
     if (value === '') throw usageError(`${title} has no value.`, form);
     if (!/^[\x20-\x7e]+$/.test(value)) {

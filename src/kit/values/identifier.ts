@@ -21,13 +21,19 @@ export function parseIdentifier(given: string, field: string): string {
 }
 
 function findFault(text: string): { why: string; hint: string } | undefined {
-  const copy = (why: string) => ({ why, hint: 'Copy the id again, from the dashboard or from the output of svc.' });
+  const copy = (why: string) => ({
+    why,
+    hint: 'Copy the id again, from the dashboard or from the output of svc.',
+  });
   if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
   if (isWebAddress(text)) return { why: 'is an address, not an id', hint: 'Give the id alone.' };
   if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
   if (hasControl(text)) return copy('has a control character in it');
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
-    return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };
+    return {
+      why: 'has a damaged character in it',
+      hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.',
+    };
   }
   const unseen = findInvisible(text);
   if (unseen !== undefined) return copy(`has an invisible character in it, ${codePointOf(unseen)}`);

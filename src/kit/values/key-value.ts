@@ -4,8 +4,9 @@ import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 /**
- * `key=value` and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may be a secret.
- * `nested` opens an object at a dot of a key; `raw` keeps a JSON value as its text.
+ * `key=value` and `key:=json`, without a prototype. Throws a usage error, which never repeats a
+ * value: it may be a secret. `nested` opens an object at a dot of a key; `raw` keeps a JSON value
+ * as its text.
  */
 export function parseFields(
   list: readonly string[],
@@ -32,11 +33,16 @@ function readField(text: string, flag: string, raw: boolean) {
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);
   if (key === '') throw usageError(`${flag} has an empty key.`, form);
-  if (key.trim() !== key) throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
+  if (key.trim() !== key)
+    throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
   const hint = `To send it as text: ${flag} ${key}=…`;
-  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, { isRaw: raw, isSecret: true, hint });
+  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, {
+    isRaw: raw,
+    isSecret: true,
+    hint,
+  });
   return { key, value: raw ? new RawJson(value) : read };
 }
 
@@ -48,8 +54,10 @@ function place(
   opened: Set<unknown>,
 ): void {
   const key = quoted(field.key);
-  const clash = () => usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one out.');
-  if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
+  const clash = () =>
+    usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one out.');
+  if (path.includes(''))
+    throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
   let branch = root;
   for (const part of path.slice(0, -1)) {
     const next = (branch[part] ?? Object.create(null)) as Fields;

@@ -2,7 +2,11 @@ import { quoted, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
 /** Plain digits, without sign, exponent or leading zero. Throws a usage error. */
-export function parseWholeNumber(text: string, field: string, { min, max }: { min: number; max: number }): number {
+export function parseWholeNumber(
+  text: string,
+  field: string,
+  { min, max }: { min: number; max: number },
+): number {
   const value = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw usageError(

@@ -27,11 +27,21 @@ export const OVERRIDE = {
   where: string('the variable, file or profile that sets it'),
 };
 
-const OVERRIDDEN_BY = objectOrNull('what takes precedence over it here; `null` if nothing does', OVERRIDE);
+const OVERRIDDEN_BY = objectOrNull(
+  'what takes precedence over it here; `null` if nothing does',
+  OVERRIDE,
+);
 
 const CHOICE = {
   value: string('what was chosen'),
-  origin: oneOf('where the choice comes from', ['flag', 'environment', 'link', 'profile', 'config', 'default']),
+  origin: oneOf('where the choice comes from', [
+    'flag',
+    'environment',
+    'link',
+    'profile',
+    'config',
+    'default',
+  ]),
   where: string('the flag, variable or file'),
 };
 
@@ -46,7 +56,9 @@ const SETTING = {
 export const ACCOUNT_DOCUMENTS = {
   logout: {
     removed: rows(FORGOTTEN),
-    removedFiles: strings('with `--all`: other files that may have had a token or device code in them'),
+    removedFiles: strings(
+      'with `--all`: other files that may have had a token or device code in them',
+    ),
     stored: strings('profiles that are still signed in'),
     stillInEffect: strings('variables that still sign in, such as `SVC_TOKEN`'),
   },
@@ -69,7 +81,9 @@ export const ACCOUNT_DOCUMENTS = {
   },
   'orgs list': {
     organizations: anyItems('as the API sent them'),
-    active: orNull(anyObject('as the API sent it: the one in use; `null` if the chosen one is not among them')),
+    active: orNull(
+      anyObject('as the API sent it: the one in use; `null` if the chosen one is not among them'),
+    ),
     chosenBy: objectOrNull('what chose it; `null` if the platform uses the first', CHOICE),
   },
   'orgs use': {
@@ -91,6 +105,9 @@ export const ACCOUNT_DOCUMENTS = {
   'config unset': {
     name: string('the setting'),
     path: string('the file it was removed from'),
-    overriddenBy: { ...OVERRIDDEN_BY, meaning: 'what takes precedence over the default here; `null` if nothing does' },
+    overriddenBy: {
+      ...OVERRIDDEN_BY,
+      meaning: 'what takes precedence over the default here; `null` if nothing does',
+    },
   },
 };

@@ -2,12 +2,18 @@ import { boolean, integer, oneOf, orNull, rows, string, time, uri } from './make
 
 /** A change that svc sent from this machine. */
 export const CHANGE = {
-  at: time('when the answer came, or the wait for it ended; when it was sent, if svc was killed before'),
+  at: time(
+    'when the answer came, or the wait for it ended; when it was sent, if svc was killed before',
+  ),
   who: string('the account, if svc knows it, and the profile or variable of its token'),
   address: uri('address of the platform'),
   organization: orNull(string('the organization that was named, or null')),
   command: string('the command, without its options; `api` for a request of `svc api`'),
-  what: orNull(string('the action, the domain, the order, or the method and path of `svc api`; null for a restart')),
+  what: orNull(
+    string(
+      'the action, the domain, the order, or the method and path of `svc api`; null for a restart',
+    ),
+  ),
   service: orNull(string('id of the service, or null')),
   result: oneOf(
     '`accepted` if the answer does not say that it is done, `refused` if nothing was changed, `unknown` if it may have been',
@@ -22,8 +28,13 @@ const ORDER_ENTRY = {
   orderId: orNull(string('its id, or null while no answer names one')),
   amount: orNull(string('the price as the API wrote it in its answer, or null')),
   currency: orNull(string('the currency of that price, or null')),
-  status: orNull(string('its status in that answer, in the words of the platform. Null without one')),
-  state: oneOf('`in_doubt` while its outcome is unknown, or its answer shows trouble', ['in_doubt', 'answered']),
+  status: orNull(
+    string('its status in that answer, in the words of the platform. Null without one'),
+  ),
+  state: oneOf('`in_doubt` while its outcome is unknown, or its answer shows trouble', [
+    'in_doubt',
+    'answered',
+  ]),
   items: string('what was ordered'),
   label: orNull(string('the labels of its items, or null')),
   organization: orNull(string('the organization that was named, or null')),
@@ -35,8 +46,14 @@ const ORDER_ENTRY = {
       'in doubt: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Else null',
     ),
   ),
-  placed: orNull(string('in doubt: the command once you have found the order; fill in an `<orderId>`. Else null')),
-  notPlaced: orNull(string('in doubt: the command once you know that there is no order. Else null')),
+  placed: orNull(
+    string(
+      'in doubt: the command once you have found the order; fill in an `<orderId>`. Else null',
+    ),
+  ),
+  notPlaced: orNull(
+    string('in doubt: the command once you know that there is no order. Else null'),
+  ),
 };
 
 /** Documents about what this machine sent. */

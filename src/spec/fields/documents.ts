@@ -9,7 +9,10 @@ import { METRICS_SUMMARY } from './metrics.ts';
 import { MOVE_DOCUMENTS } from './move.ts';
 import { STATUS } from './status.ts';
 
-/** The documents that svc prints on stdout with `--json`, by their command. Each also has `schemaVersion`. */
+/**
+ * The documents that svc prints on stdout with `--json`, by their command. Each also has
+ * `schemaVersion`.
+ */
 export const DOCUMENTS = {
   ...ACCOUNT_DOCUMENTS,
   ...BOOK_DOCUMENTS,
@@ -32,7 +35,9 @@ export type DocumentName = keyof typeof DOCUMENTS;
 /** The document of that name, without `schemaVersion`. */
 export type DocumentOf<Name extends DocumentName> = RecordOf<(typeof DOCUMENTS)[Name]>;
 /** The line of that name, or of one of those names. */
-export type LineOf<Name extends keyof typeof LINES> = Name extends Name ? RecordOf<(typeof LINES)[Name]> : never;
+export type LineOf<Name extends keyof typeof LINES> = Name extends Name
+  ? RecordOf<(typeof LINES)[Name]>
+  : never;
 /** What svc prints while a command runs on. */
 export type Event = LineOf<keyof typeof EVENTS>;
 /** A change that svc sent, as `svc changes` lists it. */

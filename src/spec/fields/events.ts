@@ -1,4 +1,17 @@
-import { boolean, number, oneOf, orNull, parts, rows, secret, string, strings, time, unit, uri } from './make.ts';
+import {
+  boolean,
+  number,
+  oneOf,
+  orNull,
+  parts,
+  rows,
+  secret,
+  string,
+  strings,
+  time,
+  unit,
+  uri,
+} from './make.ts';
 
 /** What svc prints while a command runs on. */
 export const EVENTS = {

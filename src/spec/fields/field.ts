@@ -40,7 +40,9 @@ interface Plain {
   unknown: unknown;
 }
 
-type ValueOf<F extends Field> = (F extends { readonly nullable: true } ? null : never) | BareValueOf<F>;
+type ValueOf<F extends Field> =
+  | (F extends { readonly nullable: true } ? null : never)
+  | BareValueOf<F>;
 
 type BareValueOf<F extends Field> = F extends { readonly enum: readonly (infer Word)[] }
   ? Word
@@ -60,15 +62,19 @@ export type RecordOf<F extends Fields> = {
 } & { readonly [Name in Optional<F>]?: ValueOf<F[Name]> | undefined };
 
 /**
- * From elsewhere: any field may be absent, or of another type. A name that the table does not have does not compile;
- * such fields, and those whose name is assumed, come from `fieldOf`.
+ * From elsewhere: any field may be absent, or of another type. A name that the table does not have
+ * does not compile; such fields, and those whose name is assumed, come from `fieldOf`.
  */
 export type UncheckedOf<F extends Fields> = {
-  readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: PartOf<F[Name]>;
+  readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' }
+    ? never
+    : Name]?: PartOf<F[Name]>;
 };
 
 /** Opaque inside: `asObject` knows the names of the fields. */
-type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields } ? Unread<Inner> : unknown;
+type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields }
+  ? Unread<Inner>
+  : unknown;
 
 declare const FIELDS: unique symbol;
 

@@ -124,7 +124,9 @@ export const HELP_DOCUMENTS = {
   'help schema': {
     $schema: uri('the version of JSON Schema, 2020-12'),
     title: string('the command line that it is about'),
-    anyOf: anyObjects('what `--json` prints on stdout; of a command that prints several lines, what a line is'),
+    anyOf: anyObjects(
+      'what `--json` prints on stdout; of a command that prints several lines, what a line is',
+    ),
     $defs: parts({
       error: anyObject('the error object, the last line of stderr'),
       warning: anyObject('a warning on stderr'),

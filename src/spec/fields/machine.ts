@@ -1,10 +1,24 @@
-import { boolean, objectOrNull, objects, oneOf, orAbsent, orNull, rows, string, strings, time, uri } from './make.ts';
+import {
+  boolean,
+  objectOrNull,
+  objects,
+  oneOf,
+  orAbsent,
+  orNull,
+  rows,
+  string,
+  strings,
+  time,
+  uri,
+} from './make.ts';
 
 const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
 
 const VERSION = {
   version: string('version of svc'),
-  commit: orNull(string('its commit, with `-dirty` if files had changed; `null` if it was built without git')),
+  commit: orNull(
+    string('its commit, with `-dirty` if files had changed; `null` if it was built without git'),
+  ),
   built: orNull(time('the time of that commit')),
   node: orNull(string('version of Node; `null` for the executable, which has none')),
   runtime: string('what runs svc, with its version: `node/…` or `bun/…`'),

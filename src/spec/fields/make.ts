@@ -26,9 +26,11 @@ export const oneOf = <const Words extends readonly string[]>(meaning: string, wo
 /** An object without a meaning of its own. */
 export const parts = <F extends Fields>(fields: F) => ({ type: 'object', fields }) as const;
 /** An object with these fields. */
-export const object = <F extends Fields>(meaning: string, fields: F) => ({ ...parts(fields), meaning }) as const;
+export const object = <F extends Fields>(meaning: string, fields: F) =>
+  ({ ...parts(fields), meaning }) as const;
 /** An object with these fields, or null. */
-export const objectOrNull = <F extends Fields>(meaning: string, fields: F) => orNull(object(meaning, fields));
+export const objectOrNull = <F extends Fields>(meaning: string, fields: F) =>
+  orNull(object(meaning, fields));
 /** An object with any fields. */
 export const anyObject = (meaning: string) => ({ type: 'object', meaning }) as const;
 
@@ -37,13 +39,16 @@ const arrayOf = <const Item>(items: Item) => ({ type: 'array', items }) as const
 /** An array of objects, without a meaning of its own. */
 export const rows = <F extends Fields>(fields: F) => arrayOf(parts(fields));
 /** An array of objects with these fields. */
-export const objects = <F extends Fields>(meaning: string, fields: F) => ({ ...rows(fields), meaning }) as const;
+export const objects = <F extends Fields>(meaning: string, fields: F) =>
+  ({ ...rows(fields), meaning }) as const;
 /** An array of objects with any fields. */
-export const anyObjects = (meaning: string) => ({ ...arrayOf({ type: 'object' }), meaning }) as const;
+export const anyObjects = (meaning: string) =>
+  ({ ...arrayOf({ type: 'object' }), meaning }) as const;
 /** An array of texts. */
 export const strings = (meaning: string) => ({ ...arrayOf({ type: 'string' }), meaning }) as const;
 /** An array of any JSON. */
-export const anyItems = (meaning: string) => ({ ...arrayOf({ type: 'unknown' }), meaning }) as const;
+export const anyItems = (meaning: string) =>
+  ({ ...arrayOf({ type: 'unknown' }), meaning }) as const;
 
 /** It may be null. */
 export const orNull = <F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
@@ -55,13 +60,15 @@ export const unit = <const Unit extends 's' | 'ms' | 'days', F extends Field>(of
 /** It is masked for people. */
 export const secret = <F extends Field>(field: F) => ({ ...field, secret: 'whole' }) as const;
 /** Described as the field at this path is. */
-export const like = <F extends Field>(path: string, field: F) => ({ ...field, sameAs: path }) as const;
+export const like = <F extends Field>(path: string, field: F) =>
+  ({ ...field, sameAs: path }) as const;
 /** The API document does not show its name. */
 export const unnamed = <F extends Field>(field: F) => ({ ...field, assumed: 'name' }) as const;
 /** The API document does not show their types. */
 export const untyped = <F extends Fields>(fields: F) => eachWith(fields, { assumed: 'type' });
 /** The API document does not show these fields. */
-export const beyond = <F extends Fields>(fields: F) => eachWith(fields, { assumed: 'field', optional: true });
+export const beyond = <F extends Fields>(fields: F) =>
+  eachWith(fields, { assumed: 'field', optional: true });
 
 function eachWith<F extends Fields, const More>(fields: F, more: More) {
   const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...more }]);

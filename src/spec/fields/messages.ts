@@ -58,19 +58,27 @@ const REQUEST = {
 export const DRY_RUN = {
   ...REQUEST,
   body: orAbsent(any('the body as it would be sent')),
-  followedBy: orAbsent(object('of `svc domains add`: the request that would follow the scan', REQUEST)),
+  followedBy: orAbsent(
+    object('of `svc domains add`: the request that would follow the scan', REQUEST),
+  ),
 };
 
 /** Lines of any command. */
 export const MESSAGES = {
   /** The error object on stderr. The platform's own fields come before those of svc. */
   error: {
-    error: any("the `error` of the platform exactly as it came (text or fields), or a sentence of svc's"),
+    error: any(
+      "the `error` of the platform exactly as it came (text or fields), or a sentence of svc's",
+    ),
     code: string('a stable name; see [exit codes](commands.md#exit-codes)'),
     exitCode: integer('the exit code'),
     status: orAbsent(integer('HTTP status of the answer, if there was one')),
-    hint: orAbsent(string('the next step, if svc knows one: a sentence, or the command line itself')),
-    next: orAbsent(strings('the command lines of that step, the best one first; each can be run as it is')),
+    hint: orAbsent(
+      string('the next step, if svc knows one: a sentence, or the command line itself'),
+    ),
+    next: orAbsent(
+      strings('the command lines of that step, the best one first; each can be run as it is'),
+    ),
     nextBy: orAbsent(oneOf('set if an agent must leave those commands to a person', ['person'])),
     retryAfter: orAbsent(unit('s', number('how long the platform asks you to wait'))),
     requestId: orAbsent(string("the platform's id for the request")),
@@ -80,8 +88,12 @@ export const MESSAGES = {
     idempotencyKey: orAbsent(string('the key of the order')),
     savedZone: orAbsent(string('the file in which `domains add` saved the scanned records')),
     outcome: orAbsent(oneOf('set if a change may have been carried out', ['unknown'])),
-    alerts: orAbsent(objects('with the code `alert`: what holds; of several, the first 100 are listed', ALERT)),
-    summary: orAbsent(like('summary', object('of several: the counts [above](#several-at-once)', SUMMARY))),
+    alerts: orAbsent(
+      objects('with the code `alert`: what holds; of several, the first 100 are listed', ALERT),
+    ),
+    summary: orAbsent(
+      like('summary', object('of several: the counts [above](#several-at-once)', SUMMARY)),
+    ),
   },
   warning: WARNING,
   several: {

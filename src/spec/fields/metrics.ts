@@ -31,6 +31,8 @@ export const METRICS_FIGURES = {
   partSeconds: orAbsent(unit('s', number('with values: length of a part'))),
   series: rows({
     ...SERIES,
-    values: orAbsent(anyItems('the mean of each of at most 60 equal parts of the range; `null` is a gap')),
+    values: orAbsent(
+      anyItems('the mean of each of at most 60 equal parts of the range; `null` is a gap'),
+    ),
   }),
 };

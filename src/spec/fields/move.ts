@@ -1,5 +1,17 @@
 import type { RecordOf } from './field.ts';
-import { integer, like, object, objectOrNull, oneOf, orNull, parts, rows, string, strings, time } from './make.ts';
+import {
+  integer,
+  like,
+  object,
+  objectOrNull,
+  oneOf,
+  orNull,
+  parts,
+  rows,
+  string,
+  strings,
+  time,
+} from './make.ts';
 
 const VIEW = {
   nameservers: strings('its nameservers of the domain'),
@@ -31,16 +43,16 @@ export const MOVE_DOCUMENTS = {
     nameservers: strings('its nameservers at the time of the scan'),
     records: integer('how many records the scan found'),
     lost: rows({
-      name: string('name of a record that cannot be staged whole; the domain for what the scan left out'),
+      name: string(
+        'name of a record that cannot be staged whole; the domain for what the scan left out',
+      ),
       type: string('its type; empty where there is none'),
       problem: string('what cannot be staged, and why'),
     }),
-    dnssec: oneOf('whether the zone above has a DS record; `not_asked` for names that no public DNS has', [
-      'present',
-      'absent',
-      'not_asked',
-      'unknown',
-    ]),
+    dnssec: oneOf(
+      'whether the zone above has a DS record; `not_asked` for names that no public DNS has',
+      ['present', 'absent', 'not_asked', 'unknown'],
+    ),
     warnings: strings('what else to know before a move'),
   },
   'domains status': {
@@ -86,11 +98,20 @@ export const MOVE_DOCUMENTS = {
     viaResolver: orNull(
       like(
         'nameservers[]',
-        object('the same comparison through the resolver, if no nameserver could be asked', COMPARISON),
+        object(
+          'the same comparison through the resolver, if no nameserver could be asked',
+          COMPARISON,
+        ),
       ),
     ),
     dnssec: parts({
-      state: oneOf('whether DNSSEC lets the domain move', ['unsigned', 'signed', 'will_break', 'broken', 'unknown']),
+      state: oneOf('whether DNSSEC lets the domain move', [
+        'unsigned',
+        'signed',
+        'will_break',
+        'broken',
+        'unknown',
+      ]),
       ds: orNull(strings('the DS records')),
     }),
   },

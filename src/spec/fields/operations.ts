@@ -31,11 +31,18 @@ export const ORDER_ITEM = {
   renew: orAbsent(boolean('whether to renew an existing plan or domain')),
 };
 
-/** Body of operation 3. The API document shows three fields without their names, which `SVC_ASSUME` sets. */
+/**
+ * Body of operation 3. The API document shows three fields without their names, which `SVC_ASSUME`
+ * sets.
+ */
 export const ORDER_BODY = {
   items: orAbsent(objects('plans, domains or renewals to order', ORDER_ITEM)),
   paymentMethod: {
-    ...orAbsent(unnamed(oneOf('how to pay; credit_card is for free orders only', ['mobile_money', 'credit_card']))),
+    ...orAbsent(
+      unnamed(
+        oneOf('how to pay; credit_card is for free orders only', ['mobile_money', 'credit_card']),
+      ),
+    ),
     default: 'mobile_money',
   },
   mobileMoneyNetwork: orAbsent(string('provider code of the mobile money network')),
@@ -93,7 +100,10 @@ export const DEPLOYMENT = beyond({
   finishedAt: time('when it ended'),
 });
 
-/** Answer to operation 8. The API document does not name a second field: whether the deployment is live. */
+/**
+ * Answer to operation 8. The API document does not name a second field: whether the deployment is
+ * live.
+ */
 export const DEPLOYMENT_LOOKUP = untyped({ deployment: object('the deployment', DEPLOYMENT) });
 
 /** A plan or a service beside a database; it may also be its name alone. */
@@ -201,7 +211,9 @@ export const OPERATION_FIELDS = {
       end: unnamed(time('end of the range')),
       step: unnamed(unit('s', integer('size of a bucket'))),
     },
-    answer: beyond({ points: anyObjects('usage points in time buckets; their shape is not documented') }),
+    answer: beyond({
+      points: anyObjects('usage points in time buckets; their shape is not documented'),
+    }),
   },
   getDeployment: { answer: DEPLOYMENT_LOOKUP },
   restartService: {

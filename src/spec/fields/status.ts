@@ -57,7 +57,10 @@ export const STATUS = {
   lastChange: orNull(
     like(
       'changes',
-      object('the last change from this machine, to this service if there is one; `null` without one', CHANGE),
+      object(
+        'the last change from this machine, to this service if there is one; `null` without one',
+        CHANGE,
+      ),
     ),
   ),
   missing: rows({

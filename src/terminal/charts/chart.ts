@@ -19,7 +19,11 @@ const BETWEEN = 2;
 
 const INTERVALS = 4;
 /** A narrow title has fewer. */
-const TITLE_FIGURES = [['last', 'min', 'avg', 'p95', 'max'], ['last', 'avg', 'max'], ['last']] as const;
+const TITLE_FIGURES = [
+  ['last', 'min', 'avg', 'p95', 'max'],
+  ['last', 'avg', 'max'],
+  ['last'],
+] as const;
 
 /** Narrower charts are described in words. */
 const MIN_COLUMNS = 12;
@@ -44,12 +48,16 @@ interface Frame {
   readonly time: TimeSpan;
 }
 
-/** Draws charts over one time axis, or describes them in words where drawings are unwanted or do not fit. */
+/**
+ * Draws charts over one time axis, or describes them in words where drawings are unwanted or do not
+ * fit.
+ */
 export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
   const { view } = kit;
   const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
   const room = options.rows ?? (view.tty && view.rows ? view.rows - ROWS_AROUND : undefined);
-  const charts = view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
+  const charts =
+    view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
   const few = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
   const fitting = room === undefined ? few : Math.max(MIN_ROWS, heightFor(charts, side, room));
   const rows = options.rows === undefined ? Math.min(MAX_ROWS, fitting) : fitting;
@@ -58,17 +66,29 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
   const columns = width - INDENT.length - labelWidth - 2;
   if (view.accessible || columns < MIN_COLUMNS) {
-    const described = scaled.map((chart) => describe(chart, view.tty ? width : textColumns(view), kit));
+    const described = scaled.map((chart) =>
+      describe(chart, view.tty ? width : textColumns(view), kit),
+    );
     return described.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
   }
   const drawn = arrange(scaled, side, { width, labelWidth, columns, time: timeOf(charts) }, kit);
   if (charts.length === given.length || options.all === undefined) return drawn;
-  const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
+  const omitted = dim(
+    `${charts.length} of ${given.length} series, those that vary most. ${options.all}`,
+  );
   return [...drawn, ...wrap(paintText(omitted, kit), textColumns(view))];
 }
 
-/** Returns the page with the chosen chart, the last page as full as the others, or the charts that vary most. */
-function chosenOf(given: readonly Chart[], { all, chosen }: ChartOptions, side: number, room: number) {
+/**
+ * Returns the page with the chosen chart, the last page as full as the others, or the charts that
+ * vary most.
+ */
+function chosenOf(
+  given: readonly Chart[],
+  { all, chosen }: ChartOptions,
+  side: number,
+  room: number,
+) {
   if (chosen !== undefined) {
     const count = side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2)));
     const first = Math.min(Math.floor(chosen / count) * count, Math.max(0, given.length - count));
@@ -90,7 +110,9 @@ function variationOf({ points, figures }: Chart): number {
 /** The rows that each plot may have, below its title and above an empty row. */
 function heightFor(charts: readonly Chart[], side: number, room: number): number {
   const lines = Math.ceil(charts.length / side);
-  const plots = Array.from({ length: lines }, (_, line) => charts.slice(line * side, (line + 1) * side).some(hasPlot));
+  const plots = Array.from({ length: lines }, (_, line) =>
+    charts.slice(line * side, (line + 1) * side).some(hasPlot),
+  );
   return Math.floor((room - AXIS_ROWS - 2 * lines + 1) / (plots.filter(Boolean).length || 1));
 }
 
@@ -115,11 +137,16 @@ function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, kit
   return lines;
 }
 
-function besideEachOther([left = [], right]: readonly (readonly string[])[], width: number): readonly string[] {
+function besideEachOther(
+  [left = [], right]: readonly (readonly string[])[],
+  width: number,
+): readonly string[] {
   if (right === undefined) return left;
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const [line = '', other = ''] = [left[index], right[index]];
-    return other === '' ? line : line + ' '.repeat(Math.max(BETWEEN, width - widthOf(line))) + other;
+    return other === ''
+      ? line
+      : line + ' '.repeat(Math.max(BETWEEN, width - widthOf(line))) + other;
   });
 }
 
@@ -150,9 +177,13 @@ function describe(chart: Chart, width: number, kit: Kit): string[] {
   else {
     const measured = points.filter(({ value }) => value !== undefined);
     const { min, avg, p95, max, last } = figures;
-    const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) => formatValue(value, unit));
+    const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) =>
+      formatValue(value, unit),
+    );
     words.push(' from ', date(measured[0]?.time), ' to ', date(measured.at(-1)?.time));
-    words.push(`: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`);
+    words.push(
+      `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`,
+    );
   }
   return wrap(paintText(words, kit), width - INDENT.length).map((line) => INDENT + line);
 }
@@ -165,38 +196,59 @@ function drawTitle(chart: Chart, width: number, kit: Kit): string {
   if (figures === undefined || said !== undefined)
     return INDENT + cut(`${name}  ${paintText(said ?? '', kit)}`, room, kit);
   const titles = TITLE_FIGURES.map((shown) => {
-    const beside = shown.flatMap((figure) => [dim(`  ${figure} `), formatValue(figures[figure], unit)]);
+    const beside = shown.flatMap((figure) => [
+      dim(`  ${figure} `),
+      formatValue(figures[figure], unit),
+    ]);
     return name + paintText(beside, kit);
   });
   return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
 /** Draws a plot as high as its neighbour, so that both stand on one time axis. */
-function drawPlot(chart: ScaledChart, frame: Frame, height: number, { view, paint }: Kit): string[] {
+function drawPlot(
+  chart: ScaledChart,
+  frame: Frame,
+  height: number,
+  { view, paint }: Kit,
+): string[] {
   if (chart.scale === undefined) return [];
   const { ticks, labels, stride, rows } = chart.scale;
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
-  const above = Array.from({ length: height - rows }, () => ({ line: '', label: undefined, tone: 'dim' as const }));
+  const above = Array.from({ length: height - rows }, () => ({
+    line: '',
+    label: undefined,
+    tone: 'dim' as const,
+  }));
   const plot = rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
     const value = top - ((top - bottom) * index) / (rows - 1);
     const tone = chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent';
     return { line, label: index % stride === 0 ? labels.at(-1 - index / stride) : undefined, tone };
   });
   return [...above, ...plot].map(({ line, label, tone }) => {
-    const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
+    const edge =
+      (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
     return INDENT + paint(edge, 'dim') + paint(line.trimEnd(), tone);
   });
 }
 
 /** Draws the line below the charts, with as many round times as fit. */
-function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, { view, paint }: Kit): string[] {
+function drawTimeAxis(
+  { time: { start, end }, labelWidth, columns }: Frame,
+  { view, paint }: Kit,
+): string[] {
   const { corner, floor, mark } = glyphsOf(view);
   // Off a terminal all times are UTC.
   const timeZone = view.tty ? view.timeZone : 'UTC';
-  const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
+  const { instants, stepMs } = roundInstants(
+    start,
+    end,
+    Math.floor(columns / TIME_LABEL_COLUMNS),
+    timeZone,
+  );
   const line = Array.from({ length: columns }, () => floor);
   const columnOf = (at: number) => Math.round(((at - start) / (end - start || 1)) * (columns - 1));
   let labels = '';
@@ -204,11 +256,16 @@ function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, { vi
   for (const at of instants.length === 0 ? [start] : instants) {
     const column = columnOf(at);
     const label = formatTick(at, stepMs, timeZone);
-    const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
+    const left = Math.min(
+      columns - label.length,
+      Math.max(0, Math.round(column - label.length / 2)),
+    );
     if (labels !== '' && left <= labels.length) continue;
     line[column] = mark;
     labels = labels.padEnd(left) + label;
   }
   const edge = ' '.repeat(labelWidth);
-  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map((text) => INDENT + paint(text, 'dim'));
+  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map(
+    (text) => INDENT + paint(text, 'dim'),
+  );
 }

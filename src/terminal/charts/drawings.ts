@@ -28,15 +28,25 @@ interface Part extends Column {
   readonly cells: readonly Text[];
 }
 
-function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
+function drawSeries(
+  { rows: series, span, what }: Extract<Block, { kind: 'series' }>,
+  kit: Kit,
+): string[] {
   const { columns, accessible, unicode } = kit.view;
-  const partOf = (name: string, textOf: (row: Series) => string, align: Column['align'] = 'right') => {
+  const partOf = (
+    name: string,
+    textOf: (row: Series) => string,
+    align: Column['align'] = 'right',
+  ) => {
     const cells = series.map(textOf);
     return { name, align, whole: true, cells, width: maxWidth([name, ...cells]) + GAP };
   };
   const names = partOf(what, ({ name }) => name, 'left');
-  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined)).map((figure) =>
-    partOf(figure, ({ [figure]: value, unit }) => (value === undefined ? '' : formatValue(value, unit))),
+  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined)).map(
+    (figure) =>
+      partOf(figure, ({ [figure]: value, unit }) =>
+        value === undefined ? '' : formatValue(value, unit),
+      ),
   );
   const fewer = all.filter(({ name }) => name !== 'avg' && name !== 'p95');
   const freeBeside = (parts: readonly { readonly width: number }[]) =>
@@ -44,7 +54,9 @@ function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series
   const isNarrow = !accessible && freeBeside(all) < -GAP && freeBeside(fewer) >= -GAP;
   const figures = isNarrow ? fewer : all;
   const dash = unicode ? '–' : '-';
-  const ranges = partOf(`min${dash}max`, ({ range, unit }) => (range ? formatRange(range, unit, dash) : ''));
+  const ranges = partOf(`min${dash}max`, ({ range, unit }) =>
+    range ? formatRange(range, unit, dash) : '',
+  );
   const [free, least] = [freeBeside(figures), Math.max(MIN_SPARKLINE, span.length)];
   const isRange = ranges.cells.some(Boolean) && !figures.some(({ name }) => name === 'min');
   const hasRanges = isRange && (accessible || free - ranges.width >= least);
@@ -56,7 +68,10 @@ function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series
     ...(hasRanges ? [ranges] : []),
     ...figures,
   ];
-  return drawTable({ head: parts, rows: series.map((_, index) => parts.map(({ cells }) => cells[index])) }, kit);
+  return drawTable(
+    { head: parts, rows: series.map((_, index) => parts.map(({ cells }) => cells[index])) },
+    kit,
+  );
 }
 
 /** Without the full block, which would touch the row above. */
@@ -87,6 +102,8 @@ function averages(points: readonly (number | undefined)[], count: number): (numb
   const startOf = (part: number) => Math.floor((part * points.length) / count);
   return Array.from({ length: count }, (_, part) => {
     const values = points.slice(startOf(part), startOf(part + 1)).flatMap((value) => value ?? []);
-    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.length === 0
+      ? undefined
+      : values.reduce((sum, value) => sum + value, 0) / values.length;
   });
 }

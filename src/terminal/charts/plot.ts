@@ -14,7 +14,9 @@ export interface TimeSpan {
 
 /** The times of the first and the last point; 0 without points. */
 export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
-  const drawn = charts.flatMap(({ points }) => (points.length === 0 ? [] : [[points[0]?.time, points.at(-1)?.time]]));
+  const drawn = charts.flatMap(({ points }) =>
+    points.length === 0 ? [] : [[points[0]?.time, points.at(-1)?.time]],
+  );
   if (drawn.length === 0) return { start: 0, end: 0 };
   return {
     start: Math.min(...drawn.map(([first = 0]) => first)),
@@ -95,7 +97,13 @@ export function glyphsOf({ unicode }: { readonly unicode: boolean }): Glyphs {
 }
 
 /** Draws the rows of a plot, from the top down. */
-export function rasterize({ low, high }: Spans, glyphs: Glyphs, rows: number, bottom: number, top: number): string[] {
+export function rasterize(
+  { low, high }: Spans,
+  glyphs: Glyphs,
+  rows: number,
+  bottom: number,
+  top: number,
+): string[] {
   const { dotsWide, dotsHigh, character } = glyphs;
   const last = rows * dotsHigh - 1;
   const dotOf = (value: number) =>

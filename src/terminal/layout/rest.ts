@@ -21,7 +21,10 @@ interface Row {
   readonly field: FieldRow;
 }
 
-/** Turns unknown fields into rows such as `Commit author  marie`, without what is empty or stands above. */
+/**
+ * Turns unknown fields into rows such as `Commit author  marie`, without what is empty or stands
+ * above.
+ */
 export function expandRest(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
@@ -42,14 +45,20 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
     room -= chosen.length;
     addRows(expanded, block.title, chosen);
   }
-  if (omitted > 0) addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
+  if (omitted > 0)
+    addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
   return expanded;
 }
 
 function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
   const kindOf = ({ kind }: Row) => (title === undefined ? kind : 'other');
-  const fieldsOf = (wanted: Row['kind']) => rows.filter((row) => kindOf(row) === wanted).map(({ field }) => field);
-  const [failures, messages, others] = [fieldsOf('failure'), fieldsOf('message'), fieldsOf('other')];
+  const fieldsOf = (wanted: Row['kind']) =>
+    rows.filter((row) => kindOf(row) === wanted).map(({ field }) => field);
+  const [failures, messages, others] = [
+    fieldsOf('failure'),
+    fieldsOf('message'),
+    fieldsOf('other'),
+  ];
   if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
   if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
@@ -57,7 +66,11 @@ function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[
   blocks.push({ kind: 'fields', rows: others });
 }
 
-function addFields(blocks: Block[], before: readonly FieldRow[], behind: readonly FieldRow[]): void {
+function addFields(
+  blocks: Block[],
+  before: readonly FieldRow[],
+  behind: readonly FieldRow[],
+): void {
   const above = blocks.at(-1);
   const rows = above?.kind === 'fields' ? above.rows : [];
   if (above?.kind === 'fields') blocks.pop();
@@ -70,18 +83,29 @@ function textsOf(block: Block): readonly Text[] {
   return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
 }
 
-/** Whether a text with an id, an instant or an amount stands above; words and plain numbers mean something else there. */
+/**
+ * Whether a text with an id, an instant or an amount stands above; words and plain numbers mean
+ * something else there.
+ */
 function isRepeated(text: string, above: () => string): boolean {
   if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
   const shown = above();
   for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
-    const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
+    const [before, after] = [
+      shown.charAt(at - 1),
+      shown.slice(at + text.length, at + text.length + 2),
+    ];
     if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
   }
   return false;
 }
 
-function* flatten(path: readonly string[], value: unknown, depth: number, view: View): Generator<Row> {
+function* flatten(
+  path: readonly string[],
+  value: unknown,
+  depth: number,
+  view: View,
+): Generator<Row> {
   if (depth < MAX_DEPTH && isObject(value)) {
     yield* flattenObject(path, value, depth, view);
   } else if (depth < MAX_DEPTH && Array.isArray(value) && value.some(isNested)) {
@@ -98,7 +122,12 @@ function* flatten(path: readonly string[], value: unknown, depth: number, view: 
   }
 }
 
-function* flattenObject(path: readonly string[], object: JsonObject, depth: number, view: View): Generator<Row> {
+function* flattenObject(
+  path: readonly string[],
+  object: JsonObject,
+  depth: number,
+  view: View,
+): Generator<Row> {
   const amounts = moneyNames(object);
   for (const [name, inner] of Object.entries(object)) {
     const words = wordsOf(name);
@@ -116,15 +145,23 @@ function isNested(item: unknown): boolean {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || value === '' || (isNested(value) && Object.keys(value).length === 0);
+  return (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (isNested(value) && Object.keys(value).length === 0)
+  );
 }
 
 const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
 
 /** @param isWords whether the API wrote a text; a number of errors is no failure */
 function rowOf(path: readonly string[], value: Text, isWords = false): Row {
-  const words = path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
-  const label = /^[a-z]+(?: |$)/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+  const words =
+    path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
+  const label = /^[a-z]+(?: |$)/.test(words)
+    ? words.charAt(0).toUpperCase() + words.slice(1)
+    : words;
   if (!isWords || typeof value !== 'string') return { kind: 'other', field: [label, value] };
   const isFailure = path.some((word) => /^(?:failure|errors?)$/.test(word));
   if (isFailure) return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
@@ -156,7 +193,9 @@ function format(value: unknown, view: View): Text {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (INSTANT.test(value)) return date(value);
-    return HASH.test(value) && view.tty ? value.slice(0, 12) + (view.unicode ? '…' : '...') : limit(value);
+    return HASH.test(value) && view.tty
+      ? value.slice(0, 12) + (view.unicode ? '…' : '...')
+      : limit(value);
   }
   if (!Array.isArray(value) || value.some(isNested)) return limit(JSON.stringify(value));
   const left = value.length - MAX_ITEMS;

@@ -13,7 +13,16 @@ const MIN_WRAPPED = 20;
 
 const NO_BORDERS = Object.fromEntries(
   [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...[
+      'top',
+      'top-mid',
+      'top-left',
+      'top-right',
+      'bottom',
+      'bottom-mid',
+      'bottom-left',
+      'bottom-right',
+    ],
     ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
   ].map((name) => [name, '']),
 );
@@ -26,8 +35,8 @@ interface Painted extends Column {
 }
 
 /**
- * Draws rows under heads. Columns that do not fit are left out if they can be spared; else each row becomes fields below
- * each other. Off a terminal a row is one line, however long.
+ * Draws rows under heads. Columns that do not fit are left out if they can be spared; else each row
+ * becomes fields below each other. Off a terminal a row is one line, however long.
  */
 export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
   const { view } = kit;
@@ -41,9 +50,12 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   const fitting = hasHead && view.accessible ? undefined : fitColumns(columns, room);
   const notes: string[] = [];
   if (fitting !== undefined && fitting.out.length > 0) {
-    notes.push(`Left out: ${fitting.out.map(({ name }) => name.toLowerCase()).join(', ')} (--json)`);
+    notes.push(
+      `Left out: ${fitting.out.map(({ name }) => name.toLowerCase()).join(', ')} (--json)`,
+    );
   }
-  if (rows.length > shown.length) notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
+  if (rows.length > shown.length)
+    notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
   const lines =
     fitting === undefined
       ? drawStacked(columns, shown.length, kit)
@@ -51,8 +63,15 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   return [...lines, ...notes.map((note) => INDENT + paintText(dim(note), kit))];
 }
 
-function paintColumns(head: TableOptions['head'], rows: TableOptions['rows'], hasHead: boolean, kit: Kit): Painted[] {
-  const columns = head.map((column): Column => (typeof column === 'string' ? { name: column } : column));
+function paintColumns(
+  head: TableOptions['head'],
+  rows: TableOptions['rows'],
+  hasHead: boolean,
+  kit: Kit,
+): Painted[] {
+  const columns = head.map(
+    (column): Column => (typeof column === 'string' ? { name: column } : column),
+  );
   const plain = { ...kit, view: { ...kit.view, links: false } };
   const painted = rows.map((row, index) =>
     columns.map(({ once }, at) => {
@@ -75,7 +94,9 @@ interface Fitting {
 
 /** Returns undefined if too few columns can be spared. */
 function fitColumns(columns: readonly Painted[], room: number): Fitting | undefined {
-  const spare = columns.filter((one) => one.spare !== undefined).sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
+  const spare = columns
+    .filter((one) => one.spare !== undefined)
+    .sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
   for (const leastWrapped of [MIN_WRAPPED, MIN_CELL]) {
     const first = leastWrapped === MIN_WRAPPED ? 0 : spare.length;
     for (let count = first; count <= spare.length; count += 1) {
@@ -88,17 +109,33 @@ function fitColumns(columns: readonly Painted[], room: number): Fitting | undefi
   return undefined;
 }
 
-/** Shrinks columns that wrap first, as nothing of them is lost, then the widest. Undefined if they cannot. */
-function shrink(columns: readonly Painted[], room: number, leastWrapped: number): number[] | undefined {
+/**
+ * Shrinks columns that wrap first, as nothing of them is lost, then the widest. Undefined if they
+ * cannot.
+ */
+function shrink(
+  columns: readonly Painted[],
+  room: number,
+  leastWrapped: number,
+): number[] | undefined {
   const least = columns.map(({ name, natural, whole, wraps }) => {
-    return whole ? natural : Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
+    return whole
+      ? natural
+      : Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
   });
-  const widths = columns.map(({ natural }, at) => Math.max(least[at] ?? 0, Math.min(natural, room)));
+  const widths = columns.map(({ natural }, at) =>
+    Math.max(least[at] ?? 0, Math.min(natural, room)),
+  );
   const canShrink = (width: number, at: number) => width > (least[at] ?? 0);
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
-    const yielding = widths.findLastIndex((width, at) => columns[at]?.wraps && canShrink(width, at));
+    const yielding = widths.findLastIndex(
+      (width, at) => columns[at]?.wraps && canShrink(width, at),
+    );
     const widest = Math.max(...widths.filter(canShrink));
-    const index = yielding >= 0 ? yielding : widths.findIndex((width, at) => width === widest && canShrink(width, at));
+    const index =
+      yielding >= 0
+        ? yielding
+        : widths.findIndex((width, at) => width === widest && canShrink(width, at));
     if (index === -1) return undefined;
     widths[index] = (widths[index] ?? 0) - 1;
   }
@@ -119,15 +156,20 @@ function drawRows(fitting: Fitting, count: number, hasHead: boolean, kit: Kit): 
     for (let at = 0; at < height; at += 1) rows.push(beside.map((lines) => lines[at] ?? ''));
   }
   const lines: string[] = [];
-  for (let at = 0; at < rows.length; at += BATCH) lines.push(...drawBatch(rows.slice(at, at + BATCH), fitting, kit));
+  for (let at = 0; at < rows.length; at += BATCH)
+    lines.push(...drawBatch(rows.slice(at, at + BATCH), fitting, kit));
   return lines;
 }
 
 /**
- * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets other characters in their
- * place, which safe text never contains.
+ * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets
+ * other characters in their place, which safe text never contains.
  */
-function drawBatch(rows: readonly (readonly string[])[], { kept, widths }: Fitting, { Table }: Kit): string[] {
+function drawBatch(
+  rows: readonly (readonly string[])[],
+  { kept, widths }: Fitting,
+  { Table }: Kit,
+): string[] {
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const table = new Table({
     chars: NO_BORDERS,
@@ -155,7 +197,9 @@ function drawStacked(columns: readonly Painted[], count: number, kit: Kit): stri
     const fields = columns
       .map(({ name, texts }): FieldRow => [name, texts[row] ?? ''])
       .filter(([, text]) => text !== '');
-    const marks = fields.filter(([name]) => name === '').map(([, text]) => INDENT + paintText(text, kit));
+    const marks = fields
+      .filter(([name]) => name === '')
+      .map(([, text]) => INDENT + paintText(text, kit));
     const named = fields.filter(([name]) => name !== '');
     return [...(row === 0 ? [] : ['']), ...marks, ...drawFields(named, kit)];
   }).flat();

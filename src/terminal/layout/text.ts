@@ -7,7 +7,8 @@ import { safeLine, withTilde } from '../safe-text.ts';
 import { type FieldRow, piecesOf, type Styled, type Text, type Tone } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
-// Text is painted first; then it is measured, broken and cut with its colours, which take no columns.
+// Text is painted first; then it is measured, broken and cut with its colours, which take no
+// columns.
 
 /** Everything a block needs to be drawn. */
 export interface Kit {
@@ -51,7 +52,9 @@ export function textColumns({ tty, columns }: View): number {
   return tty ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it. */
+/**
+ * Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it.
+ */
 export function paintText(text: Text, { view, paint }: Kit): string {
   const { conceal = (words: string) => words, unicode, pageOf, links } = view;
   const painted = piecesOf(text).map((given) => {
@@ -83,7 +86,10 @@ function formatted(piece: string | Styled, view: View): Styled {
   return { text: `${isToday ? '' : `${day}, `}${time}${zoneText}`, tone: piece.tone };
 }
 
-/** Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of it. */
+/**
+ * Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of
+ * it.
+ */
 function linked(text: string, href: string | undefined): string {
   const url = href === undefined ? undefined : parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
@@ -91,7 +97,8 @@ function linked(text: string, href: string | undefined): string {
 }
 
 /** A code for colours or links, with the next one if only spaces are between them. */
-const CODES = /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))(?:( +)(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\)))?/g;
+const CODES =
+  /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))(?:( +)(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\)))?/g;
 
 /** Returns a line as it is printed: words of one colour or link are one text. */
 export function unmarked(line: string): string {
@@ -109,7 +116,10 @@ export function maxWidth(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
 }
 
-/** Breaks a painted text at its spaces. Wider words and commands stay whole, so that people can copy them. */
+/**
+ * Breaks a painted text at its spaces. Wider words and commands stay whole, so that people can copy
+ * them.
+ */
 export function wrap(text: string, columns: number): string[] {
   if (columns === Number.POSITIVE_INFINITY || widthOf(text) <= columns) return [text];
   const lines: string[] = [];
@@ -167,7 +177,12 @@ const GAP = 2;
 const MIN_VALUE = 16;
 
 /** Draws labels and values; the values start at column `shared` or further right. */
-export function drawFields(rows: readonly FieldRow[], kit: Kit, shared = 0, tone: Tone = 'dim'): string[] {
+export function drawFields(
+  rows: readonly FieldRow[],
+  kit: Kit,
+  shared = 0,
+  tone: Tone = 'dim',
+): string[] {
   const { view } = kit;
   const column = Math.max(shared, sharedColumn(rows, kit, MAX_LABEL));
   const room = textColumns(view) - INDENT.length - column;
@@ -189,6 +204,8 @@ export function drawFields(rows: readonly FieldRow[], kit: Kit, shared = 0, tone
 
 /** The column at which values line up. */
 export function sharedColumn(rows: readonly FieldRow[], kit: Kit, max = MAX_SHARED_LABEL): number {
-  const widths = rows.map(([label]) => widthOf(paintText(label, kit))).filter((width) => width <= max);
+  const widths = rows
+    .map(([label]) => widthOf(paintText(label, kit)))
+    .filter((width) => width <= max);
   return Math.max(0, ...widths) + GAP;
 }

@@ -4,7 +4,14 @@ import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
 import { hideCursor, restoreCursor } from '../sink.ts';
 import type { OutputStream } from '../terminal.ts';
-import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
+import {
+  listen,
+  mayConfirm,
+  PASTE_IGNORED,
+  type Style,
+  type StyleOptions,
+  whyLeft,
+} from './listen.ts';
 
 type Clack = typeof import('@clack/prompts');
 
@@ -49,7 +56,11 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
       for (;;) {
         hideCursor(stderr);
         const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
-        const answer = await question(clack, { input, output, withGuide: true, signal: ends }, refused);
+        const answer = await question(
+          clack,
+          { input, output, withGuide: true, signal: ends },
+          refused,
+        );
         if (!clack.isCancel(answer)) return answer as T;
         if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
         again = new AbortController();
@@ -61,7 +72,8 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
     }
   };
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
-  const wrapped = (text: string) => wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
+  const wrapped = (text: string) =>
+    wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
   return {
     async read({ kind, message, placeholder = '', seen = [], check }) {
       const answer = await asked<string | undefined>((clack, common, isRefused) => {
@@ -72,14 +84,18 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
       }, kind === 'confirmation');
       return answer ?? '';
     },
-    choose: <T extends string>(message: string, choices: readonly { value: T; label: string; hint: string }[]) =>
+    choose: <T extends string>(
+      message: string,
+      choices: readonly { value: T; label: string; hint: string }[],
+    ) =>
       asked<T>((clack, common) => {
         return clack.autocomplete<string>({
           ...common,
           message,
           options: [...choices],
           maxItems: MAX_CHOICES,
-          validate: (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined),
+          validate: (value: unknown) =>
+            value === undefined ? 'Nothing matches. Change the search.' : undefined,
         }) as Promise<T | symbol>;
       }),
   };
@@ -91,7 +107,10 @@ function createInput(): PassThrough {
   return Object.assign(input, { isTTY: true, setRawMode: () => input });
 }
 
-/** Letters are letters. By its name, Esc moves a choice before it cancels; by its character it does not. */
+/**
+ * Letters are letters. By its name, Esc moves a choice before it cancels; by its character it does
+ * not.
+ */
 function tame({ settings: { aliases } }: Clack): void {
   for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
   aliases.set(ESC, 'cancel');

@@ -1,7 +1,14 @@
 import widthOf from 'fast-string-width';
 
 import { safeLine } from '../safe-text.ts';
-import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
+import {
+  listen,
+  mayConfirm,
+  PASTE_IGNORED,
+  type Style,
+  type StyleOptions,
+  whyLeft,
+} from './listen.ts';
 
 const CTRL_U = '\u0015';
 
@@ -24,7 +31,9 @@ export function createLineStyle(options: StyleOptions): Style {
         print(`  ${index + 1}. ${label}${hint && ` (${hint})`}`);
       }
       const chosenBy = (typed: string) =>
-        /^\d+$/.test(typed) ? choices[Number(typed) - 1] : choices.find(({ value }) => value === typed);
+        /^\d+$/.test(typed)
+          ? choices[Number(typed) - 1]
+          : choices.find(({ value }) => value === typed);
       const range = `1 to ${choices.length}`;
       for (;;) {
         const choice = chosenBy(await readLine(`Number from ${range}: `, 'text', options));
@@ -36,7 +45,11 @@ export function createLineStyle(options: StyleOptions): Style {
 }
 
 /** Reads and echoes one line. */
-async function readLine(question: string, kind: string, { keys, stderr, signal }: StyleOptions): Promise<string> {
+async function readLine(
+  question: string,
+  kind: string,
+  { keys, stderr, signal }: StyleOptions,
+): Promise<string> {
   const [isSecret, isConfirmation] = [kind === 'secret', kind === 'confirmation'];
   const line = createLine((text) => void (isSecret || stderr.write(text)));
   let [resolve, reject]: [(line: string) => void, (reason: unknown) => void] = [() => {}, () => {}];
@@ -54,7 +67,8 @@ async function readLine(question: string, kind: string, { keys, stderr, signal }
     else line.press(key);
   };
   const stop = await listen(keys, {
-    typed: (typed, isInSight) => (isConfirmation && !mayConfirm(typed, isInSight) ? refuse() : typed.forEach(press)),
+    typed: (typed, isInSight) =>
+      isConfirmation && !mayConfirm(typed, isInSight) ? refuse() : typed.forEach(press),
     pasted: (text) => (isConfirmation ? refuse() : line.take(text)),
     left: leave,
     continued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text()))),

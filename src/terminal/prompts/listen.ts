@@ -29,14 +29,17 @@ export interface Style {
 
 /** The error of a prompt that was left, by a key or by the signal. */
 export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown {
-  const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
+  const isCtrlC =
+    signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
   if (signal?.aborted && !isCtrlC) return signal.reason;
-  return isEsc && !signal?.aborted ? cancelled('interrupted').with({ isBack: true }) : cancelled('interrupted');
+  return isEsc && !signal?.aborted
+    ? cancelled('interrupted').with({ isBack: true })
+    : cancelled('interrupted');
 }
 
 /**
- * Whether keys that came together may answer a confirmation: the word, to a question in sight and without its Enter; or
- * what says No.
+ * Whether keys that came together may answer a confirmation: the word, to a question in sight and
+ * without its Enter; or what says No.
  */
 export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean {
   const text = keys.join('');
@@ -48,11 +51,15 @@ export const PASTE_IGNORED = 'Pasted text is ignored here. Type your answer.';
 
 interface Ears {
   /**
-   * Keys that came together: one that a person pressed, or several that were pasted without a mark, or sent as a whole by
-   * dictation or a slow line. `isInSight` says whether the question has been there long enough to be read.
+   * Keys that came together: one that a person pressed, or several that were pasted without a mark,
+   * or sent as a whole by dictation or a slow line. `isInSight` says whether the question has been
+   * there long enough to be read.
    */
   typed(keys: readonly string[], isInSight: boolean): void;
-  /** Text that the terminal marks as pasted, without control characters: a pasted Enter answers nothing. */
+  /**
+   * Text that the terminal marks as pasted, without control characters: a pasted Enter answers
+   * nothing.
+   */
   pasted(text: string): void;
   left(): void;
   stopped?(): void;
@@ -76,8 +83,9 @@ const CTRL_C = '\u0003';
 const LEAVES = /[\u0003\u0004]/;
 
 /**
- * Listens for one question. First reads and drops what was typed before, which no question may take for its answer.
- * Resolves with a function that stops it, or with undefined if the terminal has no more keys.
+ * Listens for one question. First reads and drops what was typed before, which no question may take
+ * for its answer. Resolves with a function that stops it, or with undefined if the terminal has no
+ * more keys.
  */
 export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | undefined> {
   let isOpen = false;

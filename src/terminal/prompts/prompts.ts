@@ -7,7 +7,8 @@ import type { Style, StyleOptions } from './listen.ts';
 /** Prompts that redraw themselves if the terminal `moves`, or are single lines. */
 export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
   const style: Style = moves ? createClackStyle(options) : createLineStyle(options);
-  const withBack = (question: string, isBack = false) => `${safeLine(question)}${isBack ? ' (Esc: back)' : ''}`;
+  const withBack = (question: string, isBack = false) =>
+    `${safeLine(question)}${isBack ? ' (Esc: back)' : ''}`;
   return {
     async confirm(question, { word = false } = {}) {
       let isAskedAgain = false;

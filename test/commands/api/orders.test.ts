@@ -9,17 +9,31 @@ const BODY = ['--field', 'items:=[{"planId":"p1"}]'];
 const ORDER = ['api', '/v1/checkout', ...BODY, '--yes'];
 
 /** Runs `svc api <path> -X POST`, against a platform with these answers to it. */
-const post = (path: string, more: readonly string[], answers: Answers[string] = [], options: RunOptions = {}) =>
-  against(['api', path, '-X', 'POST', ...more], answers.length === 0 ? {} : { [`POST ${path}`]: answers }, options);
+const post = (
+  path: string,
+  more: readonly string[],
+  answers: Answers[string] = [],
+  options: RunOptions = {},
+) =>
+  against(
+    ['api', path, '-X', 'POST', ...more],
+    answers.length === 0 ? {} : { [`POST ${path}`]: answers },
+    options,
+  );
 
 const order = (more: readonly string[], answers: Answers[string] = [], options: RunOptions = {}) =>
   post('/v1/checkout', [...BODY, ...more], answers, options);
 
 /** Other ways to write a path, which some server or other reads as the same. */
 const spelled = (path: string): string[] => {
-  const [before, last = ''] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+  const [before, last = ''] = [
+    path.slice(0, path.lastIndexOf('/')),
+    path.slice(path.lastIndexOf('/') + 1),
+  ];
   const escaped = `%25${last.charCodeAt(0).toString(16)}${last.slice(1)}`;
-  const wide = [...last].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)).join('');
+  const wide = [...last]
+    .map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
+    .join('');
   return [
     path,
     `/V1${path.slice(3).toUpperCase()}/`,
@@ -38,37 +52,54 @@ const spelled = (path: string): string[] => {
 
 const STAGING = '/v1/services/svc_1/domains/example.com/import';
 /** Ids that a lenient server could take for several parts of the path, and a strict one for one. */
-const ODD_IDS = ['a%2Fb', '%2E%2E%2Fb'].map((id) => `/v1/services/${id}/domains/example.com/import`);
+const ODD_IDS = ['a%2Fb', '%2E%2E%2Fb'].map(
+  (id) => `/v1/services/${id}/domains/example.com/import`,
+);
 
 const UNCONFIRMED = { exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } };
 
 describe('needs a confirmation as its own command does:', () => {
-  test.each([...spelled('/v1/checkout'), ...spelled(STAGING), ...ODD_IDS])('POST %s', async (path) => {
-    expect(await post(path, [...BODY, '--json'])).toMatchObject(UNCONFIRMED);
-  });
+  test.each([...spelled('/v1/checkout'), ...spelled(STAGING), ...ODD_IDS])(
+    'POST %s',
+    async (path) => {
+      expect(await post(path, [...BODY, '--json'])).toMatchObject(UNCONFIRMED);
+    },
+  );
 
   test('a path that the base address completes', async () => {
-    const run = await post('/checkout', [...BODY, '--json'], [], { url: 'http://127.0.0.1:9/api/%76%31' });
+    const run = await post('/checkout', [...BODY, '--json'], [], {
+      url: 'http://127.0.0.1:9/api/%76%31',
+    });
     expect(run).toMatchObject(UNCONFIRMED);
   });
 
   test('a path that {service} completes', async () => {
-    const run = await post('/v1/{service}', [...BODY, '--json'], [], { env: { SVC_SERVICE: 'checkout' } });
+    const run = await post('/v1/{service}', [...BODY, '--json'], [], {
+      env: { SVC_SERVICE: 'checkout' },
+    });
     expect(run).toMatchObject(UNCONFIRMED);
   });
 
-  test.each(['/v1/checkouts', '/v1/checkout/promo', '/v1/precheckout'])('but not %s', async (path) => {
-    expect(await post(path, ['--json'], [{}])).toMatchObject({ exitCode: 0 });
-  });
+  test.each(['/v1/checkouts', '/v1/checkout/promo', '/v1/precheckout'])(
+    'but not %s',
+    async (path) => {
+      expect(await post(path, ['--json'], [{}])).toMatchObject({ exitCode: 0 });
+    },
+  );
 });
 
-test.each(spelled('/v1/auth/device/token'))('the request of a login is refused: POST %s', async (path) => {
-  const run = await post(path, ['--dry-run', '--yes', '--json']);
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: 'svc login' } });
-});
+test.each(spelled('/v1/auth/device/token'))(
+  'the request of a login is refused: POST %s',
+  async (path) => {
+    const run = await post(path, ['--dry-run', '--yes', '--json']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: 'svc login' } });
+  },
+);
 
 test('POST /v1/domains/import/scan is a read, and is asked again', async () => {
-  expect(await post('/v1/domains/import/%73can', ['--json'], [[502], {}])).toMatchObject({ exitCode: 0 });
+  expect(await post('/v1/domains/import/%73can', ['--json'], [[502], {}])).toMatchObject({
+    exitCode: 0,
+  });
 });
 
 describe('an order', () => {
@@ -78,7 +109,12 @@ describe('an order', () => {
     ['of a file', ['--input', '-'], 'k1'],
   ])('has one key for all its attempts: that %s', async (_where, words, key) => {
     const stdin = '{"idempotencyKey":"k1"}';
-    const run = await post('/v1/checkout', [...words, '--yes', '--json'], ['reset', { orderId: 'o1' }], { stdin });
+    const run = await post(
+      '/v1/checkout',
+      [...words, '--yes', '--json'],
+      ['reset', { orderId: 'o1' }],
+      { stdin },
+    );
     expect(run).toMatchObject({ exitCode: 0, stdout: '{"orderId":"o1"}\n', stderr: '' });
     const keys = run.sent.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toEqual([key, keys[0]]);
@@ -86,7 +122,10 @@ describe('an order', () => {
 
   test('is a JSON object', async () => {
     const run = await post('/v1/checkout', ['--input', '-', '--yes'], [], { stdin: '[]' });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^Error: An order is a JSON/) });
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^Error: An order is a JSON/),
+    });
   });
 
   test('has the headers of the line, and the organization among them', async () => {
@@ -95,7 +134,9 @@ describe('an order', () => {
     const headers = ['-H', 'X-A: b', '-H', 'x-service-org: acme', '--org', 'kola'];
     expect((await run([...ORDER, ...headers])).exitCode).toBe(0);
     expect(wire.requests[0]?.headers).toMatchObject({ 'x-a': 'b', 'x-service-org': 'acme' });
-    editJournal(journal, ([entry]) => expect(entry).toMatchObject({ org: 'acme', items: 'plan p1' }));
+    editJournal(journal, ([entry]) =>
+      expect(entry).toMatchObject({ org: 'acme', items: 'plan p1' }),
+    );
   });
 
   test('whose answer is lost names its key and the command that sends it again; so does the line itself', async () => {
@@ -103,9 +144,16 @@ describe('an order', () => {
     checkout().reset().reply(200, { orderId: 'o1' });
     const lost = await run([...ORDER, '--no-retry', '--json']);
     const [key] = keys();
-    const error = { outcome: 'unknown', idempotencyKey: key, next: [`svc buy --resume ${key} --yes`] };
+    const error = {
+      outcome: 'unknown',
+      idempotencyKey: key,
+      next: [`svc buy --resume ${key} --yes`],
+    };
     expect(lost).toMatchObject({ exitCode: 8, stdout: '', error });
-    expect(await run([...ORDER, '--json'])).toMatchObject({ exitCode: 0, stdout: '{"orderId":"o1"}\n' });
+    expect(await run([...ORDER, '--json'])).toMatchObject({
+      exitCode: 0,
+      stdout: '{"orderId":"o1"}\n',
+    });
     expect([new Set(keys()).size, new Set(bodies()).size]).toEqual([1, 1]);
   });
 
@@ -113,12 +161,29 @@ describe('an order', () => {
     const { run, buy, checkout, keys, pending } = await buyer();
     checkout().reset();
     expect((await buy('--plan', 'p1', '--no-retry')).exitCode).toBe(8);
-    const more = ['api', '/v1/checkout', '--field', 'items:=[{"planId":"p1"},{"planId":"p2"}]', '--yes', '--json'];
+    const more = [
+      'api',
+      '/v1/checkout',
+      '--field',
+      'items:=[{"planId":"p1"},{"planId":"p2"}]',
+      '--yes',
+      '--json',
+    ];
     const stopped = await run(more);
-    expect(stopped).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: keys()[0] } });
+    expect(stopped).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      error: { code: 'usage', idempotencyKey: keys()[0] },
+    });
     checkout().reply(200, { orderId: 'o2' }).reply(200, { orderId: 'o1' });
-    expect(await run([...more, '--new-order'])).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
-    expect(await run([...ORDER, '--json'])).toMatchObject({ exitCode: 0, stdout: '{"orderId":"o1"}\n' });
+    expect(await run([...more, '--new-order'])).toMatchObject({
+      exitCode: 0,
+      error: { code: 'order_in_doubt' },
+    });
+    expect(await run([...ORDER, '--json'])).toMatchObject({
+      exitCode: 0,
+      stdout: '{"orderId":"o1"}\n',
+    });
     expect(keys().at(-1)).toBe(keys()[0]);
     expect(await pending()).toEqual([]);
   });
@@ -126,7 +191,10 @@ describe('an order', () => {
   test('that was answered and not printed is printed by the next same line', async () => {
     const { run, checkout, wire } = await buyer();
     checkout().reply(200, { orderId: 'o1', n: 1.1 });
-    expect(await run([...ORDER, '--jq', '.orderId | error'])).toMatchObject({ exitCode: 1, error: { orderId: 'o1' } });
+    expect(await run([...ORDER, '--jq', '.orderId | error'])).toMatchObject({
+      exitCode: 1,
+      error: { orderId: 'o1' },
+    });
     const again = await run([...ORDER, '--include']);
     expect(again).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1",\n  "n": 1.1\n}\n' });
     expect(wire.requests).toHaveLength(1);
@@ -138,8 +206,16 @@ describe('an order', () => {
 
   test.each<[what: string, answer: Answers[string][number], expected: object]>([
     ['a word of a failed order', BOUNCED, { exitCode: 9 }],
-    ['a refusal', [422, { error: 'no such plan' }], { exitCode: 3, error: { error: 'no such plan', ...KEY } }],
-    ['something else than JSON', [202, 'ok'], { exitCode: 8, error: { outcome: 'unknown', ...KEY } }],
+    [
+      'a refusal',
+      [422, { error: 'no such plan' }],
+      { exitCode: 3, error: { error: 'no such plan', ...KEY } },
+    ],
+    [
+      'something else than JSON',
+      [202, 'ok'],
+      { exitCode: 8, error: { outcome: 'unknown', ...KEY } },
+    ],
   ])('that is answered with %s is judged as one of svc buy', async (_what, answer, expected) => {
     expect(await order(['--yes', '--json'], [answer], { env })).toMatchObject(expected);
   });
@@ -150,7 +226,10 @@ describe('an order', () => {
 
   test('needs more than a session, however its path is written', async () => {
     const session = { token: null, env: { SVC_SESSION_TOKEN: 'a-session-of-the-dashboard' } };
-    expect(await post('/v1%2fcheckout', [...BODY, '--yes'], [], session)).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(await post('/v1%2fcheckout', [...BODY, '--yes'], [], session)).toMatchObject({
+      exitCode: 4,
+      stdout: '',
+    });
   });
 
   test('is shown with a key by --dry-run', async () => {

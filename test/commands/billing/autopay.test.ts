@@ -7,7 +7,10 @@ const PAID = '✓ Renewals are paid automatically.\n';
 const NOT_PAID = 'Renewals are not paid automatically.\n';
 
 test.each([
-  [{ enabled: false, phoneMasked: null, provider: null, currency: 'USD' }, `${NOT_PAID}\n  Currency  USD\n`],
+  [
+    { enabled: false, phoneMasked: null, provider: null, currency: 'USD' },
+    `${NOT_PAID}\n  Currency  USD\n`,
+  ],
   [{ data: { enabled: 'true' } }, PAID],
   [{ autopay: { enabled: false } }, NOT_PAID],
   [{ enabled: 1 }, PAID],
@@ -19,9 +22,18 @@ test.each([
 
 test('--json prints the bytes of the answer; without permission it is exit 5', async () => {
   const stdout = `${TEXT}\n`;
-  expect(await against('billing autopay --json', { [PATH]: [TEXT] })).toMatchObject({ exitCode: 0, stdout });
-  const refused = await against('billing autopay --json', { [PATH]: [[403, { error: 'Owners only' }]] });
-  expect(refused).toMatchObject({ exitCode: 5, stdout: '', error: { error: 'Owners only', code: 'forbidden' } });
+  expect(await against('billing autopay --json', { [PATH]: [TEXT] })).toMatchObject({
+    exitCode: 0,
+    stdout,
+  });
+  const refused = await against('billing autopay --json', {
+    [PATH]: [[403, { error: 'Owners only' }]],
+  });
+  expect(refused).toMatchObject({
+    exitCode: 5,
+    stdout: '',
+    error: { error: 'Owners only', code: 'forbidden' },
+  });
 });
 
 test('--all-orgs asks once for each organization', async () => {

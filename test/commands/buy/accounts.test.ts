@@ -6,7 +6,10 @@ import { CANARY_TOKEN } from '../../support/svc.ts';
 
 const BARE = { SVC_TOKEN: CANARY_TOKEN };
 
-/** A buyer with two stored sign-ins, who has lost an order with each and one with a token of the environment. */
+/**
+ * A buyer with two stored sign-ins, who has lost an order with each and one with a token of the
+ * environment.
+ */
 async function agency() {
   const one = await buyer({ env: { SVC_TOKEN: undefined } });
   writeSignIns(one.configDir, storedSignIn('a', one.wire.url), storedSignIn('b', one.wire.url));
@@ -18,7 +21,9 @@ async function agency() {
   ];
   for (const [index, line] of lines.entries()) {
     const env = index === 2 ? { env: BARE } : {};
-    expect(await one.run(['buy', '--yes', '--no-retry', ...line], env)).toMatchObject({ exitCode: 8 });
+    expect(await one.run(['buy', '--yes', '--no-retry', ...line], env)).toMatchObject({
+      exitCode: 8,
+    });
   }
   const [a = '', b = '', bare = ''] = one.keys();
   return { ...one, a, b, bare };
@@ -28,13 +33,18 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
   const { checkout, run, wire, a, b, bare, pending } = await agency();
   expect(await pending()).toMatchObject([
     { account: 'profile a (a@example.com)', resume: `svc buy --resume ${a} --profile a --yes` },
-    { account: 'profile b (b@example.com)', resume: `svc buy --resume ${b} --profile b --org acme --yes` },
+    {
+      account: 'profile b (b@example.com)',
+      resume: `svc buy --resume ${b} --profile b --org acme --yes`,
+    },
     { account: 'SVC_TOKEN …cdef', resume: `svc buy --resume ${bare} --yes` },
   ]);
   // In a shell with another address and a token, the commands override both.
   const shell = { SVC_API_URL: 'http://127.0.0.1:1', ...BARE };
   const { json } = await run(['orders', '--json'], { env: shell });
-  const commands = (json as { orders: Array<{ resume: string }> }).orders.map(({ resume }) => resume);
+  const commands = (json as { orders: Array<{ resume: string }> }).orders.map(
+    ({ resume }) => resume,
+  );
   expect(commands).toEqual([
     `env -u SVC_TOKEN svc buy --resume ${a} --profile a --api-url ${wire.url} --yes`,
     `env -u SVC_TOKEN svc buy --resume ${b} --profile b --api-url ${wire.url} --org acme --yes`,
@@ -47,7 +57,9 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
     const env = isProfile ? { ...shell, SVC_TOKEN: undefined } : shell;
     expect(await run(words.slice(isProfile ? 4 : 1), { env })).toMatchObject({ exitCode: 0 });
   }
-  const sent = wire.requests.slice(3).map(({ headers }) => [headers['authorization'], headers['idempotency-key']]);
+  const sent = wire.requests
+    .slice(3)
+    .map(({ headers }) => [headers['authorization'], headers['idempotency-key']]);
   expect(sent).toEqual([
     ['Bearer svc_CANARY_a', a],
     ['Bearer svc_CANARY_b', b],

@@ -10,39 +10,87 @@ const XAF = { total: { amount: 5400, currency: 'XAF' } };
 type Row = [answer: object, exitCode: 0 | 8 | 9, says: string, isPrompted?: 'prompt'];
 
 // Which words mean what is in service/verdict.test.ts and trust/.
-// biome-ignore format: a table
 test.each<Row>([
   [{ orderId: ' ' }, 8, UNNAMED],
   [{ success: false, message: 'no such plan' }, 8, `${UNNAMED}: no such plan`],
-  [{ items: [{ planId: 'a', status: 'active' }, { planId: 'b', status: 'failed' }] }, 8, UNNAMED],
-  [{ orderId: 'o1', status: 'declined', ...XAF, ...PAYER }, 9, 'Order o1 of 5,400 XAF failed: status declined'],
+  [
+    {
+      items: [
+        { planId: 'a', status: 'active' },
+        { planId: 'b', status: 'failed' },
+      ],
+    },
+    8,
+    UNNAMED,
+  ],
+  [
+    { orderId: 'o1', status: 'declined', ...XAF, ...PAYER },
+    9,
+    'Order o1 of 5,400 XAF failed: status declined',
+  ],
   [{ orderId: 'o1', success: false, message: 'no money' }, 9, 'Order o1 failed: no money'],
-  [{ orderId: 'o1', items: [{ planId: 'a', status: 'active' }, { planId: 'b', error: 'sold out' }] }, 9,
-    'items[1]: sold out'],
-  [{ orderId: 'o1', status: 'Awaiting payment', ...XAF, ...PAYER }, 0,
-    '! Order o1 is waiting for your payment: 5,400 XAF\n', 'prompt'],
+  [
+    {
+      orderId: 'o1',
+      items: [
+        { planId: 'a', status: 'active' },
+        { planId: 'b', error: 'sold out' },
+      ],
+    },
+    9,
+    'items[1]: sold out',
+  ],
+  [
+    { orderId: 'o1', status: 'Awaiting payment', ...XAF, ...PAYER },
+    0,
+    '! Order o1 is waiting for your payment: 5,400 XAF\n',
+    'prompt',
+  ],
   [{ orderId: 'o1', status: 'pending', ...PAYER }, 0, '! Order o1 is pending.\n', 'prompt'],
-  [{ orderId: 'o1', status: 'paid', ...XAF, ...PAYER }, 0, '✓ Order o1 is placed (paid, 5,400 XAF).\n'],
+  [
+    { orderId: 'o1', status: 'paid', ...XAF, ...PAYER },
+    0,
+    '✓ Order o1 is placed (paid, 5,400 XAF).\n',
+  ],
   [{ orderId: 'o1', ...XAF, ...PAYER }, 0, '✓ Order o1 created: 5,400 XAF\n', 'prompt'],
   [{ orderId: 'o1', amount: 0, currency: 'XAF', ...PAYER }, 0, '✓ Order o1 created: 0 XAF\n'],
-  [{ orderId: 'o1', items: [{ planId: 'a', status: 'active' }], ...PAYER }, 0, '✓ Order o1 created.\n', 'prompt'],
-  [{ order: { orderId: 'o1', status: 'paid', ...PAYER }, note: 'hello' }, 0, '✓ Order o1 is placed (paid).\n'],
-])('%j ends with exit %i, for people and for scripts: %s', async (answer, exitCode, says, isPrompted) => {
-  const { checkout, buy, keys, pending } = await buyer();
-  checkout().reply(201, answer).reply(201, answer);
-  const people = await buy(...ORDER);
-  expect(people.exitCode).toBe(exitCode);
-  expect(exitCode === 0 ? people.stdout : flowing(people.stderr)).toContain(says);
-  expect(people.stdout.includes('✓')).toBe(says.startsWith('✓'));
-  expect(flowing(people.stdout).includes(ASKED)).toBe(isPrompted === 'prompt');
-  expect(await pending()).toHaveLength(exitCode === 8 ? 1 : 0);
-  const script = await buy(...ORDER, '--new-order', '--json');
-  expect(script).toMatchObject({ exitCode, stdout: `${JSON.stringify(answer)}\n` });
-  const of = { idempotencyKey: keys()[1] };
-  if (exitCode === 9) expect(script.error).toMatchObject({ ...of, code: 'failed', orderId: 'o1' });
-  if (exitCode === 8) expect(script.error).toMatchObject({ ...of, code: 'unavailable', status: 201, outcome: 'unknown' });
-  else expect(script.stderr).not.toContain('"outcome"');
-});
+  [
+    { orderId: 'o1', items: [{ planId: 'a', status: 'active' }], ...PAYER },
+    0,
+    '✓ Order o1 created.\n',
+    'prompt',
+  ],
+  [
+    { order: { orderId: 'o1', status: 'paid', ...PAYER }, note: 'hello' },
+    0,
+    '✓ Order o1 is placed (paid).\n',
+  ],
+])(
+  '%j ends with exit %i, for people and for scripts: %s',
+  async (answer, exitCode, says, isPrompted) => {
+    const { checkout, buy, keys, pending } = await buyer();
+    checkout().reply(201, answer).reply(201, answer);
+    const people = await buy(...ORDER);
+    expect(people.exitCode).toBe(exitCode);
+    expect(exitCode === 0 ? people.stdout : flowing(people.stderr)).toContain(says);
+    expect(people.stdout.includes('✓')).toBe(says.startsWith('✓'));
+    expect(flowing(people.stdout).includes(ASKED)).toBe(isPrompted === 'prompt');
+    expect(await pending()).toHaveLength(exitCode === 8 ? 1 : 0);
+    const script = await buy(...ORDER, '--new-order', '--json');
+    expect(script).toMatchObject({ exitCode, stdout: `${JSON.stringify(answer)}\n` });
+    const of = { idempotencyKey: keys()[1] };
+    if (exitCode === 9)
+      expect(script.error).toMatchObject({ ...of, code: 'failed', orderId: 'o1' });
+    if (exitCode === 8)
+      expect(script.error).toMatchObject({
+        ...of,
+        code: 'unavailable',
+        status: 201,
+        outcome: 'unknown',
+      });
+    else expect(script.stderr).not.toContain('"outcome"');
+  },
+);
 
 test('a status that svc does not know is shown, with the assumption to set, in scripts as well', async () => {
   const { checkout, buy, run } = await buyer();
@@ -67,6 +115,9 @@ test('a number that a refusal repeats is concealed', async () => {
   const { checkout, buy } = await buyer();
   checkout().reply(422, { error: 'no wallet has the number 237670000042' });
   const run = await buy(...ORDER);
-  expect(run).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no wallet has the number') });
+  expect(run).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('no wallet has the number'),
+  });
   expect(run.stderr).not.toContain('670000042');
 });

@@ -18,21 +18,38 @@ const FATES = [
 /** One fate for each request, in order. */
 function faultsOf(requests: number) {
   const fates = fc.sample(fc.constantFrom(...FATES), { numRuns: requests, seed });
-  return fates.flatMap((fate, index) => (fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${index}`)]));
+  return fates.flatMap((fate, index) =>
+    fate === '' ? [] : [parseFault(`buy:${fate}*1,skip=${index}`)],
+  );
 }
 
 test(`${numRuns} purchases over a bad line make ${numRuns} orders, and every lost answer is found again (seed ${seed})`, async () => {
   const sandbox = await startSandbox({ port: 0, faults: faultsOf(numRuns * 6) });
   onTestFinished(() => sandbox.close());
   const ways = fc.sample(fc.boolean(), { numRuns: numRuns * 6, seed: seed + 1 });
-  const options = { url: sandbox.url, token: sandbox.token, configDir: await temporaryFolder(), clock: fakeClock() };
+  const options = {
+    url: sandbox.url,
+    token: sandbox.token,
+    configDir: await temporaryFolder(),
+    clock: fakeClock(),
+  };
   const orders: unknown[] = [];
   let lost = 0;
 
   for (let intent = 0; intent < numRuns; intent += 1) {
     const payer = ['--network', 'mtn', '--phone', '+237670000042'];
-    const typed = ['buy', '--plan', 'plan_wp_pro', '--label', `order ${intent}`, ...payer, '--yes', '--json'];
-    // Until an order is shown: by the command that the last end tells, or by typing the first one again.
+    const typed = [
+      'buy',
+      '--plan',
+      'plan_wp_pro',
+      '--label',
+      `order ${intent}`,
+      ...payer,
+      '--yes',
+      '--json',
+    ];
+    // Until an order is shown: by the command that the last end tells, or by typing the first one
+    // again.
     for (let next: readonly string[] = typed; ; ) {
       const ended = await svc(next, options);
       if (ended.exitCode === 0) {
@@ -43,7 +60,8 @@ test(`${numRuns} purchases over a bad line make ${numRuns} orders, and every los
       expect([7, 8]).toContain(ended.exitCode);
       const isLost = ended.error['outcome'] === 'unknown';
       if (isLost) lost += 1;
-      next = isLost && ways.pop() ? [...wordsOf(String(ended.error['hint'])).slice(1), '--json'] : typed;
+      next =
+        isLost && ways.pop() ? [...wordsOf(String(ended.error['hint'])).slice(1), '--json'] : typed;
     }
   }
 

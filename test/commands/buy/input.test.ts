@@ -7,7 +7,6 @@ import { testWire } from '../../support/wire.ts';
 const PLAN = ['--plan', 'p1'];
 
 // What a value may look like is in test/kit/values.test.ts and test/orders/order.test.ts.
-// biome-ignore format: a table
 test.each<[argv: string[], message: string]>([
   [[], 'There is nothing to order.'],
   [[...PLAN, '--plan', 'p2'], '--plan is given twice.\n  Give --item once for each item.'],
@@ -15,15 +14,27 @@ test.each<[argv: string[], message: string]>([
   [['--plan', 'p1', '--item', 'plan=p2'], '--plan and --item do not mix.'],
   [[...PLAN, '--network=mtn money'], '--network "mtn money" is not a network code, such as mtn.'],
   [[...PLAN, '--idempotency-key= k'], 'is not 1 to 255 printable ASCII characters'],
-  [[...PLAN, '--field', 'idempotencyKey=1'],
-    '--field idempotencyKey: the key travels in a header.\n  Use --idempotency-key'],
+  [
+    [...PLAN, '--field', 'idempotencyKey=1'],
+    '--field idempotencyKey: the key travels in a header.\n  Use --idempotency-key',
+  ],
   [[...PLAN, '--field', 'items.x=1'], '--field items: items have options of their own.'],
-  [[...PLAN, '--phone', '123456', '--field', 'mobileMoneyPhone=1'], '--field mobileMoneyPhone contradicts --phone.'],
-  [[...PLAN, '--field', 'paymentMethod=bitcoin'],
-    '--field paymentMethod "bitcoin" is not one of mobile_money, credit_card.'],
-  [[...PLAN, '--field', 'mobileMoneyPhone.x=670000042'], '--field mobileMoneyPhone is not a text.\n  Use --phone.'],
-  [[...PLAN, '--field', 'enableAutopay=true'],
-    '--field enableAutopay is neither true nor false.\n  For example: enableAutopay:=true'],
+  [
+    [...PLAN, '--phone', '123456', '--field', 'mobileMoneyPhone=1'],
+    '--field mobileMoneyPhone contradicts --phone.',
+  ],
+  [
+    [...PLAN, '--field', 'paymentMethod=bitcoin'],
+    '--field paymentMethod "bitcoin" is not one of mobile_money, credit_card.',
+  ],
+  [
+    [...PLAN, '--field', 'mobileMoneyPhone.x=670000042'],
+    '--field mobileMoneyPhone is not a text.\n  Use --phone.',
+  ],
+  [
+    [...PLAN, '--field', 'enableAutopay=true'],
+    '--field enableAutopay is neither true nor false.\n  For example: enableAutopay:=true',
+  ],
   [['--resume', 'k', '--plan=p1'], '--resume and --plan cannot be used together.'],
   [['--resume', 'k', '--no-browser'], 'No order in doubt has the key k.'],
   [['--resume'], 'No order is in doubt.'],
@@ -35,7 +46,6 @@ test.each<[argv: string[], message: string]>([
   expect(readdirSync(configDir)).toEqual([]);
 });
 
-// biome-ignore format: a table
 test.each<[text: string, message: string]>([
   ['{"planId":"p1"}', ' is not a JSON array of items.'],
   ['[{"planId":"p1"},{}]', ', item 2 is not an item.'],
@@ -56,8 +66,11 @@ test.each<[text: string, message: string]>([
 test('items of a file are sent as they mean', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
-  const stdin = '\uFEFF[\n  {"planId": "p1", "quantity": 2e1, "label": "é"}, {"domain":"EXAMPLE.com","renew":false}]\n';
-  expect(await svc(['buy', '--yes', '--items', '-'], { url: wire.url, stdin })).toMatchObject({ exitCode: 0 });
+  const stdin =
+    '\uFEFF[\n  {"planId": "p1", "quantity": 2e1, "label": "é"}, {"domain":"EXAMPLE.com","renew":false}]\n';
+  expect(await svc(['buy', '--yes', '--items', '-'], { url: wire.url, stdin })).toMatchObject({
+    exitCode: 0,
+  });
   const items = [
     { planId: 'p1', quantity: 20, label: 'é' },
     { domain: 'example.com', renew: false },

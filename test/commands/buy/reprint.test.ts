@@ -10,7 +10,10 @@ async function unread(answer: object) {
 }
 
 test('the same order is answered from the book once, with the same bytes, and without a question', async () => {
-  const { run, buy, checkout, wire } = await unread({ orderId: 'ord_1', total: { amount: 5400, currency: 'XAF' } });
+  const { run, buy, checkout, wire } = await unread({
+    orderId: 'ord_1',
+    total: { amount: 5400, currency: 'XAF' },
+  });
   const again = await run(['buy', ...ORDER, '--json']);
   const stdout = '{"orderId":"ord_1","total":{"amount":5400,"currency":"XAF"}}\n';
   expect(again).toMatchObject({ exitCode: 0, stdout });
@@ -27,9 +30,15 @@ test('the same order is answered from the book once, with the same bytes, and wi
 test('--new-order is another order, and so is the same line after a day', async () => {
   const { buy, checkout, clock } = await unread({ orderId: 'ord_1' });
   checkout().reply(201, { orderId: 'ord_2' }).reply(201, { orderId: 'ord_3' });
-  expect(await buy(...ORDER, '--new-order', '--json')).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_2"}\n' });
+  expect(await buy(...ORDER, '--new-order', '--json')).toMatchObject({
+    exitCode: 0,
+    stdout: '{"orderId":"ord_2"}\n',
+  });
   clock.advance(24 * 3_600_000);
-  expect(await buy(...ORDER, '--json')).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_3"}\n' });
+  expect(await buy(...ORDER, '--json')).toMatchObject({
+    exitCode: 0,
+    stdout: '{"orderId":"ord_3"}\n',
+  });
 });
 
 test('--resume prints it, too; an order that failed says so again', async () => {
@@ -42,5 +51,8 @@ test('--resume prints it, too; an order that failed says so again', async () => 
 
 test('of a very long answer the id of the order is kept', async () => {
   const { buy } = await unread({ orderId: 'ord_1', note: 'x'.repeat(100_000) });
-  expect(await buy(...ORDER, '--json')).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_1"}\n' });
+  expect(await buy(...ORDER, '--json')).toMatchObject({
+    exitCode: 0,
+    stdout: '{"orderId":"ord_1"}\n',
+  });
 });

@@ -1,11 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Buyer, buyer, editJournal, loser, ORDER, SENDER_ELSEWHERE, toldBy } from '../../support/buyer.ts';
+import {
+  type Buyer,
+  buyer,
+  editJournal,
+  loser,
+  ORDER,
+  SENDER_ELSEWHERE,
+  toldBy,
+} from '../../support/buyer.ts';
 import type { WireHeaders } from '../../support/wire-plan.ts';
 
 const ELSEWHERE = { location: 'https://elsewhere.example.com/' };
 
-type Step = 'reset' | 'cut' | readonly [status: number, body?: object | undefined, headers?: WireHeaders];
+type Step =
+  | 'reset'
+  | 'cut'
+  | readonly [status: number, body?: object | undefined, headers?: WireHeaders];
 
 function answer({ checkout }: Buyer, ...steps: readonly Step[]): void {
   for (const step of steps) {
@@ -33,7 +44,10 @@ test.each<[what: string, steps: readonly Step[]]>([
   expect(toldBy(lost.stderr)).toEqual(told);
   answer(one, [200, { orderId: 'ord_1' }]);
   const resumed = await one.run(told);
-  expect(resumed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ Order ord_1 created.') });
+  expect(resumed).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('✓ Order ord_1 created.'),
+  });
   expect([...once(one), await one.pending()]).toEqual([1, 1, []]);
 });
 
@@ -57,8 +71,14 @@ test.each<[what: string, step: Step, next?: string]>([
   answer(one, step);
   const refused = await one.buy(...ORDER, '--json');
   expect(refused.exitCode).toBe(8);
-  expect(refused.error).toMatchObject({ code: 'unavailable', outcome: 'unknown', idempotencyKey: one.key });
-  expect(refused.stderr, 'first things first').toContain(next ?? `"hint":"svc buy --resume ${one.key} --yes"`);
+  expect(refused.error).toMatchObject({
+    code: 'unavailable',
+    outcome: 'unknown',
+    idempotencyKey: one.key,
+  });
+  expect(refused.stderr, 'first things first').toContain(
+    next ?? `"hint":"svc buy --resume ${one.key} --yes"`,
+  );
   expect(await one.pending()).toHaveLength(1);
 });
 
@@ -79,19 +99,25 @@ test('an order whose answer was shown is over: the same command orders again, an
   const one = await buyer();
   answer(one, ...[1, 2, 3, 4].map((order): Step => [200, { orderId: `ord_${order}` }]));
   expect((await one.buy(...ORDER)).stderr).toBe('');
-  expect(await one.buy(...ORDER, '--json')).toMatchObject({ exitCode: 0, error: { code: 'order_alike' } });
+  expect(await one.buy(...ORDER, '--json')).toMatchObject({
+    exitCode: 0,
+    error: { code: 'order_alike' },
+  });
   for (const meant of [['--new-order'], ['--idempotency-key', 'mine']])
     expect(await one.buy(...ORDER, ...meant)).toMatchObject({ exitCode: 0, stderr: '' });
   expect(new Set(one.keys()).size).toBe(4);
 });
 
-test.each(["it's $(rm -rf /) `id`", '-x'])('the command for the key %s can be pasted', async (key) => {
-  const one = await buyer();
-  const lost = await one.lose(...ORDER, `--idempotency-key=${key}`);
-  answer(one, [200, { orderId: 'ord_1' }]);
-  expect((await one.run(toldBy(lost.stderr))).exitCode).toBe(0);
-  expect(new Set(one.keys())).toEqual(new Set([key]));
-});
+test.each(["it's $(rm -rf /) `id`", '-x'])(
+  'the command for the key %s can be pasted',
+  async (key) => {
+    const one = await buyer();
+    const lost = await one.lose(...ORDER, `--idempotency-key=${key}`);
+    answer(one, [200, { orderId: 'ord_1' }]);
+    expect((await one.run(toldBy(lost.stderr))).exitCode).toBe(0);
+    expect(new Set(one.keys())).toEqual(new Set([key]));
+  },
+);
 
 describe('going on', () => {
   test('needs no key for one order, and asks for a choice between two', async () => {
@@ -112,7 +138,16 @@ describe('going on', () => {
     answer(one, 'reset');
     const line = ['buy', '--plan', 'p1', '--yes', '--no-retry', '--api-url', url, '--org', 'a b'];
     const lost = await one.run(line, { env });
-    const told = ['buy', '--resume', one.keys()[0] ?? '', '--api-url', url, '--org', 'a b', '--yes'];
+    const told = [
+      'buy',
+      '--resume',
+      one.keys()[0] ?? '',
+      '--api-url',
+      url,
+      '--org',
+      'a b',
+      '--yes',
+    ];
     expect(toldBy(lost.stderr)).toEqual(told);
     const elsewhere: [string[], string][] = [
       [[], `was sent to ${url}`],
@@ -120,20 +155,31 @@ describe('going on', () => {
     ];
     for (const [more, says] of elsewhere) {
       const refused = await one.run(['buy', '--resume', '--yes', ...more], { env });
-      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`This order ${says}.`) });
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`This order ${says}.`),
+      });
       expect(toldBy(refused.stderr)).toEqual(told);
     }
     answer(one, [200, { orderId: 'ord_1' }]);
     expect((await one.run(told, { env })).exitCode).toBe(0);
-    expect(one.wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual(['a b', 'a b']);
+    expect(one.wire.requests.map(({ headers }) => headers['x-service-org'])).toEqual([
+      'a b',
+      'a b',
+    ]);
   });
 
   test('without an organization, it goes out without one, whatever the environment says by now', async () => {
     const one = await loser('--plan', 'p1');
     const asked = await one.run(['buy', '--resume', '--yes', '--org', 'acme']);
-    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Repeat the command without --org.') });
+    expect(asked).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Repeat the command without --org.'),
+    });
     answer(one, [200, { orderId: 'ord_1' }]);
-    expect(await one.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } })).toMatchObject({ exitCode: 0 });
+    expect(await one.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } })).toMatchObject(
+      { exitCode: 0 },
+    );
     expect(one.wire.requests.at(-1)?.headers).not.toHaveProperty('x-service-org');
   });
 });
@@ -143,7 +189,9 @@ test('a journal that cannot be used stops the order before it is sent, unless th
   writeFileSync(journal, '{"version":1');
   const stopped = await buy(...ORDER);
   expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(stopped.stderr).toContain(`The list of orders is damaged: ${journal}. An order could then be placed twice`);
+  expect(stopped.stderr).toContain(
+    `The list of orders is damaged: ${journal}. An order could then be placed twice`,
+  );
   checkout().reply(201, { orderId: 'ord_1' });
   const run = await buy(...ORDER, '--idempotency-key', 'mine', '--json');
   expect(run).toMatchObject({ exitCode: 0, error: { code: 'not_remembered' } });
@@ -162,7 +210,10 @@ test('an order that is being sent belongs to its process for the time limit and 
   });
   const placed = await buy(...ORDER, '--timeout', '60s', '--json');
   expect(until).toBe('2026-03-01T12:01:30.000Z');
-  expect(placed, 'of a journal that is gone by now').toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_1"}\n' });
+  expect(placed, 'of a journal that is gone by now').toMatchObject({
+    exitCode: 0,
+    stdout: '{"orderId":"ord_1"}\n',
+  });
   expect(placed.stderr).toContain('"code":"not_remembered"');
 });
 
@@ -173,7 +224,10 @@ test('an order that a process elsewhere is sending is not sent beside it', async
     Object.assign(one ?? {}, { sender: SENDER_ELSEWHERE });
   });
   const refused = await buy(...ORDER);
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc is sending this order') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Another svc is sending this order'),
+  });
   expect(wire.requests).toHaveLength(3);
   clock.advance(120_000);
   checkout().reply(200, { orderId: 'ord_1' });

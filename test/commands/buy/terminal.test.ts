@@ -15,11 +15,21 @@ const CONTINUE = 'Continue with that order? Type yes to confirm: ';
 
 const KOLA = { id: 'org_1', slug: 'kola', name: 'Kola Studio' };
 const ACME = { id: 'org_2', slug: 'acme', name: 'Acme Ltd' };
-const USER = { user: { email: 'amina@kola.example' }, organization: KOLA, organizations: [KOLA, ACME] };
+const USER = {
+  user: { email: 'amina@kola.example' },
+  organization: KOLA,
+  organizations: [KOLA, ACME],
+};
 
-const TERMINAL = { terminal: { columns: 120, rows: 40 }, env: { TERM: 'dumb', SVC_NO_BROWSER: '1' } };
+const TERMINAL = {
+  terminal: { columns: 120, rows: 40 },
+  env: { TERM: 'dumb', SVC_NO_BROWSER: '1' },
+};
 
-/** A person at a terminal, who types these lines, each once it is asked for. Who is to confirm is looked up first. */
+/**
+ * A person at a terminal, who types these lines, each once it is asked for. Who is to confirm is
+ * looked up first.
+ */
 async function person() {
   const one = await buyer(TERMINAL);
   one.wire.on('GET', '/v1/user').maybe(200, USER);
@@ -30,7 +40,8 @@ async function person() {
 
 /** What reached the checkout. */
 const orders = ({ wire }: Buyer) => wire.requests.filter(({ method }) => method === 'POST');
-const keysOf = (one: Buyer) => new Set(orders(one).map(({ headers }) => headers['idempotency-key']));
+const keysOf = (one: Buyer) =>
+  new Set(orders(one).map(({ headers }) => headers['idempotency-key']));
 
 test('svc buy asks for missing parts, shows the order, and places it', async () => {
   const one = await person();
@@ -52,7 +63,9 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   });
   const after = run.shown.slice(run.shown.indexOf(PLACE));
   expect(after).toContain('Approve the payment prompt on +237*******42.');
-  expect(after + readFileSync(one.journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(/670 ?000 ?042/);
+  expect(after + readFileSync(one.journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(
+    /670 ?000 ?042/,
+  );
 });
 
 test('a plan that was ordered before is offered, and one that was free is not paid for', async () => {
@@ -68,7 +81,10 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   expect(readNamesSeen(one.configDir)).toMatchObject({ [one.wire.url]: { plans } });
   one.checkout().reply(201, { orderId: 'ord_3' });
   const run = await one.types(['buy'], '1\ny\n');
-  expect(run).toMatchObject({ exitCode: 0, shown: expect.stringContaining('Place this order? [y/N]: ') });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    shown: expect.stringContaining('Place this order? [y/N]: '),
+  });
   expect(run.shown).not.toMatch(/Mobile money network|You sent this same order/);
   expect(orders(one).at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
   // A price with a promo code is not that of the plan, and several of a free plan may cost.
@@ -77,7 +93,10 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   expect(await one.buy('--plan', 'plan_wp_max', ...promo)).toMatchObject({ exitCode: 0 });
   for (const more of [['plan_wp_max'], ['plan_wp_free', '--quantity', '2']]) {
     const paid = await one.types(['buy', '--plan', ...more], '\u0003');
-    expect(paid).toMatchObject({ exitCode: 130, shown: expect.stringContaining('Mobile money network') });
+    expect(paid).toMatchObject({
+      exitCode: 130,
+      shown: expect.stringContaining('Mobile money network'),
+    });
   }
 });
 
@@ -88,7 +107,10 @@ test.each<[what: string, argv: string[], typed: string, exitCode: number]>([
 ])('%s does not buy', async (_what, argv, typed, exitCode) => {
   const one = await person();
   const run = await one.types(['buy', ...argv], typed);
-  expect(run).toMatchObject({ exitCode, shown: expect.stringContaining('Cancelled. Nothing was ordered.\n') });
+  expect(run).toMatchObject({
+    exitCode,
+    shown: expect.stringContaining('Cancelled. Nothing was ordered.\n'),
+  });
   expect(run.shown).not.toContain('Error:');
   expect([orders(one), existsSync(one.journal)]).toEqual([[], false]);
 });
@@ -96,7 +118,9 @@ test.each<[what: string, argv: string[], typed: string, exitCode: number]>([
 test('a free order needs neither network nor number', async () => {
   const one = await person();
   one.checkout().reply(201, { orderId: 'ord_1' });
-  expect(await one.types(['buy', '--plan', 'plan_wp_free'], '4\nyes\n')).toMatchObject({ exitCode: 0 });
+  expect(await one.types(['buy', '--plan', 'plan_wp_free'], '4\nyes\n')).toMatchObject({
+    exitCode: 0,
+  });
   expect(orders(one)[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
 
@@ -117,7 +141,10 @@ test.each([
 test('by card, nobody is asked for a phone; --no-input and --yes ask nothing at all', async () => {
   const one = await person();
   const byCard = await one.types(['buy', '--plan', 'p1', '--payment', 'credit_card'], 'n\n');
-  expect(byCard).toMatchObject({ exitCode: 2, shown: expect.stringContaining('Place this order?') });
+  expect(byCard).toMatchObject({
+    exitCode: 2,
+    shown: expect.stringContaining('Place this order?'),
+  });
   expect(byCard.shown).not.toContain('Mobile money');
   expect((await one.types(['buy', '--plan', 'p1', '--no-input'])).exitCode).toBe(2);
   expect(orders(one)).toEqual([]);
@@ -149,7 +176,10 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   one.checkout().reply(201, { orderId: 'ord_2' });
   expect(await one.types(['buy', ...ORDER], 'yes\n')).toMatchObject({ exitCode: 0 });
   expect(keysOf(one).size).toBe(2);
-  expect(JSON.parse(readFileSync(one.journal, 'utf8')).orders).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+  expect(JSON.parse(readFileSync(one.journal, 'utf8')).orders).toMatchObject([
+    { state: 'open' },
+    { state: 'closed' },
+  ]);
 });
 
 test('of several unfinished orders, a person chooses one, and settles another', async () => {
@@ -162,7 +192,11 @@ test('of several unfinished orders, a person chooses one, and settles another', 
   const settle = ['orders', 'settle', `${[...keysOf(one)][0]}`, '--not-placed'];
   const kept = await one.types(settle, '\n');
   expect(kept.exitCode).toBe(2);
-  for (const text of ['  Order    plan p1; mobile money', 'Close it as not placed? [y/N]: ', 'Nothing was changed.'])
+  for (const text of [
+    '  Order    plan p1; mobile money',
+    'Close it as not placed? [y/N]: ',
+    'Nothing was changed.',
+  ])
     expect(kept.shown).toContain(text);
   expect(await one.types(settle, 'y\n')).toMatchObject({ exitCode: 0 });
   expect(await one.pending()).toEqual([]);
@@ -189,6 +223,8 @@ test.runIf(process.platform === 'linux')(
     await buy('http://pay.example.com/plain');
     await buy('https://pay.example.com/quiet', '--no-browser');
     await buy('https://pay.example.com/o?a=1&b=$(id)');
-    expect(await untilWritten(join(folder, 'opened'))).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
+    expect(await untilWritten(join(folder, 'opened'))).toBe(
+      'https://pay.example.com/o?a=1&b=$(id)\n',
+    );
   },
 );

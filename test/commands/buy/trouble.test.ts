@@ -25,7 +25,12 @@ test('the same order is stopped until a person settles it, however it is asked f
   const { run, buy, key, wire, clock, checkout } = await troubled();
   for (const days of [0, 400]) {
     clock.advance(days * 24 * 3_600_000);
-    const lines = [ORDER, [...ORDER, '--idempotency-key', key], ['--resume', key], [...ORDER, '--quantity', '2']];
+    const lines = [
+      ORDER,
+      [...ORDER, '--idempotency-key', key],
+      ['--resume', key],
+      [...ORDER, '--quantity', '2'],
+    ];
     for (const argv of lines) {
       const stopped = await buy(...argv, '--json');
       expect(stopped, argv.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
@@ -34,7 +39,9 @@ test('the same order is stopped until a person settles it, however it is asked f
     }
   }
   expect(wire.requests).toHaveLength(1);
-  expect(await run(['orders', 'settle', key, '--placed', 'ord_1', '--yes'])).toMatchObject({ exitCode: 0 });
+  expect(await run(['orders', 'settle', key, '--placed', 'ord_1', '--yes'])).toMatchObject({
+    exitCode: 0,
+  });
   checkout().reply(201, { orderId: 'ord_2' });
   expect((await buy(...ORDER)).exitCode).toBe(0);
 });

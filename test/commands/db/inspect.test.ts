@@ -3,7 +3,11 @@ import { type Answer, against } from '../../support/against.ts';
 
 const URL = 'postgresql://shop:p%40ss-w0rd@db.example.com:5432/shop?sslmode=require';
 const CREDENTIALS = { connectionUrl: URL, username: 'shop', password: 'p@ss-w0rd' };
-const OTHERS = { database: { id: 'db_1', name: 'shop' }, plan: { id: 'plan_1', name: 'Small' }, region: 'abj' };
+const OTHERS = {
+  database: { id: 'db_1', name: 'shop' },
+  plan: { id: 'plan_1', name: 'Small' },
+  region: 'abj',
+};
 const ANSWER = { ...OTHERS, credentialsIncluded: true, ...CREDENTIALS };
 const SECRET = /p@ss-w0rd|p%40ss-w0rd/;
 
@@ -14,12 +18,19 @@ test.each<[place: string, answer: object]>([
   ['beside the database', ANSWER],
   ['in the database', { ...OTHERS, database: { ...OTHERS.database, ...CREDENTIALS } }],
   ['in an object of their own', { ...OTHERS, credentials: CREDENTIALS }],
-  ['under names with underscores', { ...OTHERS, connection_url: URL, user_name: 'shop', password: 'p@ss-w0rd' }],
-  ['in an object "connection"', { ...OTHERS, connection: { ...CREDENTIALS, connectionUrl: undefined, url: URL } }],
+  [
+    'under names with underscores',
+    { ...OTHERS, connection_url: URL, user_name: 'shop', password: 'p@ss-w0rd' },
+  ],
+  [
+    'in an object "connection"',
+    { ...OTHERS, connection: { ...CREDENTIALS, connectionUrl: undefined, url: URL } },
+  ],
   ['in what the answer wraps', { data: ANSWER }],
 ])('credentials %s are found, shown and masked', async (_place, answer) => {
   const { stdout, stderr } = await inspect('--debug', answer);
-  const shown = ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n';
+  const shown =
+    ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n';
   expect(stdout.replaceAll(/ +/g, ' ')).toContain(shown);
   expect(stdout + stderr).not.toMatch(SECRET);
   expect((await inspect('--env', answer)).stdout).toContain(`DATABASE_URL='${URL}'`);
@@ -28,7 +39,6 @@ test.each<[place: string, answer: object]>([
 const exact = '{"database":{"size":1.50},"password":"p@ss"}';
 const odd = { database: 'odd-one', plan: ['p7'], service: 'blog', credentialsIncluded: 'perhaps' };
 
-/* biome-ignore format: a row a line */
 test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
   ['--reveal', ANSWER, /postgresql:\/\/shop:p%40ss-w0rd@db[\s\S]*p@ss-w0rd/],
   ['--json', exact, /^\{"database":\{"size":1.50\},"password":"p@ss"\}\n$/],
@@ -36,7 +46,12 @@ test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
   ['', { ...OTHERS, credentialsIncluded: false }, /for owners and admins only\./],
   ['', { connectionUrl: URL, note: 'use p@ss-w0rd' }, /use \*{8}\n/, SECRET],
   ['', odd, /blog[\s\S]*odd-one[\s\S]*p7[\s\S]*perhaps/],
-  ['', { connectionUrl: { host: 'h5' }, username: 7, password: ['secret-in-list'] }, /7[\s\S]*h5/, /secret-in-list/],
+  [
+    '',
+    { connectionUrl: { host: 'h5' }, username: 7, password: ['secret-in-list'] },
+    /7[\s\S]*h5/,
+    /secret-in-list/,
+  ],
 ])('%j of %j', async (words, answer, shown, isNot = /\[object Object\]/) => {
   const run = await inspect(words, answer);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(shown) });
@@ -46,10 +61,16 @@ test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
 test('an answer about another database is shown with a warning, and makes no .env file', async () => {
   const other = { ...ANSWER, database: { id: 'db_2' } };
   const run = await inspect('', other);
-  expect([run.exitCode, run.stderr]).toEqual([0, 'Warning: svc asked for db_1, and the answer is about db_2.\n']);
+  expect([run.exitCode, run.stderr]).toEqual([
+    0,
+    'Warning: svc asked for db_1, and the answer is about db_2.\n',
+  ]);
   expect(await inspect('--env', other)).toMatchObject({ exitCode: 8, stdout: '' });
   const named = { ...ANSWER, database: { id: 'db_2', name: 'db_1' } };
-  expect(await inspect('', named), 'asked for by its name').toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await inspect('', named), 'asked for by its name').toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
 });
 
 test.each([
@@ -65,13 +86,18 @@ REDIS_PASSWORD='pw'
 `,
   ],
   ['mysql://h', "it's", `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD="it's"\n`],
-  ['mysql://h', 'a "b" $c', `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD='a "b" $c'\n`],
+  [
+    'mysql://h',
+    'a "b" $c',
+    `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD='a "b" $c'\n`,
+  ],
 ])('--env of %s with %j is lines that every reader understands', async (url, word, stdout) => {
   const run = await inspect('--env', { connectionUrl: url, password: word });
   expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout });
 });
 
-const LEFT_OUT = 'Error: A .env file cannot contain DATABASE_PASSWORD: left out.\nTry: svc db inspect db_1 --reveal\n';
+const LEFT_OUT =
+  'Error: A .env file cannot contain DATABASE_PASSWORD: left out.\nTry: svc db inspect db_1 --reveal\n';
 
 test.each(["it's $HOME", "it's C:\\\\new", 'two\nlines'])(
   '--env leaves %j out, and is no success',
@@ -88,6 +114,12 @@ test('--env without credentials is exit 5, and prints nothing', async () => {
   expect(run).toMatchObject({ exitCode: 5, stdout: '' });
 });
 
-test.each([['db_1', '--env', '--json'], ['..'], ['']])('%j is refused before anything is sent', async (...words) => {
-  expect(await against(['db', 'inspect', ...words], {})).toMatchObject({ exitCode: 2, stdout: '' });
-});
+test.each([['db_1', '--env', '--json'], ['..'], ['']])(
+  '%j is refused before anything is sent',
+  async (...words) => {
+    expect(await against(['db', 'inspect', ...words], {})).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
+  },
+);

@@ -9,20 +9,32 @@ import { testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';
 import { temporaryFolder } from '../../support/svc.ts';
 
-// What zones and scans mean is shown in test/zone, more answers to a staging in test/trust/answers.test.ts.
+// What zones and scans mean is shown in test/zone, more answers to a staging in
+// test/trust/answers.test.ts.
 
 const SCAN = 'POST /v1/domains/import/scan';
 const STAGE = 'POST /v1/services/app-1/domains/moved.example/import';
 const ADD = 'domains add moved.example --service app-1 --import';
 
 const A: DnsRecord = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
-const MX: DnsRecord = { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300, priority: 10 };
+const MX: DnsRecord = {
+  subdomain: '',
+  type: 'MX',
+  value: 'mail.moved.example',
+  ttl: 300,
+  priority: 10,
+};
 const TXT: DnsRecord = { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 };
 const CAA = { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 };
 const RECORDS = [A, MX, TXT];
 const HOSTS = ['ns1.new.example', 'ns2.new.example'];
 const STAGED = { nameservers: HOSTS, stagedRecords: RECORDS, ticket: 7 };
-const FOUND = { apex: 'Moved.EXAMPLE.', currentNameservers: ['ns1.old.example'], records: RECORDS, warnings: [] };
+const FOUND = {
+  apex: 'Moved.EXAMPLE.',
+  currentNameservers: ['ns1.old.example'],
+  records: RECORDS,
+  warnings: [],
+};
 
 /** Moves the domain: what the scan finds, and what the staging answers. */
 const add = (more: string, found: object = FOUND, staged: object = STAGED, options: object = {}) =>
@@ -42,7 +54,10 @@ test('the records of the scan are staged with the five documented fields, and sv
   const configDir = await temporaryFolder();
   const found = { ...FOUND, records: [{ ...A, priority: 0, zoneId: 'z1' }, MX, TXT, TXT] };
   const run = await add('', found, STAGED, { configDir });
-  expect(run.sent.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
+  expect(run.sent.map(({ json }) => json)).toEqual([
+    { domain: 'moved.example' },
+    { records: RECORDS },
+  ]);
   const stderr = 'Warning: 1 record appeared more than once and will be staged once.\n';
   expect(run).toMatchObject({ exitCode: 0, stderr, stdout: expect.stringContaining('Ticket  7') });
   expect(JSON.parse(readFileSync(memoryIn(configDir), 'utf8'))).toEqual({
@@ -65,7 +80,6 @@ test('what cannot be saved is warned of, and the staging is done', async () => {
   expect([...run.stderr.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code)).toEqual(codes);
 });
 
-// biome-ignore format: a table
 test.each<[stagedRecords: unknown, ...made: unknown[]]>([
   [[{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }], 'failed', false],
   [RECORDS.map((record) => ({ record, status: record === MX ? 'error' : 'ok' })), 'failed', false],
@@ -73,7 +87,11 @@ test.each<[stagedRecords: unknown, ...made: unknown[]]>([
   [RECORDS.map((record) => ({ ...record, ttl: 600 })), undefined, true, 'staged_otherwise'],
 ])('staged records that are %j are %s', (stagedRecords, ...made) => {
   const sent = { domain: 'moved.example', records: RECORDS };
-  const { failure, isConfirmed, warnings } = judgeStaging({ ...STAGED, stagedRecords }, sent, assumeFrom(new Map()));
+  const { failure, isConfirmed, warnings } = judgeStaging(
+    { ...STAGED, stagedRecords },
+    sent,
+    assumeFrom(new Map()),
+  );
   expect([failure?.code, isConfirmed, ...warnings.map(([, code]) => code)]).toEqual(made);
 });
 
@@ -81,12 +99,34 @@ const NO = { success: false, message: 'zone is locked', nameservers: HOSTS };
 const QUEUED = { nameservers: HOSTS, message: 'queued for review' };
 const NOWHERE = { stagedRecords: RECORDS, nameservers: 'pending' };
 
-// biome-ignore format: a table
-test.each<[what: string, staged: object, exitCode: number, error: object, stdout: RegExp, never: RegExp]>([
+test.each<
+  [what: string, staged: object, exitCode: number, error: object, stdout: RegExp, never: RegExp]
+>([
   ['a no is not remembered', NO, 9, { code: 'failed' }, /ns1\.new\.example/, /✓|What to do now/],
-  ['one that confirms nothing sends nobody to the registrar', QUEUED, 8, { outcome: 'unknown', next: ['svc domains status moved.example'] }, /ns1\.new\.example/, /✓|What to do now/],
-  ['one without nameservers switches nothing', NOWHERE, 0, { code: 'no_nameservers' }, /./, /✓|registrar|Watch/],
-  ['an unknown status gets no tick', { ...STAGED, status: 'parked' }, 0, { code: 'unknown_status' }, /"parked".*replace all/s, /✓/],
+  [
+    'one that confirms nothing sends nobody to the registrar',
+    QUEUED,
+    8,
+    { outcome: 'unknown', next: ['svc domains status moved.example'] },
+    /ns1\.new\.example/,
+    /✓|What to do now/,
+  ],
+  [
+    'one without nameservers switches nothing',
+    NOWHERE,
+    0,
+    { code: 'no_nameservers' },
+    /./,
+    /✓|registrar|Watch/,
+  ],
+  [
+    'an unknown status gets no tick',
+    { ...STAGED, status: 'parked' },
+    0,
+    { code: 'unknown_status' },
+    /"parked".*replace all/s,
+    /✓/,
+  ],
 ])('of the answers to a staging, %s', async (_what, staged, exitCode, error, stdout, never) => {
   const configDir = await temporaryFolder();
   const person = await add(exitCode === 0 ? '' : '--wait', FOUND, staged, { configDir });
@@ -104,16 +144,22 @@ test.each<[nameservers: unknown, ...hosts: string[]]>([
   expect(stagingIn({ nameservers }).nameservers).toEqual(hosts);
 });
 
-// biome-ignore format: a table
 test.each([
   ['add moved.example --service app-1 --yes', '(--import)'],
-  ['add www.moved.com --service app-1 --import --skip-invalid', 'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n'],
+  [
+    'add www.moved.com --service app-1 --import --skip-invalid',
+    'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n',
+  ],
   ['add moved.example --service app-1 --import --skip-invalid', 'This needs a confirmation'],
   ['add moved.com --service app-1 --import --yes', 'SVC_DNS_SERVER'],
   ['import moved.com --format zone --json', 'both print to standard output'],
   ['import moved.com --audit --format zone', '--audit shows no records'],
 ])('svc domains %s is refused, and nothing is sent: %s', async (line, words) => {
-  const run = await against(`domains ${line}`, {}, { env: words.startsWith('SVC_') ? { SVC_DNS_SERVER: 'a b' } : {} });
+  const run = await against(
+    `domains ${line}`,
+    {},
+    { env: words.startsWith('SVC_') ? { SVC_DNS_SERVER: 'a b' } : {} },
+  );
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(words) });
 });
 
@@ -127,16 +173,27 @@ describe('records that the platform cannot hold', () => {
     expect(await refused([CAA], '--skip-invalid')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  // biome-ignore format: a table
   test.each([
-    ['CAA', '', true], ['ALIAS', '', false], ['A', 'x', true], ['MX', 'x', false], ['TXT', 'x', false], ['NS', 'sub', false], ['NS', '', true],
+    ['CAA', '', true],
+    ['ALIAS', '', false],
+    ['A', 'x', true],
+    ['MX', 'x', false],
+    ['TXT', 'x', false],
+    ['NS', 'sub', false],
+    ['NS', '', true],
   ])('are never left out in silence: %s at "%s"', async (type, subdomain, isProposed) => {
-    const { exitCode, error } = await refused([A, { subdomain, type, value: 'x', ttl: -1 }], '--json');
+    const { exitCode, error } = await refused(
+      [A, { subdomain, type, value: 'x', ttl: -1 }],
+      '--json',
+    );
     expect([exitCode, error['next'] !== undefined]).toEqual([2, isProposed]);
   });
 
   test('are left out with --skip-invalid, and listed, once if the scan says so as well', async () => {
-    const warnings = ['A CAA record was found; it cannot be staged.', 'CAA: renew your certificate first.'];
+    const warnings = [
+      'A CAA record was found; it cannot be staged.',
+      'CAA: renew your certificate first.',
+    ];
     const run = await add('--skip-invalid', { ...FOUND, records: [...RECORDS, ...odd], warnings });
     expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(lines) });
     expect(run.stderr.match(/^Warning: .*/gm)?.slice(1)).toEqual([`Warning: ${warnings[1]}`]);
@@ -144,12 +201,22 @@ describe('records that the platform cannot hold', () => {
   });
 
   test('are left out after a yes of a person, which --yes is not', async () => {
-    const typing = (stdin: string) => ({ stdin, terminal: { columns: 100, rows: 40 }, env: { TERM: 'dumb' } });
+    const typing = (stdin: string) => ({
+      stdin,
+      terminal: { columns: 100, rows: 40 },
+      env: { TERM: 'dumb' },
+    });
     const run = await add('', { ...FOUND, records: [...RECORDS, CAA] }, STAGED, typing('y\n'));
-    expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Leave out 1 CAA record and continue?') });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('Leave out 1 CAA record and continue?'),
+    });
     expect(run.sent[1]?.json).toEqual({ records: RECORDS });
     const scanned = { [SCAN]: [{ ...FOUND, records: [...RECORDS, CAA] }] };
-    expect(await against(`${ADD} --yes`, scanned, typing('n\n'))).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await against(`${ADD} --yes`, scanned, typing('n\n'))).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
   });
 });
 
@@ -159,20 +226,43 @@ test('a mail record without a priority is staged, and a zone file without it is 
     { ...MX, priority: undefined },
   ];
   const configDir = await temporaryFolder();
-  const run = await add('', { ...FOUND, records }, { ...STAGED, stagedRecords: records }, { configDir });
-  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('moved.example MX: it has no priority') });
+  const run = await add(
+    '',
+    { ...FOUND, records },
+    { ...STAGED, stagedRecords: records },
+    { configDir },
+  );
+  expect(run).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('moved.example MX: it has no priority'),
+  });
   const { priority: _, ...bare } = MX;
   expect(run.sent[1]?.json).toEqual({ records: [A, bare] });
   expect(readFileSync(memoryIn(configDir), 'utf8')).not.toContain('"file"');
 });
 
 test('what cannot be sent is warned of, from a scan and from a plan, and so is what a scan has left out', async () => {
-  const odd = { ...TXT, values: ['a', 'b'], id: 7, createdAt: '2026-01-01', class: 'IN', disabled: false, note: '' };
+  const odd = {
+    ...TXT,
+    values: ['a', 'b'],
+    id: 7,
+    createdAt: '2026-01-01',
+    class: 'IN',
+    disabled: false,
+    note: '',
+  };
   const records = [{ ...A, weight: 50 }, { ...MX, preference: 20 }, odd];
   const found = { ...FOUND, records, skippedTypes: ['CAA'], failedCount: 0, missing: [] };
   const run = await add('', found);
-  const lost = [/skippedTypes/, /A: the field "weight"/, /MX: the field "preference"/, /TXT: the field "values"/];
-  expect(run.stderr.trimEnd().split('\n')).toEqual(lost.map((words) => expect.stringMatching(words)));
+  const lost = [
+    /skippedTypes/,
+    /A: the field "weight"/,
+    /MX: the field "preference"/,
+    /TXT: the field "values"/,
+  ];
+  expect(run.stderr.trimEnd().split('\n')).toEqual(
+    lost.map((words) => expect.stringMatching(words)),
+  );
   expect(run).toMatchObject({ exitCode: 0, sent: [{}, { json: { records: RECORDS } }] });
   const cwd = await temporaryFolder();
   await against('domains import moved.example --output plan.json', { [SCAN]: [found] }, { cwd });
@@ -188,26 +278,43 @@ describe('--records', () => {
     ['a list', JSON.stringify(RECORDS)],
     ['a zone file', ZONE],
   ])('stages %s without a scan', async (_title, content) => {
-    expect(await fromStdin(content)).toMatchObject({ exitCode: 0, stderr: '', sent: [{ json: { records: RECORDS } }] });
+    expect(await fromStdin(content)).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      sent: [{ json: { records: RECORDS } }],
+    });
   });
 
-  // biome-ignore format: a table
   test.each<[what: string, content: string | Buffer, message: RegExp]>([
     ['a number that would be changed', '[{"ttl":9007199254740993}]', /cannot be sent exactly/],
     ['bytes that are no text', Buffer.from([0x40, 0x20, 0xff]), /is not UTF-8/],
-    ['a quote that is never closed', '@ 300 TXT "open\n', /line 1, column 11: this quote is not closed/],
-  ])('refuses %s, even with --skip-invalid, and nothing is sent', async (_title, content, message) => {
-    const cwd = await temporaryFolder();
-    writeFileSync(join(cwd, 'file'), content);
-    const run = await against(`${ADD} --yes --records file --skip-invalid`, {}, { cwd });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
-  });
+    [
+      'a quote that is never closed',
+      '@ 300 TXT "open\n',
+      /line 1, column 11: this quote is not closed/,
+    ],
+  ])(
+    'refuses %s, even with --skip-invalid, and nothing is sent',
+    async (_title, content, message) => {
+      const cwd = await temporaryFolder();
+      writeFileSync(join(cwd, 'file'), content);
+      const run = await against(`${ADD} --yes --records file --skip-invalid`, {}, { cwd });
+      expect(run).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringMatching(message),
+      });
+    },
+  );
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and names them', async () => {
     const bad = 'a\\.b A 192.0.2.9\n  A 192.0.2.10\nwww.other.example. A 192.0.2.11';
     const zone = `$TTL 300\n@ A 192.0.2.1\n${bad}\n@ MX 10 mail\n@ CAA 0 issue "ca.example"\n@ TXT "v=spf1 mx -all"`;
     const without = await fromStdin(zone, '', {});
-    expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Zone file, line 3, column 1: ') });
+    expect(without).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Zone file, line 3, column 1: '),
+    });
     const run = await fromStdin(zone, '--skip-invalid');
     expect(run.stderr).toMatch(
       /^Warning: 1 CAA record and 3 unreadable lines(?:.|\n)* line 3,.*\n.* line 4,.*\n.* line 5,/,
@@ -226,46 +333,76 @@ describe('--records', () => {
 test('--dry-run sends nothing and needs no sign-in: it shows the staging, or the scan and what would follow', async () => {
   const dry = (more: string) =>
     against(`${ADD} --dry-run --json ${more}`, {}, { token: null, stdin: JSON.stringify(RECORDS) });
-  const scan = { method: 'POST', url: expect.stringContaining(SCAN.slice(5)), body: { domain: 'moved.example' } };
+  const scan = {
+    method: 'POST',
+    url: expect.stringContaining(SCAN.slice(5)),
+    body: { domain: 'moved.example' },
+  };
   const stage = { method: 'POST', url: expect.stringContaining(STAGE.slice(5)) };
   expect(await dry('--records -')).toMatchObject({
     exitCode: 0,
     stderr: '',
     json: { ...stage, body: { records: RECORDS } },
   });
-  expect(await dry('')).toMatchObject({ exitCode: 0, stderr: '', json: { ...scan, followedBy: stage } });
+  expect(await dry('')).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+    json: { ...scan, followedBy: stage },
+  });
 });
 
-// biome-ignore format: a table
 test.each<[how: string, answers: readonly unknown[] | undefined, stderr: RegExp, stdout: string]>([
-  ['on is warned of, and the first step is to switch it off', [SOME_DS], /^Warning: DNSSEC is on for/, '1. Remove the DS record of moved.example'],
+  [
+    'on is warned of, and the first step is to switch it off',
+    [SOME_DS],
+    /^Warning: DNSSEC is on for/,
+    '1. Remove the DS record of moved.example',
+  ],
   ['off is not spoken of', [], /^$/, '1. Where moved.example is registered'],
-  ['unknown is a warning and no error', undefined, /^Warning: svc could not find out/, '1. If DNSSEC is on'],
+  [
+    'unknown is a warning and no error',
+    undefined,
+    /^Warning: svc could not find out/,
+    '1. If DNSSEC is on',
+  ],
 ])('DNSSEC that is %s', async (_how, answers, stderr, stdout) => {
-  const dns = await testDns(({ name, type }) => answers && { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) });
+  const dns = await testDns(
+    ({ name, type }) =>
+      answers && { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) },
+  );
   const run = await add('', FOUND, STAGED, { env: { SVC_DNS_SERVER: dns.at }, clock: undefined });
-  expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(stdout), stderr: expect.stringMatching(stderr) });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(stdout),
+    stderr: expect.stringMatching(stderr),
+  });
 });
 
 describe('the zone as it was scanned', () => {
   const ZONE_FILE = 'moved.example.2026-03-01.zone';
 
-  // biome-ignore format: a table
   test.each<[how: string, answer: Answers[string][number], exitCode: number]>([
     ['ends without an answer', 'reset', 8],
     ['is answered with a no', { success: false }, 9],
-  ])('is saved and named once where the staging %s, and can be staged again', async (_how, answer, exitCode) => {
-    const configDir = await temporaryFolder();
-    const path = join(configDir, 'domains', ZONE_FILE);
-    const answers = { [SCAN]: [{ ...FOUND, records: [...RECORDS, CAA] }], [STAGE]: [answer] };
-    const run = await against(`${ADD} --yes --skip-invalid`, answers, { configDir });
-    expect(run.exitCode).toBe(exitCode);
-    expect(run.stderr.split(`The records as scanned are saved in ${path}`)).toHaveLength(2);
-    const script = await against(`${ADD} --yes --skip-invalid --json`, answers, { configDir });
-    expect(script.error['savedZone']).toBe(path);
-    const back = await against([...ADD.split(' '), '--yes', '--records', path], { [STAGE]: [STAGED] }, { configDir });
-    expect(back).toMatchObject({ exitCode: 0, sent: [{ json: { records: RECORDS } }] });
-  });
+  ])(
+    'is saved and named once where the staging %s, and can be staged again',
+    async (_how, answer, exitCode) => {
+      const configDir = await temporaryFolder();
+      const path = join(configDir, 'domains', ZONE_FILE);
+      const answers = { [SCAN]: [{ ...FOUND, records: [...RECORDS, CAA] }], [STAGE]: [answer] };
+      const run = await against(`${ADD} --yes --skip-invalid`, answers, { configDir });
+      expect(run.exitCode).toBe(exitCode);
+      expect(run.stderr.split(`The records as scanned are saved in ${path}`)).toHaveLength(2);
+      const script = await against(`${ADD} --yes --skip-invalid --json`, answers, { configDir });
+      expect(script.error['savedZone']).toBe(path);
+      const back = await against(
+        [...ADD.split(' '), '--yes', '--records', path],
+        { [STAGE]: [STAGED] },
+        { configDir },
+      );
+      expect(back).toMatchObject({ exitCode: 0, sent: [{ json: { records: RECORDS } }] });
+    },
+  );
 
   test('is never replaced by a later scan, and kept once while it does not change', async () => {
     const configDir = await temporaryFolder();

@@ -14,7 +14,14 @@ const ANSWER = {
     { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
     { subdomain: '', type: 'MX', value: 'mail.example.com', ttl: 300, priority: 10 },
     { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 },
-    { subdomain: 'txt', type: 'TXT', value: 'say "hi"; twice', ttl: 300, priority: null, proxied: true },
+    {
+      subdomain: 'txt',
+      type: 'TXT',
+      value: 'say "hi"; twice',
+      ttl: 300,
+      priority: null,
+      proxied: true,
+    },
   ],
   warnings: ['One record cannot be moved.'],
   zone: { id: 4 },
@@ -23,12 +30,20 @@ const UNSUPPORTED = 'CAA at example.com: the platform does not support CAA recor
 const LOST = 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.';
 
 const scanned = (more = '', answer: object | string = ANSWER, options: RunOptions = {}) =>
-  against(`domains import example.com ${more}`, { 'POST /v1/domains/import/scan': [answer] }, options);
+  against(
+    `domains import example.com ${more}`,
+    { 'POST /v1/domains/import/scan': [answer] },
+    options,
+  );
 
 test('scripts get the answer as it came, and on stderr what a person reads beside the table', async () => {
   const body = JSON.stringify(ANSWER).replace('"ttl":300', '"ttl" : 3.0e2');
   const run = await scanned('--json', body);
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${body}\n`, sent: [{ json: { domain: 'example.com' } }] });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    stdout: `${body}\n`,
+    sent: [{ json: { domain: 'example.com' } }],
+  });
   const lines = run.stderr.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { warning: ANSWER.warnings[0], code: 'scan_warning' },
@@ -38,13 +53,18 @@ test('scripts get the answer as it came, and on stderr what a person reads besid
   ]);
   const person = await scanned();
   expect(person).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const words of ['{"proxied":true}', LOST, UNSUPPORTED]) expect(person.stdout).toContain(words);
+  for (const words of ['{"proxied":true}', LOST, UNSUPPORTED])
+    expect(person.stdout).toContain(words);
 });
 
 test('a plan is a file to edit, with the records, the time and the mail records of the scan', async () => {
   const cwd = await temporaryFolder();
   const run = await scanned('--output plan.json', ANSWER, { cwd });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining(UNSUPPORTED) });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+    stdout: expect.stringContaining(UNSUPPORTED),
+  });
   const { zone: _, ...known } = ANSWER;
   const mail = { mx: true, spf: false, dmarc: false };
   const plan = { schemaVersion: 1, ...known, mail, scannedAt: '2026-03-01T12:00:00.000Z' };
@@ -67,16 +87,23 @@ www 30 IN CNAME example.com.
 
 test('--format zone prints a zone file, or writes it with --json, with what it cannot have in comments', async () => {
   const run = await scanned('--format zone');
-  expect(run).toMatchObject({ exitCode: 0, stdout: ZONE, stderr: expect.stringContaining(UNSUPPORTED) });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    stdout: ZONE,
+    stderr: expect.stringContaining(UNSUPPORTED),
+  });
   const cwd = await temporaryFolder();
   const written = await scanned('--output example.zone --format zone --json', ANSWER, { cwd });
   expect(written).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(ANSWER)}\n` });
   expect(readFileSync(join(cwd, 'example.zone'), 'utf8')).toBe(ZONE);
-  // Texts that a scan has in quotes are the same texts; `##[` is written so that no CI runner takes it for a command.
+  // Texts that a scan has in quotes are the same texts; `##[` is written so that no CI runner takes
+  // it for a command.
   const texts = ['"v=spf1 mx" " -all"', '"open', '###[x]'];
   const records = texts.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
   const { stdout } = await scanned('--format zone', { ...ANSWER, records });
-  expect(stdout).toContain('IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n');
+  expect(stdout).toContain(
+    'IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n',
+  );
 });
 
 test.each([
@@ -104,8 +131,14 @@ test('a file that appears during the scan is not replaced', async () => {
 
 test('a terminal gets the first records with long values cut; a pipe and --full show all', async () => {
   const key = `v=DKIM1; p=${'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'.repeat(8)}IDAQAB`;
-  const hosts = Array.from({ length: 99 }, (_, at) => ({ ...ANSWER.records[1], subdomain: `h${at}` }));
-  const answer = { ...ANSWER, records: [{ ...ANSWER.records[1], type: 'TXT', value: key }, ...hosts] };
+  const hosts = Array.from({ length: 99 }, (_, at) => ({
+    ...ANSWER.records[1],
+    subdomain: `h${at}`,
+  }));
+  const answer = {
+    ...ANSWER,
+    records: [{ ...ANSWER.records[1], type: 'TXT', value: key }, ...hosts],
+  };
   const screen = { terminal: { columns: 80, rows: 40 }, env: { TERM: 'dumb' } };
   const cut = await scanned('', answer, screen);
   expect(cut.stdout).toContain('40 of 100 shown');

@@ -20,8 +20,14 @@ async function stage() {
   keep('moves.csv', `domain,service\n${KOLA},${SERVICE}\n${BAOBAB},${SERVICE}\n`);
   const env = { TERM: 'dumb', SVC_DNS_SERVER: sandbox.dnsServer };
   const options: RunOptions = { url: sandbox.url, token: sandbox.token, cwd, configDir, env };
-  const run = (line: string, more: RunOptions = {}) => svc(line.split(' '), { ...options, ...more });
-  return { run, cwd, keep, server: `--nameserver 127.0.0.1:${sandbox.dnsServer.split(':').at(-1)}` };
+  const run = (line: string, more: RunOptions = {}) =>
+    svc(line.split(' '), { ...options, ...more });
+  return {
+    run,
+    cwd,
+    keep,
+    server: `--nameserver 127.0.0.1:${sandbox.dnsServer.split(':').at(-1)}`,
+  };
 }
 
 const linesOf = (text: string) => (text.match(/.+/g) ?? []).map((line) => JSON.parse(line));
@@ -45,7 +51,9 @@ describe('svc domains add of a list', () => {
     ]);
     const again = await run(`${ADD} --resume add.ndjson --json`);
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(linesOf(again.stderr).at(-1)).toMatchObject({ summary: { total: 2, done: 0, skipped: 2 } });
+    expect(linesOf(again.stderr).at(-1)).toMatchObject({
+      summary: { total: 2, done: 0, skipped: 2 },
+    });
     expect(readFileSync(join(cwd, 'add.ndjson'), 'utf8')).not.toMatch(/192\.0\.2|v=spf1/);
   });
 
@@ -71,9 +79,18 @@ describe('svc domains status', () => {
     const { run, keep } = await stage();
     const added = await run(`${ADD} --json`);
     const list = await run('domains status --domains moves.csv');
-    expect(list).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('0 of 2 domains done') });
+    expect(list).toMatchObject({
+      exitCode: 10,
+      stderr: expect.stringContaining('0 of 2 domains done'),
+    });
     expect(rowsOf(list.stdout)).toEqual([
-      [KOLA, 'not started', expect.stringContaining('ns1.old-registrar.example'), '11 of 11', 'will break'],
+      [
+        KOLA,
+        'not started',
+        expect.stringContaining('ns1.old-registrar.example'),
+        '11 of 11',
+        'will break',
+      ],
       [BAOBAB, 'not started', expect.any(String), '4 of 4', 'unsigned'],
     ]);
     keep('added.ndjson', added.stdout);
@@ -82,11 +99,19 @@ describe('svc domains status', () => {
     expect((await run('domains status --domains moves.csv', elsewhere)).exitCode).toBe(2);
     for (const file of ['added.ndjson', 'one.json']) {
       const one = await run(`domains status ${KOLA} --records ${file} --json`, elsewhere);
-      expect(one.json).toMatchObject({ expected: { from: 'file' }, nameservers: [{ matching: 11 }, { matching: 11 }] });
-      expect(one.error).toMatchObject({ hint: `svc domains status ${KOLA} --records ${file} --wait` });
+      expect(one.json).toMatchObject({
+        expected: { from: 'file' },
+        nameservers: [{ matching: 11 }, { matching: 11 }],
+      });
+      expect(one.error).toMatchObject({
+        hint: `svc domains status ${KOLA} --records ${file} --wait`,
+      });
     }
     const other = await run('domains status nobodys.example --records added.ndjson', elsewhere);
-    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no staged records of nobodys') });
+    expect(other).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('has no staged records of nobodys'),
+    });
   });
 
   test('takes a plan with --nameserver, and repeats both in what it suggests', async () => {
@@ -96,7 +121,9 @@ describe('svc domains status', () => {
     const plan = await run(`domains status ${BAOBAB} --records plan.json ${server} --json`);
     expect(plan.json).toMatchObject({ expected: { from: 'flag' }, records: { staged: 4 } });
     expect(plan.stderr).toContain('"code":"not_compared"');
-    expect(plan.error).toMatchObject({ next: [`svc domains status ${BAOBAB} ${server} --records plan.json --wait`] });
+    expect(plan.error).toMatchObject({
+      next: [`svc domains status ${BAOBAB} ${server} --records plan.json --wait`],
+    });
   });
 });
 
@@ -119,15 +146,35 @@ describe('svc domains import --audit', () => {
 
   /** The audit of one domain whose scan is this. */
   const auditing = (scan: object, env = {}) =>
-    against('domains import a.example --audit --json', { 'POST /v1/domains/import/scan': [scan] }, { env });
+    against(
+      'domains import a.example --audit --json',
+      { 'POST /v1/domains/import/scan': [scan] },
+      { env },
+    );
   const APEX = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
 
   test('names each field that is lost, and what the scan says it has left out', async () => {
-    const sip = { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.a.example', ttl: 300, priority: 1 };
+    const sip = {
+      subdomain: '_sip._tcp',
+      type: 'SRV',
+      value: 'sip.a.example',
+      ttl: 300,
+      priority: 1,
+    };
     const records = [{ ...APEX, proxied: true }, sip];
-    const run = await auditing({ apex: 'a.example', records, missing: ['AAAA'], skippedTypes: [], failedCount: '0' });
+    const run = await auditing({
+      apex: 'a.example',
+      records,
+      missing: ['AAAA'],
+      skippedTypes: [],
+      failedCount: '0',
+    });
     const lost = [
-      { name: '_sip._tcp.a.example', type: 'SRV', problem: expect.stringContaining('is not "weight port target"') },
+      {
+        name: '_sip._tcp.a.example',
+        type: 'SRV',
+        problem: expect.stringContaining('is not "weight port target"'),
+      },
       { name: 'a.example', type: 'A', problem: 'proxied true is lost' },
       { name: 'a.example', type: '', problem: 'The scan left something out: missing ["AAAA"].' },
     ];
@@ -138,7 +185,11 @@ describe('svc domains import --audit', () => {
   test('does not pass a domain of which nobody says whether DNSSEC is on', async () => {
     const dns = await testDns(() => ({ code: SERVFAIL }));
     const run = await auditing({ apex: 'a.example', records: [APEX] }, { SVC_DNS_SERVER: dns.at });
-    expect(run).toMatchObject({ exitCode: 12, json: { dnssec: 'unknown', lost: [] }, error: { code: 'no_data' } });
+    expect(run).toMatchObject({
+      exitCode: 12,
+      json: { dnssec: 'unknown', lost: [] },
+      error: { code: 'no_data' },
+    });
   });
 
   test.each([{ apex: 'other.example', records: [] }, { apex: 'a.example' }])(

@@ -29,7 +29,14 @@ async function remembering(nameservers: readonly string[], text?: string): Promi
   const folder = await temporaryFolder();
   mkdirSync(join(folder, 'domains'));
   const stagedAt = '2026-02-28T10:00:00.000Z';
-  const staging = { version: 1, domain: 'moved.test', nameservers, records: RECORDS, service: 'app-1', stagedAt };
+  const staging = {
+    version: 1,
+    domain: 'moved.test',
+    nameservers,
+    records: RECORDS,
+    service: 'app-1',
+    stagedAt,
+  };
   writeFileSync(join(folder, 'domains/moved.test.json'), text ?? JSON.stringify(staging));
   return folder;
 }
@@ -88,7 +95,10 @@ test('a file without nameservers is compared at those of the staging; only those
   writeFileSync(file, JSON.stringify(RECORDS));
   expect(await look(`--records ${file}`)).toMatchObject({ exitCode: 0, stderr: '' });
   const named = await look(`--nameserver ${nameserver.at} --json`);
-  expect(named).toMatchObject({ exitCode: 0, json: { verdict: 'complete', nameservers: [{ matching: 2 }] } });
+  expect(named).toMatchObject({
+    exitCode: 0,
+    json: { verdict: 'complete', nameservers: [{ matching: 2 }] },
+  });
 });
 
 test('records that are not as staged are exit 9, and listed', async () => {
@@ -96,49 +106,75 @@ test('records that are not as staged are exit 9, and listed', async () => {
   const run = await look();
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
-  expect(run.stderr).toMatch(/^Error: .* is broken\. .*\nTry: svc domains add moved\.test --service app-1 --import\n$/);
+  expect(run.stderr).toMatch(
+    /^Error: .* is broken\. .*\nTry: svc domains add moved\.test --service app-1 --import\n$/,
+  );
 });
 
 test('a state that is expected is no error, and the next command repeats what was typed', async () => {
   const { look } = await small(UNMOVED);
   const run = await look('--nameserver ns1.new.test:5353');
   expect(run).toMatchObject({ exitCode: 10, stderr: expect.not.stringContaining('Error') });
-  expect(run.stderr).toContain('\nTry: svc domains status moved.test --nameserver ns1.new.test:5353 --wait\n');
+  expect(run.stderr).toContain(
+    '\nTry: svc domains status moved.test --nameserver ns1.new.test:5353 --wait\n',
+  );
 });
 
 test('a record set that is not answered is named, and is exit 9 if the server answers others', async () => {
   const table = zoneTable(ZONE);
   const failing = (...types: readonly string[]) =>
-    small(MOVED, (question) => (types.includes(question.type) ? { code: SERVFAIL } : table(question)));
+    small(MOVED, (question) =>
+      types.includes(question.type) ? { code: SERVFAIL } : table(question),
+    );
   const { look } = await failing('MX');
   const unansweredSets = [{ name: 'moved.test', type: 'MX', reason: 'SERVFAIL' }];
   const json = { verdict: 'incomplete', nameservers: [{ unanswered: 1, unansweredSets }, {}] };
   expect(await look('--json')).toMatchObject({ exitCode: 9, json });
-  expect((await look()).stdout).toMatch(/1 of 2.*Records that were not answered.* +moved\.test +MX +SERVFAIL/s);
+  expect((await look()).stdout).toMatch(
+    /1 of 2.*Records that were not answered.* +moved\.test +MX +SERVFAIL/s,
+  );
   expect((await look('--csv')).stdout).toContain(',serves,1,0,1');
   const none = await (await failing('MX', 'A')).look('--json');
-  expect(none).toMatchObject({ exitCode: 10, json: { verdict: 'incomplete' }, error: { code: 'still_running' } });
+  expect(none).toMatchObject({
+    exitCode: 10,
+    json: { verdict: 'incomplete' },
+    error: { code: 'still_running' },
+  });
 });
 
-// biome-ignore format: a table
 test.each([
   ['without a staging', '', '{"version":1}'],
   ['where the answer to it had no nameservers', '', undefined],
-  ['where its memory has lost a record, and the move would look complete too early', '',
-    '{"version":1,"nameservers":["ns1.new.test"],"records":[{"subdomain":"","type":"A","value":"x","ttl":60}]}'],
+  [
+    'where its memory has lost a record, and the move would look complete too early',
+    '',
+    '{"version":1,"nameservers":["ns1.new.test"],"records":[{"subdomain":"","type":"A","value":"x","ttl":60}]}',
+  ],
   ['for an invalid nameserver', '--nameserver ns1/53', undefined],
 ])('nothing is asked %s', async (_title, more, text) => {
   const dns = await testDns(() => undefined);
   const env = { SVC_DNS_SERVER: dns.at };
-  const run = await against(`${STATUS.join(' ')} ${more}`, {}, { env, configDir: await remembering([], text) });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('nameserver') });
+  const run = await against(
+    `${STATUS.join(' ')} ${more}`,
+    {},
+    { env, configDir: await remembering([], text) },
+  );
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('nameserver'),
+  });
   expect(dns.questions).toEqual([]);
 });
 
 describe('--wait', () => {
   test('asks less and less often until the move is complete, or the time is up', async () => {
     const { look, clock } = await small(() => (clock.waits.length === 3 ? MOVED : UNMOVED));
-    expect(await look('--wait --json')).toMatchObject({ exitCode: 0, stderr: '', json: { verdict: 'complete' } });
+    expect(await look('--wait --json')).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      json: { verdict: 'complete' },
+    });
     expect(clock.waits).toEqual([10_000, 15_000, 22_500]);
     const unmoved = await small(UNMOVED);
     const late = await unmoved.look('--wait-timeout 30m --json');
@@ -149,10 +185,19 @@ describe('--wait', () => {
     let from = 3;
     const table = zoneTable({ ...ZONE, 'ns1.new.test A': ['127.0.0.1'] });
     const clock = fakeClock();
-    const dns = await testDns((question) => (clock.waits.length < from ? { code: SERVFAIL } : table(question)));
-    const options = { configDir: await remembering(['127.0.0.1']), clock, env: { SVC_DNS_SERVER: dns.at } };
+    const dns = await testDns((question) =>
+      clock.waits.length < from ? { code: SERVFAIL } : table(question),
+    );
+    const options = {
+      configDir: await remembering(['127.0.0.1']),
+      clock,
+      env: { SVC_DNS_SERVER: dns.at },
+    };
     const run = await svc([...STATUS, '--wait', '--json'], options);
-    expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', delegation: { registry: null } } });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      json: { verdict: 'complete', delegation: { registry: null } },
+    });
     expect(clock.waits).toHaveLength(3);
     from = Number.POSITIVE_INFINITY;
     const failed = await svc([...STATUS, '--wait-timeout', '1m', '--json'], options);
@@ -162,7 +207,11 @@ describe('--wait', () => {
 
 describe('a staging with --wait', () => {
   /** Stages the records while a server is the resolver, and waits. */
-  function staging(nameservers: readonly string[], resolver: { readonly at: string }, options: RunOptions = {}) {
+  function staging(
+    nameservers: readonly string[],
+    resolver: { readonly at: string },
+    options: RunOptions = {},
+  ) {
     const line = 'domains add moved.test --service app-1 --import --records - --yes --wait --json';
     const answer = { nameservers, stagedRecords: RECORDS };
     const env = { SVC_DNS_SERVER: resolver.at };
@@ -175,7 +224,10 @@ describe('a staging with --wait', () => {
     const resolver = await testWorld(() => (clock.waits.length === 0 ? UNMOVED : MOVED));
     const { port } = await testDns(zoneTable(ZONE));
     const hosts = NEW.map((name) => `${name}:${port}`);
-    expect(await staging(hosts, resolver, { clock })).toMatchObject({ exitCode: 0, json: { nameservers: hosts } });
+    expect(await staging(hosts, resolver, { clock })).toMatchObject({
+      exitCode: 0,
+      json: { nameservers: hosts },
+    });
     expect(clock.waits).toEqual([10_000]);
   });
 
@@ -185,7 +237,10 @@ describe('a staging with --wait', () => {
   ])('keeps the answer where the move cannot be watched: %s', async (_title, nameservers) => {
     const run = await staging(nameservers, await testDns(() => ({ code: SERVFAIL })));
     expect(run).toMatchObject({ exitCode: 10, json: { nameservers, stagedRecords: RECORDS } });
-    expect(run.error).toMatchObject({ code: 'still_running', error: expect.stringContaining('are staged') });
+    expect(run.error).toMatchObject({
+      code: 'still_running',
+      error: expect.stringContaining('are staged'),
+    });
   });
 
   test('that is interrupted says that the records are staged', async () => {
@@ -193,6 +248,9 @@ describe('a staging with --wait', () => {
     const onStart: RunOptions['onStart'] = (send) => clock.onSleep(() => send('SIGINT'));
     const run = await staging(NEW, await testWorld(() => UNMOVED), { clock, onStart });
     const error = expect.stringContaining('The records of moved.test are staged');
-    expect(run).toMatchObject({ exitCode: 130, error: { error, hint: 'svc domains status moved.test --wait' } });
+    expect(run).toMatchObject({
+      exitCode: 130,
+      error: { error, hint: 'svc domains status moved.test --wait' },
+    });
   });
 });

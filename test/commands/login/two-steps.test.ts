@@ -25,7 +25,8 @@ async function place() {
     start: (line = '') => run(`--no-wait --api-url ${wire.url} ${line}`),
     complete: (line = '', more: RunOptions = {}) => run(`--complete ${line}`, more),
     files: () => readdirSync(configDir),
-    asked: () => wire.requests.filter(({ path }) => path.endsWith('/token')).map(({ json }) => json),
+    asked: () =>
+      wire.requests.filter(({ path }) => path.endsWith('/token')).map(({ json }) => json),
   };
 }
 
@@ -39,12 +40,24 @@ async function started(line = '') {
 }
 
 test('--no-wait --json prints the one event that a program needs to go on, and --complete repeats it', async () => {
-  const { configDir, run, wire, poll, complete, files, asked } = await started('--json --name agent --profile work');
+  const { configDir, run, wire, poll, complete, files, asked } = await started(
+    '--json --name agent --profile work',
+  );
   const { deviceCode, expiresIn, ...shown } = START;
   const expiresAt = '2026-03-01T12:15:00.000Z';
-  const pending = { event: 'login_pending', ...shown, expiresAt, clientName: 'agent', apiUrl: wire.url };
+  const pending = {
+    event: 'login_pending',
+    ...shown,
+    expiresAt,
+    clientName: 'agent',
+    apiUrl: wire.url,
+  };
   expect(run).toMatchObject({ stderr: '', json: pending });
-  expect([files(), asked(), statSync(join(configDir, WAITING)).mode & 0o777]).toEqual([[WAITING], [], 0o600]);
+  expect([files(), asked(), statSync(join(configDir, WAITING)).mode & 0o777]).toEqual([
+    [WAITING],
+    [],
+    0o600,
+  ]);
   poll.reply(200, ISSUED);
   // It needs no address.
   const env = { SVC_API_URL: 'https://elsewhere.example.com', SVC_PROFILE: 'typo' };
@@ -61,7 +74,10 @@ test('--no-wait --json prints the one event that a program needs to go on, and -
 test('a login that ended is forgotten, and its device code is not shown even if the platform repeats it', async () => {
   const { poll, complete, files } = await started();
   poll.reply(400, { error: `${START.deviceCode} is not known` });
-  expect(await complete()).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('[redacted] is not known') });
+  expect(await complete()).toMatchObject({
+    exitCode: 9,
+    stderr: expect.stringContaining('[redacted] is not known'),
+  });
   expect(files()).toEqual([]);
   expect((await complete()).exitCode).toBe(2);
 });
@@ -111,14 +127,16 @@ test('of two starts at once only one is kept', async () => {
 });
 
 test('a start for another profile is kept beside it, and --complete asks which one', async () => {
-  const { wire, configDir, starting, poll, start, complete, asked } = await started('--profile work');
+  const { wire, configDir, starting, poll, start, complete, asked } =
+    await started('--profile work');
   starting.reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
   expect((await start('--profile home')).exitCode).toBe(0);
   const vague = await complete('--json');
   const lineFor = (name: string) => `svc login --complete --profile ${name} --api-url ${wire.url}`;
   expect(vague).toMatchObject({ exitCode: 2, error: { next: [lineFor('work'), lineFor('home')] } });
   poll.always(200, ISSUED);
-  for (const name of ['home', 'work']) expect((await complete(`--profile ${name}`)).exitCode).toBe(0);
+  for (const name of ['home', 'work'])
+    expect((await complete(`--profile ${name}`)).exitCode).toBe(0);
   expect(asked()).toEqual([{ deviceCode: 'DEVICE-CODE-2' }, { deviceCode: START.deviceCode }]);
   expect(readSignIns(configDir).credentials).toHaveLength(2);
 });
@@ -141,11 +159,19 @@ test('of two --complete at once one signs in, and the other says that the login 
 
 test('--complete refuses a login whose token cannot be stored; it can be printed', async () => {
   const { configDir, poll, complete, files } = await started();
-  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
-  expect(await complete()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('written by a newer svc') });
+  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', {
+    mode: 0o600,
+  });
+  expect(await complete()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('written by a newer svc'),
+  });
   expect(files()).toContain(WAITING);
   poll.reply(200, ISSUED);
-  expect(await complete('--print-token')).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
+  expect(await complete('--print-token')).toMatchObject({
+    exitCode: 0,
+    stdout: `${ISSUED.token}\n`,
+  });
 });
 
 test.each<[line: string, env: Record<string, string>]>([
@@ -154,6 +180,9 @@ test.each<[line: string, env: Record<string, string>]>([
 ])('--complete %s with %j is of another place: refused, and the login stays', async (line, env) => {
   const { wire, complete, files, asked } = await started('--profile work');
   const error = `The login that was started is for ${wire.url}, as profile "work".`;
-  expect(await complete(`${line} --json`, { env })).toMatchObject({ exitCode: 2, error: { error } });
+  expect(await complete(`${line} --json`, { env })).toMatchObject({
+    exitCode: 2,
+    error: { error },
+  });
   expect([files(), asked()]).toEqual([[WAITING], []]);
 });

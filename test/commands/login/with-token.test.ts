@@ -16,9 +16,17 @@ test('a token from stdin is looked up in no organization, and stored with the de
   wire.on('GET', '/v1/user').always(200, user);
   const configDir = await temporaryFolder();
   writeSignIns(configDir, storedSignIn('work', wire.url, { org: 'gone' }));
-  const run = await svc('login --with-token --profile ci --json'.split(' '), { configDir, stdin: ` ${TOKEN}\n` });
+  const run = await svc('login --with-token --profile ci --json'.split(' '), {
+    configDir,
+    stdin: ` ${TOKEN}\n`,
+  });
   const known = { user: user.user, organizationId: 'org_7', tokenId: 'tok_1', expiresAt: null };
-  const json = { event: 'login_succeeded', ...known, apiUrl: wire.url, path: join(configDir, 'credentials.json') };
+  const json = {
+    event: 'login_succeeded',
+    ...known,
+    apiUrl: wire.url,
+    path: join(configDir, 'credentials.json'),
+  };
   expect(run).toMatchObject({ exitCode: 0, stderr: '', json });
   expect(wire.requests[0]?.headers['x-service-org']).toBeUndefined();
   const { current, credentials } = readSignIns(configDir);
@@ -30,7 +38,11 @@ test('a token that the platform refuses is told in its words, without the token,
   const configDir = await temporaryFolder();
   const options = { token: null, configDir, stdin: TOKEN };
   const script = await against('login --with-token --json', refused, options);
-  expect(script.error).toMatchObject({ error: '[redacted] was revoked.', exitCode: 4, status: 401 });
+  expect(script.error).toMatchObject({
+    error: '[redacted] was revoked.',
+    exitCode: 4,
+    status: 401,
+  });
   expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
 });
 

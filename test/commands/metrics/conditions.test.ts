@@ -14,7 +14,14 @@ function judge(text: string, unit: MetricSeries['unit'], value: number) {
   const series = { name: 'x', unit, times, values: times.map(() => value), everyMs: 60_000 };
   const range = { start: '1970-01-01T00:00:00Z', end: '1970-01-01T01:00:00Z', stepSeconds: 60 };
   const asked = { startMs: 0, endMs: 3_600_000, stepMs: 60_000 };
-  return judgeConditions([parse(text)], { points: 60, all: [series], empty: [], answered: 'then', range, asked });
+  return judgeConditions([parse(text)], {
+    points: 60,
+    all: [series],
+    empty: [],
+    answered: 'then',
+    range,
+    asked,
+  });
 }
 
 test.each([
@@ -25,7 +32,6 @@ test.each([
   expect(parse(text)).toMatchObject(condition);
 });
 
-/* biome-ignore format: a row a line */
 test.each<[message: string, texts: readonly string[]]>([
   ['is not a comparison with one of', ['', 'cpu', 'cpu=80', '10<cpu<80', 'cpu>>80', 'cpu=>80']],
   ['does not compare with a number', ['cpu>', 'cpu>x', 'cpu>0x10', 'cpu>1e999']],
@@ -44,7 +50,9 @@ test.each([
   ['==', [false, true, false]],
   ['!=', [true, false, true]],
 ])('x%s5 of 4, 5 and 6 alarms: %j', (operator, alarms) => {
-  expect([4, 5, 6].map((value) => judge(`x${operator}5`, 'count', value)?.code === 'alert')).toEqual(alarms);
+  expect(
+    [4, 5, 6].map((value) => judge(`x${operator}5`, 'count', value)?.code === 'alert'),
+  ).toEqual(alarms);
 });
 
 test.each<[string, MetricSeries['unit'], number]>([
@@ -73,9 +81,15 @@ type Points = readonly (readonly [minutesAgo: number, cpu: number | null])[];
 /** Runs `svc metrics svc_1 --fail-if …` at noon, on points so many minutes ago. */
 async function judged(points: Points, line: string, more: object = {}) {
   const wire = await testWire();
-  const body = points.map(([ago, cpu]) => ({ t: new Date(NOON - ago * 60_000).toISOString(), cpu, ...more }));
+  const body = points.map(([ago, cpu]) => ({
+    t: new Date(NOON - ago * 60_000).toISOString(),
+    cpu,
+    ...more,
+  }));
   wire.on('GET', '/v1/services/svc_1/metrics/history').reply(200, { points: body });
-  const words = line.split(' ').flatMap((word) => (/[<>=]/.test(word) ? ['--fail-if', word] : word));
+  const words = line
+    .split(' ')
+    .flatMap((word) => (/[<>=]/.test(word) ? ['--fail-if', word] : word));
   return await svc(['metrics', 'svc_1', ...words], { url: wire.url, clock: fakeClock() });
 }
 
@@ -85,10 +99,10 @@ function every(minutes: number, values: readonly (number | null)[], last = minut
 }
 
 const FEW = every(5, [10, 20, 90, null, 30]);
-const DAY = (now: number, before: number) => every(5, [...Array(283).fill(before), ...Array(5).fill(now)], 0);
+const DAY = (now: number, before: number) =>
+  every(5, [...Array(283).fill(before), ...Array(5).fill(now)], 0);
 const LAST_HALF = '--since 1h --until 2026-03-01T11:30:00Z';
 
-/* biome-ignore format: a row a line */
 test.each<[line: string, exitCode: number, says: string, points: Points]>([
   // A condition is about the latest value unless it names a figure.
   ['cpu>=30', 9, 'cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>=30)', FEW],
@@ -99,10 +113,16 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['cpu>80 cpu>29', 9, 'Alert: cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>29)\n', FEW],
   ['avg(cpu)>99 max(cpu)>80', 9, '(condition: max(cpu)>80); avg(cpu)>99 cannot be checked', FEW],
   // An old value is not the latest one, whatever it is; two steps late is not old.
-  ['cpu>80', 12, 'cpu has no value since 2026-03-01T11:01:00Z, 59m before the end', every(5, [10, 95], 59)],
+  [
+    'cpu>80',
+    12,
+    'cpu has no value since 2026-03-01T11:01:00Z, 59m before the end',
+    every(5, [10, 95], 59),
+  ],
   ['cpu>80', 0, '', every(5, [1, 1], 10)],
   ['cpu>80', 12, 'cpu has no value since', every(5, [1, 1], 11)],
-  // What holds for the values that there are holds, whatever is missing; else they must cover half of the range.
+  // What holds for the values that there are holds, whatever is missing; else they must cover half
+  // of the range.
   ['max(cpu)>80', 9, 'max(cpu) is 95 at 2026-03-01T11:00:00Z', every(5, [95, 10], 55)],
   ['avg(cpu)>99', 12, 'The values of cpu cover 41% of the range from ', every(5, [1, 2, 3, 4, 5])],
   ['avg(cpu)>99', 0, '', every(5, [1, 2, 3, 4, 5, 6])],
@@ -114,19 +134,50 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['cpu>80 --until 2026-03-02', 0, '', FEW],
   // The range is sent in whole seconds, and the clock of the platform may be ahead.
   [`cpu>80 ${LAST_HALF}`, 9, 'cpu is 95', [[30 - 0.999 / 60, 95]]],
-  [`cpu>80 ${LAST_HALF}`, 12, 'and none from', [[29.98, 95], [29.97, 95]]],
-  ['cpu>80', 9, 'cpu is 95', [[3, 10], [-2, 95]]],
+  [
+    `cpu>80 ${LAST_HALF}`,
+    12,
+    'and none from',
+    [
+      [29.98, 95],
+      [29.97, 95],
+    ],
+  ],
+  [
+    'cpu>80',
+    9,
+    'cpu is 95',
+    [
+      [3, 10],
+      [-2, 95],
+    ],
+  ],
   // Nothing to judge.
-  ['max(cpu)>80', 12, 'The API answered with points from 2026-02-01T11:59:00Z', every(1, [95, 95], 28 * 24 * 60)],
-  ['cpu>80 --since 6m', 12, '2026-03-01T12:00:00Z has a value of cpu.', every(3, [95, null, null], 1)],
+  [
+    'max(cpu)>80',
+    12,
+    'The API answered with points from 2026-02-01T11:59:00Z',
+    every(1, [95, 95], 28 * 24 * 60),
+  ],
+  [
+    'cpu>80 --since 6m',
+    12,
+    '2026-03-01T12:00:00Z has a value of cpu.',
+    every(3, [95, null, null], 1),
+  ],
   ['cpu>80', 12, 'There are no usage points from 2026-03-01T11:00:00Z to', []],
   ['disk>1', 12, '12:00:00Z has a value of disk.', FEW],
   ['memory>1', 2, 'There is no series "memory".', FEW],
 ])('--fail-if %s: exit code %i %s', async (line, exitCode, says, points) => {
   const done = await judged(points, line, line.includes('disk') ? { diskBytes: null } : {});
   const { stderr } = done;
-  expect({ exitCode: done.exitCode, stderr }).toEqual({ exitCode, stderr: expect.stringContaining(says) });
-  expect(stderr === '' || exitCode !== 0 || stderr.startsWith('Warning: The API answered')).toBe(true);
+  expect({ exitCode: done.exitCode, stderr }).toEqual({
+    exitCode,
+    stderr: expect.stringContaining(says),
+  });
+  expect(stderr === '' || exitCode !== 0 || stderr.startsWith('Warning: The API answered')).toBe(
+    true,
+  );
 });
 
 test('the answer is printed, too, and what holds is data', async () => {
@@ -140,5 +191,9 @@ test('the answer is printed, too, and what holds is data', async () => {
   ];
   expect(error).toMatchObject({ code: 'alert', exitCode: 9, alerts });
   const unchecked = await judged([], 'cpu>1 --json');
-  expect(unchecked).toMatchObject({ exitCode: 12, json: { points: [] }, error: { code: 'no_data', exitCode: 12 } });
+  expect(unchecked).toMatchObject({
+    exitCode: 12,
+    json: { points: [] },
+    error: { code: 'no_data', exitCode: 12 },
+  });
 });

@@ -21,8 +21,14 @@ const pointsOf = (...cpus: readonly (number | null)[]) => ({
 
 /** Runs `svc metrics` on services that answer so, one after the other. */
 function metrics(words: string, all: Readonly<Record<string, Answer>>, options: RunOptions = {}) {
-  const answers: Answers = Object.fromEntries(Object.entries(all).map(([id, one]) => [`GET ${usageOf(id)}`, [one]]));
-  return against(`metrics ${Object.keys(all).join(' ')} --concurrency 1 ${words}`, answers, options);
+  const answers: Answers = Object.fromEntries(
+    Object.entries(all).map(([id, one]) => [`GET ${usageOf(id)}`, [one]]),
+  );
+  return against(
+    `metrics ${Object.keys(all).join(' ')} --concurrency 1 ${words}`,
+    answers,
+    options,
+  );
 }
 
 const BUSY = { a: pointsOf(10, 20, 30), b: pointsOf(90, 95, 5), c: pointsOf(40, 41, 42) };
@@ -43,7 +49,10 @@ test('a table has a row for each, in the order of the list', async () => {
 
 test('--sort puts the highest figure first, and names services without a value below', async () => {
   const { stdout } = await metrics('--since 15m --series memory,cpu --sort cpu:max', BUSY);
-  expect(stdout.match(/^\S.* of 3 services$/gm)).toEqual(['memoryBytes of 3 services', 'cpu of 3 services']);
+  expect(stdout.match(/^\S.* of 3 services$/gm)).toEqual([
+    'memoryBytes of 3 services',
+    'cpu of 3 services',
+  ]);
   expect(
     stdout
       .match(/^ {2}[abc] /gm)
@@ -53,7 +62,10 @@ test('--sort puts the highest figure first, and names services without a value b
   ).toEqual(['b', 'c', 'a', 'b', 'c', 'a']);
   const empty = { a: pointsOf(null, null, null), b: pointsOf(1, 2, 3), c: { points: [] } };
   const shown = expect.stringMatching(/cpu of 1 service\n.*\n {2}b .*\n\nNo values: a, c\.\n/);
-  expect(await metrics('--since 15m --sort cpu', empty)).toMatchObject({ exitCode: 0, stdout: shown });
+  expect(await metrics('--since 15m --sort cpu', empty)).toMatchObject({
+    exitCode: 0,
+    stdout: shown,
+  });
 });
 
 test.each([
@@ -75,9 +87,13 @@ test.each([
 test('every service is asked for the same range, however long the list takes', async () => {
   const clock = fakeClock();
   const wire = await testWire();
-  for (const id of ['a', 'b', 'c']) wire.on('GET', usageOf(id)).reply(503, {}).reply(200, pointsOf(1));
+  for (const id of ['a', 'b', 'c'])
+    wire.on('GET', usageOf(id)).reply(503, {}).reply(200, pointsOf(1));
   clock.onSleep(() => clock.advance(10_000));
-  const done = await svc(['metrics', 'a', 'b', 'c', '--concurrency', '1'], { url: wire.url, clock });
+  const done = await svc(['metrics', 'a', 'b', 'c', '--concurrency', '1'], {
+    url: wire.url,
+    clock,
+  });
   expect(done.exitCode).toBe(0);
   expect(new Set(wire.requests.map(({ query }) => JSON.stringify(query))).size).toBe(1);
 });
@@ -108,7 +124,9 @@ test('--summary has the figures, as JSON, CSV and a table', async () => {
   expect(linesOf(json.stdout)[0]).toMatchObject({ item: 'a', exitCode: 0, answer: document });
   const head = 'service,series,unit,last,min,avg,p95,max,lastAt';
   const row = 'cpu,count,4,1,3.25,4,4,2026-03-01T11:55:00Z';
-  expect((await metrics(`${words} --csv`, { a, b: a })).stdout).toBe(`${head}\na,${row}\nb,${row}\n`);
+  expect((await metrics(`${words} --csv`, { a, b: a })).stdout).toBe(
+    `${head}\na,${row}\nb,${row}\n`,
+  );
   const table = / LAST +MIN +AVG +P95 +MAX *\n {2}cpu +4 +1 +3\.25 +4 +4\n[\s\S]*\nUsage of b /;
   expect((await metrics(words, { a, b: a })).stdout).toMatch(table);
 });
@@ -118,7 +136,9 @@ test('pictures are one file for each, and replace one only with --yes', async ()
   await mkdir(join(cwd, 'week'));
   await writeFile(join(cwd, 'week/a.svg'), 'mine');
   const all = { a: pointsOf(1), 'b/c': pointsOf(2) };
-  expect(await metrics('--output week/{service}.svg --yes', all, { cwd })).toMatchObject({ exitCode: 0 });
+  expect(await metrics('--output week/{service}.svg --yes', all, { cwd })).toMatchObject({
+    exitCode: 0,
+  });
   expect((await readdir(join(cwd, 'week'))).sort()).toEqual(['a.svg', 'b%2Fc.svg']);
   expect(await readFile(join(cwd, 'week/a.svg'), 'utf8')).toContain('<title>Usage of a</title>');
 });

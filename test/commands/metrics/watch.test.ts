@@ -41,12 +41,16 @@ function handClock() {
   const isAsleep = (ms: number) => [...sleepers].some(({ at }) => at === elapsed + ms);
   const advance = (ms: number) => {
     elapsed += ms;
-    for (const sleeper of [...sleepers]) if (sleeper.at <= elapsed && sleepers.delete(sleeper)) sleeper.wake();
+    for (const sleeper of [...sleepers])
+      if (sleeper.at <= elapsed && sleepers.delete(sleeper)) sleeper.wake();
   };
   return { clock, isAsleep, advance };
 }
 
-/** What each service of a line answers, in turn; the last answer stays, and a held one fails when the test says so. */
+/**
+ * What each service of a line answers, in turn; the last answer stays, and a held one fails when
+ * the test says so.
+ */
 type Answers = Readonly<Record<string, readonly (Answer | 'held')[]>>;
 
 const SAME: Answers = { svc_1: [pointsOf(40)] };
@@ -59,7 +63,8 @@ async function live(answers: Answers = SAME, line = Object.keys(answers).join(' 
     const plan = wire.on('GET', `/v1/services/${id}/metrics/history`);
     for (const [index, answer] of list.entries()) {
       const [status, body, headers] = Array.isArray(answer) ? answer : [200, answer];
-      if (answer === 'held') plan.act(({ socket }) => once(held, 'over').then(() => void socket.destroy()));
+      if (answer === 'held')
+        plan.act(({ socket }) => once(held, 'over').then(() => void socket.destroy()));
       else if (index === list.length - 1) plan.always(status, body, headers);
       else plan.reply(status, body, headers);
     }
@@ -114,7 +119,6 @@ async function live(answers: Answers = SAME, line = Object.keys(answers).join(' 
 
 const SERVICES = ['a', 'b', 'c'].map((id) => ({ id }));
 
-/* biome-ignore format: a row a line */
 test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['1', {}, {}],
   ['5', {}, { range: '30d', isAsking: true }],
@@ -134,7 +138,10 @@ test('the charts fill the screen, and the foot names the keys', async () => {
   const view = await live({ svc_1: [pointsOf(80)], svc_2: [pointsOf(80)] });
   await view.sleeps(30_000);
   await expect(view.shown()).toMatchFileSnapshot('pictures/live.80x24.txt');
-  expect(await view.quit()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') });
+  expect(await view.quit()).toMatchObject({
+    exitCode: 0,
+    stderr: expect.not.stringContaining('Error'),
+  });
 });
 
 test('nothing is asked while it is paused, except by a key', async () => {
@@ -167,7 +174,9 @@ test('each service of the line costs one request an interval, and the arrows non
 });
 
 test('a platform that asks to wait is asked again then, and the time is told', async () => {
-  const view = await live({ svc_1: [pointsOf(40), [429, { error: 'busy' }, { 'retry-after': '90' }], pointsOf(70)] });
+  const view = await live({
+    svc_1: [pointsOf(40), [429, { error: 'busy' }, { 'retry-after': '90' }], pointsOf(70)],
+  });
   await view.wait();
   await view.shows('last answer 30s ago, asked to wait until 12:02:00');
   await view.wait(90_000);
@@ -198,12 +207,15 @@ test('a platform that does not answer leaves the values, dim, and their age is t
   await view.quit();
 });
 
-const HTML: Answer = [200, '<!doctype html><title>Deploying</title>', { 'content-type': 'text/html' }];
+const HTML: Answer = [
+  200,
+  '<!doctype html><title>Deploying</title>',
+  { 'content-type': 'text/html' },
+];
 const GONE: Answer = [404, { error: 'no' }];
 const BUSY: Answer = [503, { error: 'busy' }];
 const GOOD = pointsOf(40);
 
-/* biome-ignore format: a row a line */
 test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
   ['a service that is not there', [GONE], 6],
   ['a web page', [HTML], 1],
@@ -215,7 +227,10 @@ test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
 ])('%s ends the view', async (_what, answers, exitCode) => {
   const view = await live({ svc_1: answers });
   for (const _answer of answers.slice(1)) await view.wait();
-  expect(await view.ends()).toMatchObject({ exitCode, stdout: expect.stringMatching(/\u001b\[\?1049l$/) });
+  expect(await view.ends()).toMatchObject({
+    exitCode,
+    stdout: expect.stringMatching(/\u001b\[\?1049l$/),
+  });
   expect(view.requests).toHaveLength(answers.length);
 });
 
@@ -235,12 +250,14 @@ test('more than eight services are refused before anything is sent', async () =>
   expect(view.requests).toEqual([]);
 });
 
-/* biome-ignore format: a row a line */
 test.each<[what: string, second: object, exitCode: number, says: string]>([
   ['that holds for any service', pointsOf(90), 9, 'svc_2: cpuPercent is 93'],
   ['that cannot be checked', { points: [] }, 12, 'svc_2: cpu>80 cannot be checked'],
 ])('a condition %s ends the view', async (_what, second, exitCode, says) => {
-  const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(10), second] }, 'svc_1 svc_2 --fail-if cpu>80');
+  const view = await live(
+    { svc_1: [pointsOf(10)], svc_2: [pointsOf(10), second] },
+    'svc_1 svc_2 --fail-if cpu>80',
+  );
   await view.wait();
   expect(await view.ends()).toMatchObject({ exitCode, stderr: expect.stringContaining(says) });
 });

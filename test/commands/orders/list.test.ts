@@ -9,7 +9,9 @@ const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
 
 /** Places an order that the API answers. */
 async function placed(one: Buyer, orderId: string, ...argv: string[]) {
-  one.checkout().reply(201, { orderId, status: 'paid', total: { amount: '5400', currency: 'XAF' } });
+  one
+    .checkout()
+    .reply(201, { orderId, status: 'paid', total: { amount: '5400', currency: 'XAF' } });
   expect(await one.buy(...ORDER, ...argv)).toMatchObject({ exitCode: 0 });
 }
 
@@ -25,16 +27,39 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
   expect(all).toEqual([
     {
       ...common,
-      ...{ createdAt: '2026-03-01T12:00:01.000Z', state: 'in_doubt', items: 'plan plan_b', idempotencyKey: key },
-      ...{ orderId: null, amount: null, currency: null, status: null, label: null, organization: null },
+      ...{
+        createdAt: '2026-03-01T12:00:01.000Z',
+        state: 'in_doubt',
+        items: 'plan plan_b',
+        idempotencyKey: key,
+      },
+      ...{
+        orderId: null,
+        amount: null,
+        currency: null,
+        status: null,
+        label: null,
+        organization: null,
+      },
       resume: `svc buy --resume ${key} --yes`,
       placed: `svc orders settle ${key} --placed <orderId>`,
       notPlaced: `svc orders settle ${key} --not-placed`,
     },
     {
       ...common,
-      ...{ createdAt: '2026-03-01T12:00:00.000Z', state: 'answered', items: 'plan plan_wp_pro "Kola"' },
-      ...{ orderId: 'ord_1', amount: '5400', currency: 'XAF', status: 'paid', label: 'Kola', organization: 'kola' },
+      ...{
+        createdAt: '2026-03-01T12:00:00.000Z',
+        state: 'answered',
+        items: 'plan plan_wp_pro "Kola"',
+      },
+      ...{
+        orderId: 'ord_1',
+        amount: '5400',
+        currency: 'XAF',
+        status: 'paid',
+        label: 'Kola',
+        organization: 'kola',
+      },
       ...{ idempotencyKey: 'row-1', resume: null, placed: null, notPlaced: null },
     },
   ]);
@@ -44,7 +69,8 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
   const csv = await one.run(['orders', '--csv']);
   const row = 'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1';
   expect(csv.stdout.split('\n')[2]).toContain(row);
-  for (const text of [stdout, csv.stdout, JSON.stringify(all)]) expect(text).not.toMatch(/670000042|\*42/);
+  for (const text of [stdout, csv.stdout, JSON.stringify(all)])
+    expect(text).not.toMatch(/670000042|\*42/);
 });
 
 test('the list can be limited to a time and an organization', async () => {

@@ -17,16 +17,29 @@ test('an order that was found is closed with its id, and the same command orders
     summary: 'plan plan_wp_pro; mobile money, network mtn, from +237*******42',
   });
   expect(await pending()).toEqual([]);
-  expect(readFileSync(journal, 'utf8'), 'the number is no longer needed').not.toContain('670000042');
+  expect(readFileSync(journal, 'utf8'), 'the number is no longer needed').not.toContain(
+    '670000042',
+  );
   checkout().reply(200, { orderId: 'ord_43' });
-  expect(await buy(...ORDER, '--json')).toMatchObject({ exitCode: 0, error: { code: 'order_alike' } });
+  expect(await buy(...ORDER, '--json')).toMatchObject({
+    exitCode: 0,
+    error: { code: 'order_alike' },
+  });
   expect(new Set(keys()).size).toBe(2);
 });
 
 test.each<[string, (key: string) => string[], string]>([
-  ['an unknown key', () => ['6c3f', '--not-placed', '--yes'], 'No order in doubt has the key 6c3f.\nTry: svc orders'],
+  [
+    'an unknown key',
+    () => ['6c3f', '--not-placed', '--yes'],
+    'No order in doubt has the key 6c3f.\nTry: svc orders',
+  ],
   ['no end', (key) => [key, '--yes'], 'Use --placed <orderId>'],
-  ['two ends', (key) => [key, '--placed', 'o', '--not-placed'], '--placed and --not-placed cannot be used together'],
+  [
+    'two ends',
+    (key) => [key, '--placed', 'o', '--not-placed'],
+    '--placed and --not-placed cannot be used together',
+  ],
   ['an empty id', (key) => [key, '--placed', ' ', '--yes'], '--placed is empty'],
   ['nobody to ask', (key) => [key, '--not-placed'], 'svc cannot ask for one here'],
 ])('%s is refused, and the entry stays', async (_what, argv, says) => {
@@ -41,13 +54,17 @@ test('the commands that svc orders prints settle the entry, whatever the key', a
     const { run, pending } = await loser(...ORDER, `--idempotency-key=${ownKey}`);
     const [entry] = await pending();
     const [, ...words] = wordsOf(entry?.['notPlaced'] ?? '');
-    expect(await run([...words.slice(0, 2), '--yes', ...words.slice(2)])).toMatchObject({ exitCode: 0 });
+    expect(await run([...words.slice(0, 2), '--yes', ...words.slice(2)])).toMatchObject({
+      exitCode: 0,
+    });
     expect(await pending()).toEqual([]);
   }
 });
 
 test('of several accounts with one key, that of the sign-in in use is settled', async () => {
-  const { run, wire, checkout, configDir, pending } = await buyer({ env: { SVC_TOKEN: undefined } });
+  const { run, wire, checkout, configDir, pending } = await buyer({
+    env: { SVC_TOKEN: undefined },
+  });
   writeSignIns(configDir, ...['a', 'b', 'c'].map((profile) => storedSignIn(profile, wire.url)));
   checkout().reset().reset();
   for (const profile of ['a', 'b']) {
@@ -66,6 +83,9 @@ test('an order that is being sent is not settled', async () => {
   const { run, key, journal, pending } = await loser();
   editJournal(journal, ([one]) => Object.assign(one ?? {}, { sender: SENDER_ELSEWHERE }));
   const refused = await run(['orders', 'settle', key, '--not-placed', '--yes']);
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Nothing was changed.') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Nothing was changed.'),
+  });
   expect(await pending()).toHaveLength(1);
 });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../../support/svc.ts';
@@ -16,7 +24,16 @@ async function started(...more: readonly string[]) {
 test('scripts get one line of JSON with every service, whose fields are fixed', async () => {
   const { stdout, json } = await started('--services', '10000', '--limit', '50/s', '--json');
   expect(stdout.split('\n')).toHaveLength(2);
-  const fields = ['url', 'token', 'services', 'deployments', 'databases', 'plans', 'domains', 'dnsServer'];
+  const fields = [
+    'url',
+    'token',
+    'services',
+    'deployments',
+    'databases',
+    'plans',
+    'domains',
+    'dnsServer',
+  ];
   expect(Object.keys(json as object)).toEqual(fields);
   expect((json as { readonly services: unknown[] }).services).toHaveLength(10_000);
 });
@@ -27,7 +44,11 @@ async function dataFile() {
   const file = join(folder, 'data', 'sandbox.json');
   mkdirSync(dirname(file));
   symlinkSync(dirname(file), join(folder, 'link'));
-  return { file, link: join(folder, 'link', 'sandbox.json'), names: () => readdirSync(dirname(file)) };
+  return {
+    file,
+    link: join(folder, 'link', 'sandbox.json'),
+    names: () => readdirSync(dirname(file)),
+  };
 }
 
 test.each<[options: string, said: string, make?: (file: string) => void]>([
@@ -36,7 +57,11 @@ test.each<[options: string, said: string, make?: (file: string) => void]>([
   ['--limit 1001/s', '--limit "1001/s" is not a rate'],
   ['--interval 5', '--interval "5" has no unit.'],
   ['--data .', 'svc sandbox start --data sandbox.json'],
-  ['--data sandbox.json', 'a link that leads nowhere', (file) => symlinkSync('/nowhere/file', file)],
+  [
+    '--data sandbox.json',
+    'a link that leads nowhere',
+    (file) => symlinkSync('/nowhere/file', file),
+  ],
   ['--data none/sandbox.json', 'none/sandbox.json cannot be written: '],
 ])('svc sandbox start %s is refused', async (options, said, make) => {
   const { file } = await dataFile();
@@ -52,7 +77,9 @@ test('a second sandbox on the same data file is refused, however the file is nam
   await until(() => existsSync(file));
   const before = readFileSync(file, 'utf8');
   for (const name of [file, link, 'sandbox.json']) {
-    const { exitCode, stdout, stderr } = await svc([...START, '--data', name], { cwd: dirname(file) });
+    const { exitCode, stdout, stderr } = await svc([...START, '--data', name], {
+      cwd: dirname(file),
+    });
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Another sandbox keeps its state in ');
     expect(stderr).toContain(`If no other svc is running, remove ${file}.lock`);

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { windowsCommand } from '../../../src/commands/sandbox/windows-command.ts';
 
-const ENV = { PATH: 'C:\\one;relative;C:\\two', PATHEXT: '.COM;.EXE;.BAT;.CMD;.JS', COMSPEC: 'C:\\cmd.exe' };
+const ENV = {
+  PATH: 'C:\\one;relative;C:\\two',
+  PATHEXT: '.COM;.EXE;.BAT;.CMD;.JS',
+  COMSPEC: 'C:\\cmd.exe',
+};
 
 /** Finds a command on a machine with these files. */
 function found(files: readonly string[], ...command: readonly string[]) {
@@ -9,11 +13,16 @@ function found(files: readonly string[], ...command: readonly string[]) {
 }
 
 const ran = (...words: readonly string[]) => ({ words, isVerbatim: false });
-const batch = (line: string) => ({ words: ['C:\\cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true });
+const batch = (line: string) => ({
+  words: ['C:\\cmd.exe', '/d', '/s', '/c', `"${line}"`],
+  isVerbatim: true,
+});
 
 test('the first folder of the PATH wins, then the order of PATHEXT', () => {
   expect(found(['C:\\two\\a.exe', 'C:\\one\\a.cmd'], 'a')).toEqual(batch('"C:\\one\\a.cmd"'));
-  expect(found(['C:\\one\\a.cmd', 'C:\\one\\a.exe'], 'a', '"x"')).toEqual(ran('C:\\one\\a.exe', '"x"'));
+  expect(found(['C:\\one\\a.cmd', 'C:\\one\\a.exe'], 'a', '"x"')).toEqual(
+    ran('C:\\one\\a.exe', '"x"'),
+  );
   expect(found(['C:\\one\\a.js', 'C:\\two\\a.exe'], 'a')).toEqual(ran('C:\\two\\a.exe'));
 });
 
@@ -31,7 +40,10 @@ test.each([
   ['b c\\', '^^^"b^^^ c\\\\^^^"'],
   ['\\"', '^^^"\\\\\\^^^"^^^"'],
   ['%PATH%', '^^^"^^^%PATH^^^%^^^"'],
-])('the argument %s of a batch file is quoted for the program, for cmd, and for cmd in the file', (given, quoted) => {
-  const file = 'C:\\my tools\\a.bat';
-  expect(found([file], 'C:\\my tools\\a', given)).toEqual(batch(`"${file}" ${quoted}`));
-});
+])(
+  'the argument %s of a batch file is quoted for the program, for cmd, and for cmd in the file',
+  (given, quoted) => {
+    const file = 'C:\\my tools\\a.bat';
+    expect(found([file], 'C:\\my tools\\a', given)).toEqual(batch(`"${file}" ${quoted}`));
+  },
+);

@@ -15,11 +15,17 @@ const find = (names: string[], ...folders: string[]) =>
   findProgram(names, { env: { PATH: folders.join(delimiter) }, platform: 'linux' });
 
 test('the first program wins over the first folder; what is no program is skipped', async () => {
-  const [one, two, plain] = [await folderWith('mariadb'), await folderWith('mysql'), await folderWith('mysql', 0o644)];
+  const [one, two, plain] = [
+    await folderWith('mariadb'),
+    await folderWith('mysql'),
+    await folderWith('mysql', 0o644),
+  ];
   const [folder, dangling] = [await temporaryFolder(), await temporaryFolder()];
   await mkdir(join(folder, 'mysql'));
   await symlink('/nowhere', join(dangling, 'mysql'));
-  expect(find(['mysql', 'mariadb'], one, plain, folder, dangling, '/does/not/exist', two)).toBe(join(two, 'mysql'));
+  expect(find(['mysql', 'mariadb'], one, plain, folder, dangling, '/does/not/exist', two)).toBe(
+    join(two, 'mysql'),
+  );
 });
 
 test('the current folder and other relative entries are never searched', async () => {

@@ -9,20 +9,36 @@ const WAIT = 'svc wp status job_1 --service svc_1 --wait';
 const QUEUED = { jobId: 'job_1', status: 'queued', action: 'backup' };
 const RUNNING = { ...QUEUED, status: 'running' };
 
-/** Runs `svc wp run backup` against a platform that answers the request, and then each look at the job; the last stays. */
-function run(flags: string, queued: Answer, looks: readonly Answer[] = [], options: RunOptions = {}, path = JOB) {
-  const answers = { [`POST ${PATH}`]: [queued], ...(looks.length > 0 && { [`GET ${path}`]: looks }) };
+/**
+ * Runs `svc wp run backup` against a platform that answers the request, and then each look at the
+ * job; the last stays.
+ */
+function run(
+  flags: string,
+  queued: Answer,
+  looks: readonly Answer[] = [],
+  options: RunOptions = {},
+  path = JOB,
+) {
+  const answers = {
+    [`POST ${PATH}`]: [queued],
+    ...(looks.length > 0 && { [`GET ${path}`]: looks }),
+  };
   return against(`wp run backup --service svc_1 ${flags}`, answers, options);
 }
 
 const text = (...words: string[]) =>
-  expect.stringMatching(new RegExp(words.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')));
+  expect.stringMatching(
+    new RegExp(words.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')),
+  );
 
 test('queues an action with its parameters, as they were typed', async () => {
-  const flags = '--param name=nightly --param note=a=b --param n:=12345678901234567890 --param f:=1.10';
+  const flags =
+    '--param name=nightly --param note=a=b --param n:=12345678901234567890 --param f:=1.10';
   const { sent, exitCode, stderr } = await run(flags, QUEUED);
   expect([exitCode, stderr]).toEqual([0, '']);
-  const body = '{"action":"backup","params":{"name":"nightly","note":"a=b","n":12345678901234567890,"f":1.10}}';
+  const body =
+    '{"action":"backup","params":{"name":"nightly","note":"a=b","n":12345678901234567890,"f":1.10}}';
   expect(sent[0]).toMatchObject({ body, headers: { authorization: `Bearer ${CANARY_TOKEN}` } });
   expect((await run('', [202, QUEUED])).sent[0]?.json).toEqual({ action: 'backup', params: {} });
 });
@@ -40,23 +56,62 @@ test.each([
 const WRAPPED = { success: true, data: { job: { id: 'job_1' } } };
 
 /** What the answer to the request says, whether or not svc would wait for the job. */
-// biome-ignore format: a table
 test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   ['', WRAPPED, 0, { stdout: text('✓ backup is queued.', 'job_1') }],
-  ['--json', '{"jobId":"job_1","cost":1.50}', 0, { stdout: '{"jobId":"job_1","cost":1.50}\n', stderr: '' }],
-  ['--wait', { ...QUEUED, status: 'completed' }, 0, { stdout: text('✓ backup is done.'), waits: [] }],
+  [
+    '--json',
+    '{"jobId":"job_1","cost":1.50}',
+    0,
+    { stdout: '{"jobId":"job_1","cost":1.50}\n', stderr: '' },
+  ],
+  [
+    '--wait',
+    { ...QUEUED, status: 'completed' },
+    0,
+    { stdout: text('✓ backup is done.'), waits: [] },
+  ],
   // Failed or refused.
-  ['', { ...QUEUED, status: 'FAILED', message: 'disk full' }, 9, { stderr: text('backup did not succeed: disk full\n') }],
-  ['', { status: 'failed', message: 'no such action' }, 9, { stderr: text('did not queue backup: no such action\n') }],
-  ['--wait --json', { success: false, ...QUEUED }, 9, { error: { code: 'failed', jobId: 'job_1' } }],
+  [
+    '',
+    { ...QUEUED, status: 'FAILED', message: 'disk full' },
+    9,
+    { stderr: text('backup did not succeed: disk full\n') },
+  ],
+  [
+    '',
+    { status: 'failed', message: 'no such action' },
+    9,
+    { stderr: text('did not queue backup: no such action\n') },
+  ],
+  [
+    '--wait --json',
+    { success: false, ...QUEUED },
+    9,
+    { error: { code: 'failed', jobId: 'job_1' } },
+  ],
   // Neither yes nor no: to run it again might do it twice.
   ['--wait', { message: 'Plugin not found' }, 8, { stdout: text('Plugin not found') }],
-  ['--json', { jobId: '' }, 8, { json: { jobId: '' }, error: { code: 'unavailable', outcome: 'unknown' } }],
+  [
+    '--json',
+    { jobId: '' },
+    8,
+    { json: { jobId: '' }, error: { code: 'unavailable', outcome: 'unknown' } },
+  ],
   ['--wait --json', 'reset', 8, { stdout: '', error: { code: 'unavailable', outcome: 'unknown' } }],
   // A word that svc does not know.
-  ['', { ...QUEUED, status: 'on ice' }, 0, { stderr: text('the status "on ice"', 'SVC_ASSUME=job.done=+on_ice') }],
+  [
+    '',
+    { ...QUEUED, status: 'on ice' },
+    0,
+    { stderr: text('the status "on ice"', 'SVC_ASSUME=job.done=+on_ice') },
+  ],
   // Queued, but nothing to wait for.
-  ['--wait --json', { jobId: '..' }, 10, { json: { jobId: '..' }, error: { hint: text('dashboard') } }],
+  [
+    '--wait --json',
+    { jobId: '..' },
+    10,
+    { json: { jobId: '..' }, error: { hint: text('dashboard') } },
+  ],
   ['--wait --json', { state: 'on ice' }, 10, { error: { code: 'still_running' } }],
   ['--jq .x[]', QUEUED, 1, { stderr: text('backup was accepted. The --jq filter failed') }],
 ])('%s with %j is exit %i', async (flags, queued, exitCode, shown) => {
@@ -70,26 +125,63 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
 const EXACT = '{"jobId":"job_1","status":"done","seconds":1.20}';
 const SLOW: Answer = [429, { error: 'slow' }, { 'retry-after': '120' }];
 const PAGE: Answer = [200, '<h1>Sign in</h1>', { 'content-type': 'text/html' }];
-const UNSEEN = { json: QUEUED, error: { hint: text('job.path'), error: text('queued as job job_1, but') } };
+const UNSEEN = {
+  json: QUEUED,
+  error: { hint: text('job.path'), error: text('queued as job job_1, but') },
+};
 const AGAIN = { jobId: 'job_1', next: expect.arrayContaining([WAIT]) };
 const partial = { jobId: 'job_1', status: 'partial', data: { status: 'done' } };
 
 /** What the looks at the job say. */
-// biome-ignore format: a table
 test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: object]>([
   ['--json', [RUNNING, EXACT], 0, { stdout: `${EXACT}\n`, stderr: '' }],
-  ['', [{ job: { id: 'job_1', status: 'complete' } }], 0, { stdout: text('✓ backup is done (300ms).'), waits: [300] }],
+  [
+    '',
+    [{ job: { id: 'job_1', status: 'complete' } }],
+    0,
+    { stdout: text('✓ backup is done (300ms).'), waits: [300] },
+  ],
   ['', [{ ...RUNNING, data: { status: 'done' } }, partial], 9, { waits: [300, 450] }],
-  ['--json', [{ ...QUEUED, status: 'errored', error: 'no space' }], 9, { error: { error: 'no space', jobId: 'job_1' } }],
-  ['--wait-timeout 3s', [{ ...QUEUED, status: 'Finished-ish' }], 10, { stderr: text('SVC_ASSUME=job.done=+') }],
-  ['--org acme --json --wait-timeout 2s', [QUEUED], 10, { error: { jobId: 'job_1', hint: `${WAIT} --org acme` } }],
+  [
+    '--json',
+    [{ ...QUEUED, status: 'errored', error: 'no space' }],
+    9,
+    { error: { error: 'no space', jobId: 'job_1' } },
+  ],
+  [
+    '--wait-timeout 3s',
+    [{ ...QUEUED, status: 'Finished-ish' }],
+    10,
+    { stderr: text('SVC_ASSUME=job.done=+') },
+  ],
+  [
+    '--org acme --json --wait-timeout 2s',
+    [QUEUED],
+    10,
+    { error: { jobId: 'job_1', hint: `${WAIT} --org acme` } },
+  ],
   // Looks that fail in passing, and for good.
-  ['', [[502, {}], 'reset', SLOW, { status: 'done' }], 0, { stderr: '', waits: expect.arrayContaining([120_000]) }],
-  ['--wait-timeout 10s', [[503, { error: 'maintenance' }]], 10, { stderr: text('The last check failed') }],
+  [
+    '',
+    [[502, {}], 'reset', SLOW, { status: 'done' }],
+    0,
+    { stderr: '', waits: expect.arrayContaining([120_000]) },
+  ],
+  [
+    '--wait-timeout 10s',
+    [[503, { error: 'maintenance' }]],
+    10,
+    { stderr: text('The last check failed') },
+  ],
   ['--json', [[404, { error: 'Not found' }]], 10, UNSEEN],
   ['--json', [[405, { error: 'Not allowed' }]], 10, UNSEEN],
   ['--json', [PAGE], 10, UNSEEN],
-  ['', [[401, { error: 'no' }]], 10, { stderr: text('svc cannot look', 'would be done twice', WAIT) }],
+  [
+    '',
+    [[401, { error: 'no' }]],
+    10,
+    { stderr: text('svc cannot look', 'would be done twice', WAIT) },
+  ],
   ['--json', [[403, { error: 'no' }]], 10, { json: QUEUED, error: AGAIN }],
   // An answer about another job says nothing of this one.
   ['--wait-timeout 2s', [{ jobId: 'job_9', status: 'done' }], 10, { stderr: text('job_9') }],

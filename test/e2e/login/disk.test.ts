@@ -23,29 +23,33 @@ function fillDiskFor(pid = Number.NaN): void {
   execFileSync(prlimit.path, ['--pid', String(pid), '--fsize=0']);
 }
 
-describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is full when the token comes'), () => {
-  test('a log gets the way to revoke it, and never the token', async (context) => {
-    const { wire, poll, run, files } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = run(['login']);
-    for (const _request of ['start', 'poll']) await wire.nextRequest();
-    fillDiskFor(login.child.pid);
-    expect(await login.ended()).toBe(9);
-    expect(login.stderr()).toContain('Token tok_9 ("');
-    expect(login.stdout() + login.stderr()).not.toContain('CANARY');
-    expect(files()).toEqual([]);
-  });
+describe
+  .skipIf(prlimit.missing)
+  .concurrent(prlimit.title('where the disk is full when the token comes'), () => {
+    test('a log gets the way to revoke it, and never the token', async (context) => {
+      const { wire, poll, run, files } = await newStage(context, program);
+      poll.reply(400, PENDING).reply(200, ISSUED);
+      const login = run(['login']);
+      for (const _request of ['start', 'poll']) await wire.nextRequest();
+      fillDiskFor(login.child.pid);
+      expect(await login.ended()).toBe(9);
+      expect(login.stderr()).toContain('Token tok_9 ("');
+      expect(login.stdout() + login.stderr()).not.toContain('CANARY');
+      expect(files()).toEqual([]);
+    });
 
-  test('a person sees it once', async (context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = terminal(['login']);
-    for (const _request of ['start', 'poll']) await wire.nextRequest();
-    for (const pid of childrenOf(login.pid)) fillDiskFor(pid);
-    expect(await login.ended()).toBe(9);
-    expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
+    test('a person sees it once', async (context) => {
+      const { wire, poll, terminal } = await newStage(context, program);
+      poll.reply(400, PENDING).reply(200, ISSUED);
+      const login = terminal(['login']);
+      for (const _request of ['start', 'poll']) await wire.nextRequest();
+      for (const pid of childrenOf(login.pid)) fillDiskFor(pid);
+      expect(await login.ended()).toBe(9);
+      expect(login.output()).toContain(
+        `NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`,
+      );
+    });
   });
-});
 
 test.concurrent('with --print-token on a full stdout, the terminal shows the token', async (context) => {
   const { poll, terminal } = await newStage(context, program);
@@ -78,7 +82,9 @@ describe.concurrent('a login that is killed', () => {
     const letGo = holdLock(configDir, 'credentials.json');
     const killed = run(['login']);
     const journals = () => files().filter((name) => name.startsWith('login-'));
-    await until(() => journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')));
+    await until(() =>
+      journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')),
+    );
     killed.child.kill('SIGKILL');
     await killed.ended();
     expect(files()).not.toContain('credentials.json');
@@ -86,7 +92,9 @@ describe.concurrent('a login that is killed', () => {
     rmSync(join(configDir, 'credentials.json.lock'), { recursive: true, force: true });
     wire
       .on('GET', '/v1/user')
-      .act(({ request: { headers }, response }) => send(response, 200, { seen: headers['authorization'] }));
+      .act(({ request: { headers }, response }) =>
+        send(response, 200, { seen: headers['authorization'] }),
+      );
     expect((await here(['whoami', '--json'])).json).toEqual({ seen: `Bearer ${ISSUED.token}` });
     expect([tokens(), journals()]).toEqual([[ISSUED.token], []]);
   });

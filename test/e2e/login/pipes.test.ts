@@ -17,18 +17,24 @@ describe.concurrent('the reader of a login', () => {
     poll.reply(400, PENDING).reply(200, { ...ISSUED, expiresAt: undefined });
     const login = run(['login', '--json']);
     await login.shows('}\n');
-    expect(JSON.parse(login.stdout())).toMatchObject({ event: 'login_pending', userCode: 'WDJB-MJHT' });
+    expect(JSON.parse(login.stdout())).toMatchObject({
+      event: 'login_pending',
+      userCode: 'WDJB-MJHT',
+    });
     login.child.stdout?.destroy();
     expect([await login.ended(), login.stderr(), tokens()]).toEqual([0, '', [ISSUED.token]]);
   });
 
-  test.runIf(existsSync('/dev/full'))('who cannot be shown the code is not asked to approve it', async (context) => {
-    const { wire, run, files } = await newStage(context, program);
-    const login = run(['login', '--json'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
-    expect(await login.ended()).toBe(1);
-    expect(JSON.parse(login.stderr())).toMatchObject({ code: 'unexpected', exitCode: 1 });
-    expect([wire.requests.length, files()]).toEqual([1, []]);
-  });
+  test.runIf(existsSync('/dev/full'))(
+    'who cannot be shown the code is not asked to approve it',
+    async (context) => {
+      const { wire, run, files } = await newStage(context, program);
+      const login = run(['login', '--json'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });
+      expect(await login.ended()).toBe(1);
+      expect(JSON.parse(login.stderr())).toMatchObject({ code: 'unexpected', exitCode: 1 });
+      expect([wire.requests.length, files()]).toEqual([1, []]);
+    },
+  );
 
   test('that leaves before the token is printed: no log has it, and it is named to be revoked', async (context) => {
     const { poll, run, files } = await newStage(context, program);

@@ -15,12 +15,24 @@ import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 /** See {@link newStage}. */
 export type Stage = Awaited<ReturnType<typeof newStage>>;
 
-/** A user with a machine, and a service whose answers are planned; `start` is that to a login, and `null` plans none. */
-export async function newStage({ onTestFinished }: TestContext, program: Program, start: object | null = START) {
+/**
+ * A user with a machine, and a service whose answers are planned; `start` is that to a login, and
+ * `null` plans none.
+ */
+export async function newStage(
+  { onTestFinished }: TestContext,
+  program: Program,
+  start: object | null = START,
+) {
   const wire = await startWire();
   const folder = mkdtempSync(join(tmpdir(), 'svc-login-'));
   const configDir = join(folder, 'config');
-  const environment = { ...TERMINAL_ENV, HOME: folder, SVC_CONFIG_DIR: configDir, SVC_API_URL: wire.url };
+  const environment = {
+    ...TERMINAL_ENV,
+    HOME: folder,
+    SVC_CONFIG_DIR: configDir,
+    SVC_API_URL: wire.url,
+  };
   // The last one that is registered runs first.
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -28,7 +40,10 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
   });
   onTestFinished(() => wire.close());
   if (start !== null) wire.on('POST', '/v1/auth/device').reply(200, start);
-  const run = (args: readonly string[], { through = [] }: { readonly through?: readonly string[] } = {}) => {
+  const run = (
+    args: readonly string[],
+    { through = [] }: { readonly through?: readonly string[] } = {},
+  ) => {
     const [file = '', ...words] = [...through, ...program.command, ...args];
     const child = spawn(file, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -39,9 +54,18 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
     poll: wire.on('POST', '/v1/auth/device/token'),
     configDir,
     /** Runs svc in this process, or the executable under test. */
-    async here(args: readonly string[], { env, terminal }: Pick<RunOptions, 'env' | 'terminal'> = {}) {
+    async here(
+      args: readonly string[],
+      { env, terminal }: Pick<RunOptions, 'env' | 'terminal'> = {},
+    ) {
       if (EXECUTABLE === undefined || terminal !== undefined) {
-        return svc(args, { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname(), terminal });
+        return svc(args, {
+          env: { ...environment, ...env },
+          configDir,
+          cwd: folder,
+          hostname: hostname(),
+          terminal,
+        });
       }
       const child = run(args);
       return runOf(Number(await child.ended()), child.stdout(), child.stderr());
@@ -92,7 +116,9 @@ function follow(child: ChildProcess) {
     stderr: () => texts.stderr,
     /** Resolves with the exit code, or the name of the signal that killed it. */
     ended: () => ended,
-    /** Resolves when both outputs together show the text; rejects where the program ends without it. */
+    /**
+     * Resolves when both outputs together show the text; rejects where the program ends without it.
+     */
     async shows(wanted: string) {
       const shown = () => `${texts.stdout}${texts.stderr}`;
       await until(() => shown().includes(wanted) || isOver, shown);

@@ -37,9 +37,16 @@ describe.concurrent('a person at a terminal', () => {
     const { asked, approve } = heldPoll(poll);
     mkdirSync(configDir, { recursive: true });
     const opener = join(configDir, 'opener');
-    writeFileSync(opener, `#!/bin/sh\necho "$@" "$(env | grep -c '^SVC_.*TOKEN') tokens" >> '${opener}.opened'\n`);
+    writeFileSync(
+      opener,
+      `#!/bin/sh\necho "$@" "$(env | grep -c '^SVC_.*TOKEN') tokens" >> '${opener}.opened'\n`,
+    );
     chmodSync(opener, 0o755);
-    const secrets = { SVC_TOKEN: 'svc_CANARY_env', SVC_TOKEN_FILE: '/run/secrets/svc', SVC_SESSION_TOKEN: 'a-session' };
+    const secrets = {
+      SVC_TOKEN: 'svc_CANARY_env',
+      SVC_TOKEN_FILE: '/run/secrets/svc',
+      SVC_SESSION_TOKEN: 'a-session',
+    };
     const login = terminal(['login'], { env: { BROWSER: opener, ...secrets } });
     await asked;
     await login.shows('left, Ctrl-C cancels');

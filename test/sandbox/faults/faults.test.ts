@@ -15,7 +15,11 @@ test('a status is answered as often as asked for, without the work', async () =>
   const { order, orders, lines } = await withFault('createOrder:503*2,retry-after=7');
   for (const _ of [1, 2]) {
     const { status, json, headers } = await order();
-    expect([status, json, headers['retry-after']]).toEqual([503, { error: 'Injected fault.' }, '7']);
+    expect([status, json, headers['retry-after']]).toEqual([
+      503,
+      { error: 'Injected fault.' },
+      '7',
+    ]);
     expect(orders()).toBe(0);
   }
   expect((await order()).status).toBe(201);
@@ -40,7 +44,8 @@ test.each([
 
 test('a token whose answer is dropped is gone', async () => {
   const { open, sandbox } = await withFault('pollDeviceLogin:drop-after*1');
-  const { deviceCode, userCode } = (await open('POST', '/v1/auth/device', { clientName: 'lost' })).json;
+  const { deviceCode, userCode } = (await open('POST', '/v1/auth/device', { clientName: 'lost' }))
+    .json;
   sandbox.approve(userCode);
   const poll = () => open('POST', '/v1/auth/device/token', { deviceCode });
   await expect(poll()).rejects.toMatchObject({ code: 'ECONNRESET' });

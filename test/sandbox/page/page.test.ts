@@ -27,7 +27,9 @@ test('every page allows its own style and nothing else, and can be framed by nob
 });
 
 test('a hostile client name is text, and what hides in it is shown', async () => {
-  const { open, page } = await startLogin(`"><script>alert('1')</script>&amp;\u202eevil\u0007\u200b`);
+  const { open, page } = await startLogin(
+    `"><script>alert('1')</script>&amp;\u202eevil\u0007\u200b`,
+  );
   expect((await open('GET', page)).text).toContain(
     '&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;amp;\\u{202e}evil\\u{7}\\u{200b}',
   );
