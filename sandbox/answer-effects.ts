@@ -1,5 +1,5 @@
+import { OPERATIONS } from '../src/contract/operations.ts';
 import { isObject } from '../src/json/values.ts';
-import { OPERATIONS } from '../src/spec/operations.ts';
 import type { Reply } from './route.ts';
 
 /** What a 2xx answer says, although the request had its effect. */

@@ -4,7 +4,7 @@ import {
   ORG_HEADER,
   SANDBOX_TOKEN_PREFIX,
   SESSION_COOKIE,
-} from '../src/spec/operations.ts';
+} from '../src/contract/operations.ts';
 import { ORGANIZATIONS, type OrganizationRecord } from './data/people.ts';
 import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';

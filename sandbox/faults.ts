@@ -1,5 +1,5 @@
+import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
 import { type Hint, quoted, usageError } from '../src/errors.ts';
-import { OPERATIONS, type Operation } from '../src/spec/operations.ts';
 import {
   ANSWER_EFFECTS,
   type AnswerEffect,

@@ -1,5 +1,5 @@
+import { findNameFault } from '../src/contract/text.ts';
 import { isObject, type JsonObject } from '../src/json/values.ts';
-import { findNameFault } from '../src/spec/text.ts';
 import { Refusal } from './web/refusal.ts';
 
 /** The rules of a text field; lengths are in UTF-16 units. */

@@ -1,6 +1,6 @@
+import { assumeFrom } from '../src/contract/assumptions.ts';
+import { jobLookup, type Operation } from '../src/contract/operations.ts';
 import type { JsonObject } from '../src/json/values.ts';
-import { assumeFrom } from '../src/spec/assumptions.ts';
-import { jobLookup, type Operation } from '../src/spec/operations.ts';
 import { type Caller, identify } from './caller.ts';
 import type { Parts } from './parts.ts';
 

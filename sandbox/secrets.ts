@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../src/spec/operations.ts';
+import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../src/contract/operations.ts';
 import type { Credential } from './state.ts';
 
 /** Without vowels, so that no words arise, and without characters that look alike. */

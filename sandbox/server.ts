@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../src/clock.ts';
+import type { LineOf } from '../src/contract/fields/documents.ts';
 import { usageError } from '../src/errors.ts';
-import type { LineOf } from '../src/spec/fields/documents.ts';
 import { createApp, reportOf } from './app.ts';
 import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';

@@ -9,7 +9,7 @@
 //   --fast                 compresses less and takes uncommitted changes too, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
 //   --contract             only writes down which fields this version promises, for
-//   test/spec/released.test.ts
+//   test/contract/released.test.ts
 //   --tag, --repository    stops unless package.json says the same, and the CHANGELOG has the
 //   version with its date
 import { execFileSync } from 'node:child_process';
@@ -48,7 +48,7 @@ if (values.contract) {
     null,
     2,
   );
-  writeFileSync(join(root, 'test/spec/released.json'), `${text}\n`);
+  writeFileSync(join(root, 'test/contract/released.json'), `${text}\n`);
 } else if (values.check) {
   process.exitCode = (await check(output, values)) ? 0 : 1;
 } else {

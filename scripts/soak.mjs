@@ -16,18 +16,18 @@ import { join } from 'node:path';
  */
 const FIGURES = [
   ['Hostile answers', 100_000, 112, 'trust/responses'],
-  ['Verdicts', 300_000, 4, 'service/verdict'],
+  ['Verdicts', 300_000, 4, 'api/verdict'],
   ['Keys', 500, 1, 'e2e/consent'],
   ['Purchases killed', 500, 7, 'e2e/buy-kill'],
   ['Purchases of several accounts', 1_000, 7, 'e2e/buy-accounts'],
   ['Signals', 600, 50, 'trust/signals'],
   ['Faulted requests', 5_000, 12, 'trust/faulted'],
-  ['Jobs killed or stopped', 300, 1, 'each/jobs-killed'],
-  ['Two svc on one log', 300, 1, 'each/shared-log'],
+  ['Jobs killed or stopped', 300, 1, 'batch/jobs-killed'],
+  ['Two svc on one log', 300, 1, 'batch/shared-log'],
   ['Purchases under fault', 2_000, 10, 'commands/buy/faults'],
   ['Doubt under another name', 1_000, 1, 'trust/doubt'],
-  ['Odd inputs', 200_000, 10, 'kit/values zone'],
-  ['Properties', 50_000, 1, 'line dns terminal metrics spec sign-in/poll-life'],
+  ['Odd inputs', 200_000, 10, 'cli/values dns/records dns/scanned dns/zone-read dns/zone-write'],
+  ['Properties', 50_000, 1, 'cli/read cli/run terminal metrics contract sign-in/poll-life'],
   ['Concurrent writers', 4_000, 48, 'sign-in/processes', 'processes at once'],
   ['Kill -9 on the credentials', 1_000, 5, 'sign-in/processes', 'kill -9'],
   ['Pipes', 100, 17, 'trust/pipes'],
@@ -59,8 +59,8 @@ async function lane() {
 }
 
 /**
- * Runs the tests of a figure, and counts the tries that they report. @param {typeof
- * FIGURES[number]} figure
+ * Runs the tests of a figure, and counts the tries that they report.
+ * @param {typeof FIGURES[number]} figure
  */
 async function measure([name, goal, times, files, only]) {
   const file = join(folder, name);

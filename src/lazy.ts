@@ -1,5 +1,5 @@
 /**
- * At their first use. commander (`src/line`) reads every line, and the files that import hono
+ * At their first use. commander (`src/cli/read`) reads every line, and the files that import hono
  * (`sandbox`) are loaded late.
  */
 export const lazy = {

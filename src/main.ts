@@ -1,13 +1,13 @@
+import { createRedactor } from './api/redact.ts';
+import { readLine } from './cli/read/commander.ts';
+import { withWholeLine } from './cli/read/mistakes.ts';
+import { createContext } from './cli/run/create-context.ts';
+import { type RunItems, runCommand } from './cli/run/run.ts';
+import { beginRun, type Started } from './cli/run/start.ts';
+import { atDashes } from './cli/settings/globals.ts';
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
-import { atDashes } from './kit/globals.ts';
-import { readLine } from './line/commander.ts';
-import { createContext } from './line/context.ts';
-import { withWholeLine } from './line/mistakes.ts';
-import { runCommand } from './line/run.ts';
-import { beginRun, type Started } from './line/start.ts';
-import { createRedactor } from './service/redact.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { StopSignal, World } from './world.ts';
@@ -42,7 +42,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
-    const { asCliError, reportError } = await import('./kit/report.ts');
+    const { asCliError, reportError } = await import('./cli/define/report.ts');
     const caught = asCliError(
       signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown,
     );
@@ -63,10 +63,17 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
-  if ('line' in read) return runCommand(read.line, (globals) => createContext(run, globals));
+  if ('line' in read)
+    return runCommand(read.line, (globals) => createContext(run, globals), runItems);
   await io.err.write(await drawScreen(read.help, io.view(io.err)));
   return EXIT_CODES.usage.exit;
 }
+
+/** Loads the batch for the few lines that have items. */
+const runItems: RunItems = async (line, context) => {
+  const { runForSeveral } = await import('./batch/run.ts');
+  await runForSeveral(line, context);
+};
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {

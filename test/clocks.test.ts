@@ -24,9 +24,9 @@ const WAITS: Readonly<Record<string, string>> = {
   'e2e/killed-buyer.ts': 'kills at any moment',
   'e2e/waiting.test.ts':
     'nothing may be shown meanwhile, and a filter has no event; a shorter time only sees less',
-  'each/log.test.ts': 'waits on the clock that the test passes',
-  'each/shared-log.test.ts': 'starts and kills at any moment',
-  'each/stops.test.ts': 'sends a signal again until it is heard',
+  'batch/log.test.ts': 'waits on the clock that the test passes',
+  'batch/shared-log.test.ts': 'starts and kills at any moment',
+  'batch/stops.test.ts': 'sends a signal again until it is heard',
   'orders/writer.ts': 'stays until it is killed',
   'screens/stage.ts': 'looks again until it is there',
   'support/held-lock.ts': 'renews a lock as another process does',

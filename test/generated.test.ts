@@ -33,7 +33,7 @@ test('generated files are reported if they are stale, and written again as they 
     'docs',
     'skills',
     'package.json',
-    'src/spec',
+    'src/contract',
     'src/json',
   ];
   for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true });

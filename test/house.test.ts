@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../src/spec/operations.ts';
+import { OPERATIONS } from '../src/contract/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -23,9 +23,7 @@ test('what the guide names is there', () => {
 });
 
 test('each operation is sent once, answered by the sandbox and described', () => {
-  const client = ['src/service', 'src/sign-in']
-    .flatMap(filesIn)
-    .filter((file) => file.endsWith('.ts'));
+  const client = ['src/api', 'src/sign-in'].flatMap(filesIn).filter((file) => file.endsWith('.ts'));
   const routes = filesIn('sandbox/routes').map(read).join();
   for (const [name, { command }] of Object.entries(OPERATIONS)) {
     // Comparing is not sending.

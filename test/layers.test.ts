@@ -15,43 +15,53 @@ const LEAVES = [
   'parse-url',
   'runtime',
   'shell-line',
-  'spec/fields',
+  'contract/fields',
 ];
 
-/**
- * Folders inside a room that are rooms themselves. Any other folder inside a room is private to it.
- */
-const INNER_ROOMS = ['kit/values', 'spec/fields'];
+/** Folders that are rooms themselves. Any other folder inside a room is private to it. */
+const INNER_ROOMS = [
+  'cli/run',
+  'cli/read',
+  'cli/help',
+  'cli/define',
+  'cli/settings',
+  'cli/values',
+  'contract/fields',
+];
 
-/** Which rooms a room may import, besides itself and the leaves. */
+/** The rooms from top to bottom, each with those that it may import, besides the leaves. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
-  start: 'main store terminal world',
-  world: 'store terminal',
-  main: 'line kit commands service store terminal world',
-  line: 'each kit kit/values http json service sign-in spec store terminal world',
-  mcp: 'line kit kit/values json service spec terminal',
+  start: 'main world terminal store',
+  main: 'commands batch cli/run cli/read cli/define cli/settings world api terminal',
   commands:
-    'mcp orders kit kit/values dns http json metrics service sign-in spec store terminal zone',
-  orders: 'kit kit/values http json service spec store terminal',
-  each: 'kit kit/values json service store terminal',
-  kit: 'kit/values http json service sign-in spec store terminal world',
-  'kit/values': 'json service spec',
-  'sign-in': 'http json service spec store',
-  store: 'json',
-  service: 'http json spec',
-  http: 'spec',
-  dns: 'spec zone',
-  zone: 'json spec',
-  metrics: 'json spec',
+    'mcp orders cli/read cli/help cli/define cli/settings sign-in dns metrics cli/values api http terminal store contract json',
+  mcp: 'cli/read cli/define cli/settings cli/values api terminal json',
+  batch: 'cli/define cli/settings cli/values api terminal store json',
+  orders: 'cli/define cli/settings cli/values api http terminal store contract json',
+  'cli/run':
+    'cli/read cli/define cli/settings sign-in world cli/values api http terminal store contract',
+  'cli/read': 'cli/help cli/define cli/settings cli/values http terminal',
+  'cli/help': 'cli/define cli/settings cli/values terminal',
+  'cli/define': 'cli/settings sign-in world cli/values api http terminal store contract json',
+  'cli/settings': 'sign-in world cli/values http store contract json',
+  'sign-in': 'api http store contract json',
+  dns: 'contract json',
+  metrics: 'json',
+  world: 'terminal store',
+  'cli/values': 'api contract json',
+  api: 'http contract json',
+  http: '',
   terminal: 'json',
-  spec: 'json',
-  sandbox: 'json spec store',
+  sandbox: 'store contract json',
+  store: 'json',
+  contract: '',
+  json: '',
 };
 
 /** Packages, and the room that may name them. */
 const PACKAGE_DOORS: Readonly<Record<string, string>> = {
   'fast-string-width': 'terminal',
-  commander: 'line',
+  commander: 'cli/read',
   '@modelcontextprotocol/server': 'mcp',
   hono: 'sandbox',
   '@hono/node-server': 'sandbox',
@@ -85,6 +95,17 @@ const shown = (wrong: readonly Import[]) => wrong.map(({ from, to }) => `${from}
 test('imports point one way, and a folder inside a room is imported by that room alone', () => {
   expect(OF_FILES.length).toBeGreaterThan(1_000);
   expect(shown(OF_FILES.filter((one) => !isAllowed(one)))).toEqual([]);
+});
+
+test('the table of rooms reads downwards', () => {
+  const rooms = Object.keys(MAY_IMPORT);
+  const upwards = rooms.flatMap((room, at) =>
+    (MAY_IMPORT[room] ?? '')
+      .split(' ')
+      .filter((other) => other !== '' && rooms.indexOf(other) <= at)
+      .map((other) => `${room} -> ${other}`),
+  );
+  expect(upwards).toEqual([]);
 });
 
 test('no file is longer than 300 lines, and no folder holds more than 20 files', () => {
@@ -134,7 +155,7 @@ test('heavy packages enter by their door, which loads nothing before it is asked
 });
 
 test('only the entry reads the process', () => {
-  expect(FILES.filter((file) => /(?<![\w.'])process\./.test(withoutComments(file)))).toEqual([
+  expect(FILES.filter((file) => /(?<![\w.'-])process\./.test(withoutComments(file)))).toEqual([
     'start.ts',
   ]);
 });

@@ -1,4 +1,4 @@
-import { SANDBOX_DATABASE_HOSTS } from '../../src/spec/operations.ts';
+import { SANDBOX_DATABASE_HOSTS } from '../../src/contract/operations.ts';
 import { CLIENT, STUDIO } from './people.ts';
 
 /** A service of the sandbox. */

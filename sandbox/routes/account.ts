@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { LOCAL_CURRENCY, ORGANIZATIONS, STUDIO, USER } from '../data/people.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import { maskedPhone } from '../secrets.ts';

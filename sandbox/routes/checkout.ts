@@ -1,6 +1,6 @@
+import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/contract/operations.ts';
 import { canonicalJson } from '../../src/json/raw-json.ts';
 import type { JsonObject } from '../../src/json/values.ts';
-import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/spec/operations.ts';
 import {
   DECLINING_NETWORK,
   DOMAIN_PRICE,

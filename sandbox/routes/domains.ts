@@ -1,5 +1,5 @@
-import { OPERATIONS } from '../../src/spec/operations.ts';
-import { RECORD_TYPES, type Zone } from '../../src/spec/types.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { RECORD_TYPES, type Zone } from '../../src/contract/types.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
 import { hasSwitched } from '../dns-zones.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { ORGANIZATIONS, USER } from '../data/people.ts';
 import { LOGIN_LIFETIME_SECONDS, openLogin, poll, withLogin } from '../device-login.ts';
 import { fieldsOf } from '../fields.ts';

@@ -1,5 +1,5 @@
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { parseStrictInstant } from '../../src/json/instant.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
 import {
   ACTIONS,

@@ -1,9 +1,9 @@
-// Loads src/spec, and writes the tables of docs/json.md from its table of fields.
+// Loads src/contract, and writes the tables of docs/json.md from its table of fields.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** @typedef {import('../../src/spec/fields/field.ts').Field} Field */
-/** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
+/** @typedef {import('../../src/contract/fields/field.ts').Field} Field */
+/** @typedef {import('../../src/contract/fields/field.ts').Fields} Fields */
 
 /**
  * Loads the tables of fields and operations. Node 20 runs no TypeScript, so esbuild turns the
@@ -15,7 +15,7 @@ export async function loadSpec(root) {
   const files = ['fields/documents', 'fields/operations', 'operations', 'schema'];
   const contents = files.map((file) => `export * from './${file}.ts';`).join('\n');
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: join(root, 'src/spec') },
+    stdin: { contents, resolveDir: join(root, 'src/contract') },
     bundle: true,
     format: 'esm',
     write: false,

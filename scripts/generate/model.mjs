@@ -1,7 +1,7 @@
 // The command tree as the reference and the man page need it.
 
-/** @typedef {import('../../src/kit/describe.ts').CommandDescription} Command */
-/** @typedef {import('../../src/kit/describe.ts').OptionDescription} Option */
+/** @typedef {import('../../src/cli/help/describe.ts').CommandDescription} Command */
+/** @typedef {import('../../src/cli/help/describe.ts').OptionDescription} Option */
 
 /**
  * What `svc help --json` prints.

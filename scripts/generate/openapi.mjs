@@ -1,13 +1,13 @@
 // Writes openapi.json and the files of schema/ from the table of fields and the table of
 // operations.
 
-/** @typedef {typeof import('../../src/spec/schema.ts')} SchemaModule */
-/** @typedef {import('../../src/spec/operations.ts').Operation} Operation */
-/** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
+/** @typedef {typeof import('../../src/contract/schema.ts')} SchemaModule */
+/** @typedef {import('../../src/contract/operations.ts').Operation} Operation */
+/** @typedef {import('../../src/contract/fields/field.ts').Fields} Fields */
 /** @typedef {{ answer: Fields, body?: Fields, query?: Fields }} OperationFields */
 /**
  * @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof
- * import('../../src/spec/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'> & { OPERATIONS:
+ * import('../../src/contract/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'> & { OPERATIONS:
  * Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
  * DOCUMENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec
  */

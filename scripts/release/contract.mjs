@@ -1,5 +1,5 @@
 // What a release promises about fields, in one line each; `npm run release -- --contract` writes it
-// into test/spec/released.json.
+// into test/contract/released.json.
 
 /**
  * Returns the type of every field in the tables of docs/json.md, by the name of its document and

@@ -1,9 +1,9 @@
-import { CHANGES_DAYS, pastChanges } from '../kit/changes.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { option } from '../kit/parameters.ts';
-import { parseInstant } from '../kit/values/time.ts';
-import type { ChangeEntry } from '../spec/fields/documents.ts';
+import { CHANGES_DAYS, pastChanges } from '../cli/define/changes.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { option } from '../cli/values/parameters.ts';
+import { parseInstant } from '../cli/values/time.ts';
+import type { ChangeEntry } from '../contract/fields/documents.ts';
 import { type ColumnFields, tableOf } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
 

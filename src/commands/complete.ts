@@ -1,11 +1,11 @@
-import { argumentsOf, optionsOf } from '../kit/command.ts';
-import type { Context } from '../kit/context.ts';
-import { type Command, defineCommand, type Entry, isGroup } from '../kit/define.ts';
-import { describeEntries, entriesBelow } from '../kit/describe.ts';
-import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import { namesSeen } from '../kit/known.ts';
-import { type Option, type Parameter, rest } from '../kit/parameters.ts';
-import { longName } from '../kit/read-values.ts';
+import { argumentsOf, optionsOf } from '../cli/define/command.ts';
+import type { Context } from '../cli/define/context.ts';
+import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
+import { namesSeen } from '../cli/define/known.ts';
+import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
+import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
+import { type Option, type Parameter, rest } from '../cli/values/parameters.ts';
+import { longName } from '../cli/values/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
 import { CliError } from '../errors.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
 import { tableOf } from '../terminal/csv.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';

@@ -1,19 +1,25 @@
-import { EXIT_CODES, quoted, usageError } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand, type Entry } from '../kit/define.ts';
+import { ruleOf } from '../api/statuses.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand, type Entry } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { type Result, shownBy } from '../cli/define/result.ts';
 import {
   type CommandDescription,
   commandsLike,
   describeEntries,
   describePath,
   entryAt,
-} from '../kit/describe.ts';
-import { document } from '../kit/document.ts';
-import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
-import { flag, rest } from '../kit/parameters.ts';
-import { type Result, shownBy } from '../kit/result.ts';
-import { closest } from '../kit/values/choice.ts';
-import { ruleOf } from '../service/statuses.ts';
+} from '../cli/help/describe.ts';
+import {
+  ABOUT_SVC,
+  helpOn,
+  helpOnAll,
+  helpOnProgram,
+  PROGRAM_OPTIONS,
+} from '../cli/help/help-text.ts';
+import { closest } from '../cli/values/choice.ts';
+import { flag, rest } from '../cli/values/parameters.ts';
+import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
 import { TABLES, TOPICS, type Topic } from './help/topics.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { ABOUT_SVC } from '../kit/help-text.ts';
-import { namesSeen } from '../kit/known.ts';
-import type { NameKind } from '../kit/parameters.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { namesSeen } from '../cli/define/known.ts';
+import { ABOUT_SVC } from '../cli/help/help-text.ts';
+import type { NameKind } from '../cli/values/parameters.ts';
 import { nameOf } from './shared/names.ts';
 
 /** What `svc` alone shows. Sends nothing. */

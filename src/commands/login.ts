@@ -1,12 +1,12 @@
+import { getUser } from '../api/operations.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { printed } from '../cli/define/result.ts';
+import { pickAddress } from '../cli/read/pick.ts';
+import type { LoginTarget } from '../cli/settings/setting.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText, fieldOf } from '../json/values.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { pickAddress } from '../kit/pick.ts';
-import { printed } from '../kit/result.ts';
-import type { LoginTarget } from '../kit/setting.ts';
-import { getUser } from '../service/operations.ts';
 import { readExpiry } from '../sign-in/expiry.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import { parseToken, tokenWarnings } from '../sign-in/token.ts';

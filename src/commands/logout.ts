@@ -1,17 +1,17 @@
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import type { Warning } from '../cli/define/result.ts';
+import { flag } from '../cli/values/parameters.ts';
+import type { FORGOTTEN } from '../contract/fields/accounts.ts';
+import type { DocumentOf } from '../contract/fields/documents.ts';
+import type { RecordOf } from '../contract/fields/field.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { listed } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { flag } from '../kit/parameters.ts';
-import type { Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
 import { findByProfile } from '../sign-in/record.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import type { CredentialRecord } from '../sign-in/types.ts';
-import type { FORGOTTEN } from '../spec/fields/accounts.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
-import type { RecordOf } from '../spec/fields/field.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({

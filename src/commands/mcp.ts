@@ -1,11 +1,11 @@
-import { SERVICE_OPTION } from '../kit/ask.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
-import { flag, option } from '../kit/parameters.ts';
-import { type Printed, printed, type Result } from '../kit/result.ts';
-import { splitAtCommas } from '../kit/values/commas.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
+import { SERVICE_OPTION } from '../cli/define/ask.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { type Printed, printed, type Result } from '../cli/define/result.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../cli/settings/globals.ts';
+import { splitAtCommas } from '../cli/values/commas.ts';
+import { flag, option } from '../cli/values/parameters.ts';
+import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({
   path: 'mcp',

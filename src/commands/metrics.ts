@@ -1,10 +1,10 @@
-import { SERVICE_ARGUMENT } from '../kit/ask.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { answered, type Printed, type Result } from '../kit/result.ts';
-import { toIso } from '../kit/values/time.ts';
+import type { Answer } from '../api/call.ts';
+import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { answered, type Printed, type Result } from '../cli/define/result.ts';
+import { toIso } from '../cli/values/time.ts';
 import { oneSeriesNamed } from '../metrics/history.ts';
-import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';

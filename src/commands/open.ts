@@ -1,9 +1,9 @@
+import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { optional } from '../cli/values/parameters.ts';
 import { quoted, usageError } from '../errors.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { optional } from '../kit/parameters.ts';
 import { safeWebUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 

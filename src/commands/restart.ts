@@ -1,15 +1,15 @@
+import type { Call, Client } from '../api/call.ts';
+import { conclude } from '../api/judged-errors.ts';
+import { restartCall } from '../api/operations.ts';
+import { judge } from '../api/verdict.ts';
+import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import { flag } from '../cli/values/parameters.ts';
+import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
-import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { flag } from '../kit/parameters.ts';
-import { answered, asWritten, type Result } from '../kit/result.ts';
-import type { Call, Client } from '../service/call.ts';
-import { conclude } from '../service/judged-errors.ts';
-import { restartCall } from '../service/operations.ts';
-import { judge } from '../service/verdict.ts';
-import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn, serviceSeen } from './shared/names.ts';
 

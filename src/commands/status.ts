@@ -1,22 +1,22 @@
+import type { Answer, Client } from '../api/call.ts';
+import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../api/operations.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
+import { pastChanges } from '../cli/define/changes.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import { namesSeen } from '../cli/define/known.ts';
+import { asCliError } from '../cli/define/report.ts';
+import type { Result } from '../cli/define/result.ts';
+import { toIso } from '../cli/values/time.ts';
+import type { DocumentOf } from '../contract/fields/documents.ts';
+import type { Autopay, UserLookup } from '../contract/types.ts';
 import type { CliError } from '../errors.ts';
 import { instantText } from '../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
-import { pastChanges } from '../kit/changes.ts';
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import { namesSeen } from '../kit/known.ts';
-import { asCliError } from '../kit/report.ts';
-import type { Result } from '../kit/result.ts';
-import { toIso } from '../kit/values/time.ts';
 import { readHistory } from '../metrics/history.ts';
 import { latestOf, slotsOf, statisticsOf } from '../metrics/series.ts';
-import type { Answer, Client } from '../service/call.ts';
-import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
 import { type Expiry, expiryOf } from '../sign-in/expiry.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
-import type { Autopay, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import {
   date,

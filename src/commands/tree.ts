@@ -1,4 +1,4 @@
-import type { Entry, Group, Leaf } from '../kit/define.ts';
+import type { Entry, Group, Leaf } from '../cli/define/define.ts';
 
 type Load = Leaf['load'];
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../kit/context.ts';
-import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/document.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
+import type { Context } from '../cli/define/context.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
+import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({
   path: 'version',

@@ -1,3 +1,10 @@
+import { getUser } from '../api/operations.ts';
+import { defineCommand } from '../cli/define/define.ts';
+import { readAnswer } from '../cli/define/result.ts';
+import { option } from '../cli/values/parameters.ts';
+import { parseDuration } from '../cli/values/time.ts';
+import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
+import type { Organization, TokenInUse, User } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import {
   asArray,
@@ -9,14 +16,7 @@ import {
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { defineCommand } from '../kit/define.ts';
-import { option } from '../kit/parameters.ts';
-import { readAnswer } from '../kit/result.ts';
-import { parseDuration } from '../kit/values/time.ts';
-import { getUser } from '../service/operations.ts';
 import { dayOf, expiryOf } from '../sign-in/expiry.ts';
-import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/operations.ts';
-import type { Organization, TokenInUse, User } from '../spec/types.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';

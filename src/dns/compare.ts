@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Comparison } from '../spec/fields/move.ts';
-import { groupBy } from '../zone/summary.ts';
-import { comparableValue } from '../zone/tokens.ts';
+import type { Comparison } from '../contract/fields/move.ts';
 import { ask, type DnsOptions } from './client.ts';
 import { bareName, FAULTS, type QueryType, type ResourceRecord } from './message.ts';
 import { isAnswer, recordsFor } from './resolver.ts';
 import type { DnsServer } from './server.ts';
+import { groupBy } from './summary.ts';
+import { comparableValue } from './zone-tokens.ts';
 
 /** A record that a nameserver should have. */
 export interface WantedRecord extends Pick<ResourceRecord, 'name' | 'value' | 'priority'> {

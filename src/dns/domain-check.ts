@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { Comparison, MoveFields } from '../contract/fields/move.ts';
 import { CliError } from '../errors.ts';
-import type { Comparison, MoveFields } from '../spec/fields/move.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
 import { bareName, FAULTS } from './message.ts';

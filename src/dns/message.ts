@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
+import type { RecordType } from '../contract/types.ts';
 import type { lazy } from '../lazy.ts';
-import type { RecordType } from '../spec/types.ts';
-import { writeStrings } from '../zone/write.ts';
+import { writeStrings } from './write-zone.ts';
 
 /** The record types that svc asks for. */
 export type QueryType = RecordType | 'SOA' | 'DS' | 'DNSKEY';

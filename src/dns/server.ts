@@ -2,8 +2,8 @@ import { getServers } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { findNameFault } from '../contract/text.ts';
 import { quoted, usageError } from '../errors.ts';
-import { findNameFault } from '../spec/text.ts';
 
 /** The port of nameservers, over UDP and TCP (RFC 1035, section 4.2). */
 export const DNS_PORT = 53;

@@ -1,5 +1,5 @@
+import type { Field, Fields, UncheckedOf, Unread } from '../contract/fields/field.ts';
 import { tryRead } from '../once.ts';
-import type { Field, Fields, UncheckedOf, Unread } from '../spec/fields/field.ts';
 
 /** An object of parsed JSON. */
 export type JsonObject = { readonly [name: string]: unknown };

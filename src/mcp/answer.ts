@@ -1,5 +1,8 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { hideIn } from '../api/redact.ts';
+import type { Context, InsideRun } from '../cli/define/context.ts';
+import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
 import {
   asArray,
@@ -9,9 +12,6 @@ import {
   type JsonObject,
   parseJson,
 } from '../json/values.ts';
-import type { Context, InsideRun } from '../kit/context.ts';
-import { toErrorObject } from '../kit/report.ts';
-import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { escapeJson, safeText } from '../terminal/safe-text.ts';

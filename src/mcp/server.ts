@@ -12,9 +12,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Context } from '../cli/define/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
-import type { Context } from '../kit/context.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import type { Host } from '../terminal/terminal.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';

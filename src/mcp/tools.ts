@@ -1,14 +1,14 @@
+import { optionsOf, type TypedLine } from '../cli/define/command.ts';
+import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/define/define.ts';
+import { readLine } from '../cli/read/commander.ts';
+import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
+import { closest } from '../cli/values/choice.ts';
+import type { Option, Parameter } from '../cli/values/parameters.ts';
+import { longName, type Texts } from '../cli/values/read-values.ts';
+import { DOCUMENTS } from '../contract/fields/documents.ts';
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { optionsOf, type TypedLine } from '../kit/command.ts';
-import { type Command, type Entry, isGroup, type ToolArgument } from '../kit/define.ts';
-import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import type { Option, Parameter } from '../kit/parameters.ts';
-import { longName, type Texts } from '../kit/read-values.ts';
-import { closest } from '../kit/values/choice.ts';
-import { readLine } from '../line/commander.ts';
 import { wordsIn } from '../shell-line.ts';
-import { DOCUMENTS } from '../spec/fields/documents.ts';
 
 type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';

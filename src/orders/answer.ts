@@ -1,12 +1,12 @@
+import type { Answer } from '../api/call.ts';
+import { unwrapped } from '../api/identity.ts';
+import { unknownWord } from '../api/judged-errors.ts';
+import type { Context } from '../cli/define/context.ts';
+import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { asText } from '../json/values.ts';
-import type { Context } from '../kit/context.ts';
-import { answered, asWritten, type Result } from '../kit/result.ts';
-import type { Answer } from '../service/call.ts';
-import { unwrapped } from '../service/identity.ts';
-import { unknownWord } from '../service/judged-errors.ts';
-import type { Order } from '../spec/types.ts';
 import { findAmount, findMoney } from '../terminal/numbers.ts';
 import { type AnsweredOrder, openJournal } from './journal.ts';
 import type { OrderEntry } from './order.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Context } from '../kit/context.ts';
+import type { Context } from '../cli/define/context.ts';
 import type { DocumentPlace } from '../store/document.ts';
 import { ownerMark } from '../store/lock.ts';
 import { changeOrders, JOURNAL_FILE, readOrders } from './file.ts';

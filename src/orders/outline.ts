@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
+import type { Context } from '../cli/define/context.ts';
+import { maskPhone } from '../cli/values/phone.ts';
+import type { Assume } from '../contract/assumptions.ts';
+import { ORDER_BODY } from '../contract/fields/operations.ts';
+import type { OrderBody, UncheckedItem } from '../contract/types.ts';
 import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.ts';
-import type { Context } from '../kit/context.ts';
-import { maskPhone } from '../kit/values/phone.ts';
-import type { Assume } from '../spec/assumptions.ts';
-import { ORDER_BODY } from '../spec/fields/operations.ts';
-import type { OrderBody, UncheckedItem } from '../spec/types.ts';
 
 /** The platform assumes this for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;

@@ -1,8 +1,8 @@
+import type { Context } from '../cli/define/context.ts';
+import { namesSeen } from '../cli/define/known.ts';
+import type { KnownNames } from '../cli/define/result.ts';
+import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
 import { asArray, asObject, asText } from '../json/values.ts';
-import type { Context } from '../kit/context.ts';
-import { namesSeen } from '../kit/known.ts';
-import type { KnownNames } from '../kit/result.ts';
-import type { Order, OrderBody, UncheckedItem } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
 
 const asItem = (item: unknown): UncheckedItem => asObject(item);

@@ -1,8 +1,8 @@
+import { orCancelled } from '../cli/define/ask.ts';
+import type { Context } from '../cli/define/context.ts';
+import type { ChosenCredential } from '../cli/settings/setting.ts';
+import { formatPhone } from '../cli/values/phone.ts';
 import { listed } from '../errors.ts';
-import { orCancelled } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
-import type { ChosenCredential } from '../kit/setting.ts';
-import { formatPhone } from '../kit/values/phone.ts';
 import { date, piecesOf, type Screen, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
 import type { OrderPlan } from './journal.ts';

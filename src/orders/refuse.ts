@@ -1,6 +1,6 @@
+import { waitInWords } from '../api/retry.ts';
+import type { Context } from '../cli/define/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
-import { waitInWords } from '../service/retry.ts';
 import { date, plainOf, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
 import type { OrderPlan } from './journal.ts';

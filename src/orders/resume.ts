@@ -1,7 +1,7 @@
+import { orCancelled } from '../cli/define/ask.ts';
+import type { Context } from '../cli/define/context.ts';
+import type { Result } from '../cli/define/result.ts';
 import { CliError, usageError } from '../errors.ts';
-import { orCancelled } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
-import type { Result } from '../kit/result.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { accountName } from './account.ts';
 import type { Placed } from './answer.ts';

@@ -1,7 +1,7 @@
+import type { Context } from '../cli/define/context.ts';
 import { signInVariablesIn } from '../environment.ts';
 import type { Hint, Settling } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import type { Context } from '../kit/context.ts';
 import { tryRead } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import type { OrderEntry } from './order.ts';

@@ -1,8 +1,8 @@
+import type { ErrorContext } from '../api/call.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import type { BodyOf } from '../contract/types.ts';
 import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
-import type { ErrorContext } from '../service/call.ts';
-import { OPERATIONS } from '../spec/operations.ts';
-import type { BodyOf } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The answer may be the one with the token. */

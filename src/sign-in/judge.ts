@@ -1,17 +1,13 @@
+import { Unreadable } from '../api/body.ts';
+import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../api/failures.ts';
+import { parseRetryAfter } from '../api/retry.ts';
+import { ruleOf } from '../api/statuses.ts';
+import { judge as judgeStatus } from '../api/verdict.ts';
+import { assumeFrom } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
 import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { Unreadable } from '../service/body.ts';
-import {
-  failureOfAnswer,
-  failureOfTransportError,
-  failureOfUnreadable,
-} from '../service/failures.ts';
-import { parseRetryAfter } from '../service/retry.ts';
-import { ruleOf } from '../service/statuses.ts';
-import { judge as judgeStatus } from '../service/verdict.ts';
-import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, ended, expired, hasError, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';

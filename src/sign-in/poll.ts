@@ -1,7 +1,7 @@
+import { waitInWords } from '../api/retry.ts';
+import { ruleOf } from '../api/statuses.ts';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { waitInWords } from '../service/retry.ts';
-import { ruleOf } from '../service/statuses.ts';
 import type { LoginAnswer, Poll } from './exchange.ts';
 import { askedPause, bodyOf, judgePoll, type PollVerdict } from './judge.ts';
 import { detailsOf, expired, hostOf } from './refusal.ts';

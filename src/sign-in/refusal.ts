@@ -1,9 +1,9 @@
+import { readErrorObject } from '../api/error-body.ts';
+import { onOneLine } from '../contract/text.ts';
 import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { requestIdOf } from '../http/send.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
-import { readErrorObject } from '../service/error-body.ts';
-import { onOneLine } from '../spec/text.ts';
 import type { Answered } from './exchange.ts';
 
 const MAX_FIELDS = 20;

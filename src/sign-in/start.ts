@@ -1,11 +1,11 @@
+import type { Answer, Client } from '../api/call.ts';
+import { parseHttpDate } from '../api/retry.ts';
+import { ruleOf } from '../api/statuses.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import type { BodyOf, DeviceStart } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
-import type { Answer, Client } from '../service/call.ts';
-import { parseHttpDate } from '../service/retry.ts';
-import { ruleOf } from '../service/statuses.ts';
-import { OPERATIONS } from '../spec/operations.ts';
-import type { BodyOf, DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
 import {
   detailsOf,

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
+import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../contract/operations.ts';
+import type { DeviceToken } from '../contract/types.ts';
 import { type Env, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
-import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
-import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
-import type { DeviceToken } from '../spec/types.ts';
 import { readPlainFile } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
 import { expiryReason, readExpiry } from './expiry.ts';

@@ -1,6 +1,6 @@
+import type { LineOf } from '../contract/fields/documents.ts';
 import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
-import type { LineOf } from '../spec/fields/documents.ts';
 import { drawScreen } from './draw.ts';
 import { maskText } from './mask.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
-import type { Schema } from '../../src/spec/schema.ts';
+import type { Schema } from '../../src/contract/schema.ts';
 import { faultsOf } from '../support/schemas.ts';
 import { svc } from '../support/svc.ts';
 

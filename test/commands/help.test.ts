@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { EXIT_CODES } from '../../src/errors.ts';
-import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { svc } from '../support/svc.ts';
 
 /** The words of every command and group below `svc`. */

@@ -3,7 +3,7 @@ import { fakeClock } from '../support/clock.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
-/** 22 November 2026, as a service may write it; test/spec/instant.test.ts has other spellings. */
+/** 22 November 2026, as a service may write it; test/contract/instant.test.ts has other spellings. */
 const TIME = '1795362483';
 const TEXT = '2026-11-22T15:48:03';
 const before = fakeClock('2026-11-20T16:00:00Z');

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseSets, compareRecords, toRecordSets } from '../../src/dns/compare.ts';
-import { fullName } from '../../src/zone/record-value.ts';
-import { writeZone } from '../../src/zone/write.ts';
+import { fullName } from '../../src/dns/record-value.ts';
+import { writeZone } from '../../src/dns/write-zone.ts';
 import { testKnot } from '../support/knot.ts';
 import { needs } from '../support/needs.ts';
 import { tries } from '../support/property.ts';
-import { dnsRecord } from '../zone/arbitrary.ts';
+import { dnsRecord } from './arbitrary.ts';
 
 const knotd = needs('knotd', 'knot');
 const real = test.skipIf(knotd.missing);

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { type CommandDescription, describeEntries } from '../../src/cli/help/describe.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Command, type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { Call } from '../../src/service/call.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import type { Call } from '../../src/api/call.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { cliErrorOf, RESTART, sendTo, WHOAMI } from '../support/client.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toErrorObject } from '../../src/cli/define/report.ts';
 import { stepOf } from '../../src/errors.ts';
-import { toErrorObject } from '../../src/kit/report.ts';
 import { RESTART, sendTo, WHOAMI } from '../support/client.ts';
 
 // The exit code of each refusal: test/trust/faulted.test.ts.

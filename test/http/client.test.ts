@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { CliError } from '../../src/errors.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
 import { BUY, CANARY, cliErrorOf, clientFor, RESTART, sendTo, WHOAMI } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, hideIn, REDACTED as X } from '../../src/service/redact.ts';
+import { createRedactor, hideIn, REDACTED as X } from '../../src/api/redact.ts';
 
 function knowing(...secrets: readonly (string | undefined)[]) {
   const redactor = createRedactor();

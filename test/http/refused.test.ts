@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Call, ClientOptions } from '../../src/api/call.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { parseBaseUrl } from '../../src/http/address.ts';
-import type { Call, ClientOptions } from '../../src/service/call.ts';
-import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { BUY, cliErrorOf, clientFor, WHOAMI } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';
 

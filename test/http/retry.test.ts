@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from '../../src/service/retry.ts';
-import { leavesDoubt, repeatsOf, ruleOf } from '../../src/service/statuses.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import { parseRetryAfter } from '../../src/api/retry.ts';
+import { leavesDoubt, repeatsOf, ruleOf } from '../../src/api/statuses.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { BUY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
 import { type Cell, COLUMNS, type Column, RETRY_TABLE } from '../support/retry-table.ts';
 import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';

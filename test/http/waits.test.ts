@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Call } from '../../src/api/call.ts';
 import type { ErrorDetails } from '../../src/errors.ts';
-import type { Call } from '../../src/service/call.ts';
 import {
   BUY,
   cliErrorOf,

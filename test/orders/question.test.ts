@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Context } from '../../src/cli/define/context.ts';
+import { assumeFrom } from '../../src/contract/assumptions.ts';
 import { asText, type JsonObject } from '../../src/json/values.ts';
-import type { Context } from '../../src/kit/context.ts';
 import { outlineOf } from '../../src/orders/outline.ts';
 import { agree, type Question, showAtStake } from '../../src/orders/question.ts';
-import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { createScreen, plainOf } from '../../src/terminal/screen.ts';
 import { planOf } from './plan.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Client } from '../../src/api/call.ts';
+import { orderCall } from '../../src/api/operations.ts';
+import { assumeFrom } from '../../src/contract/assumptions.ts';
 import { CliError } from '../../src/errors.ts';
 import { sendOrder } from '../../src/orders/send.ts';
-import type { Client } from '../../src/service/call.ts';
-import { orderCall } from '../../src/service/operations.ts';
-import { assumeFrom } from '../../src/spec/assumptions.ts';
 
 test.each([
   ['a mistake of svc', new TypeError('x is not a function')],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { visitSandbox } from './visit.ts';
 
 const PROTECTED = Object.values(OPERATIONS).filter(({ credentials }) => credentials !== 'none');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RECORD_TYPES } from '../../src/spec/types.ts';
+import { RECORD_TYPES } from '../../src/contract/types.ts';
 import { visitSandbox } from './visit.ts';
 
 const SCAN = '/v1/domains/import/scan';

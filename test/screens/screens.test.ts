@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { SCREENS, type Shot, WITHOUT } from './screens.ts';
 import { onStage } from './stage.ts';
 

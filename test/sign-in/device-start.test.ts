@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer, Call } from '../../src/service/call.ts';
+import type { Answer, Call } from '../../src/api/call.ts';
 import { startDeviceLogin } from '../../src/sign-in/start.ts';
 import { START } from '../support/device-login.ts';
 

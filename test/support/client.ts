@@ -1,9 +1,9 @@
+import type { Answer, Call, ClientOptions } from '../../src/api/call.ts';
+import { createClient } from '../../src/api/client.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import type { Answer, Call, ClientOptions } from '../../src/service/call.ts';
-import { createClient } from '../../src/service/client.ts';
-import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { fakeClock } from './clock.ts';
 import { testWire } from './wire.ts';
 import type { WireHeaders } from './wire-plan.ts';

@@ -1,5 +1,5 @@
+import { type Command, type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
 
 /** Loads every command, those that programs call as well, by the words after `svc`. */
 export async function allCommands(

@@ -1,10 +1,14 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, expect } from 'vitest';
+import {
+  OPERATION_FIELDS,
+  POLL_ERROR,
+  SERVICE_ERROR,
+} from '../../src/contract/fields/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { schemaOf } from '../../src/contract/schema.ts';
 import { parseJson } from '../../src/json/values.ts';
-import { OPERATION_FIELDS, POLL_ERROR, SERVICE_ERROR } from '../../src/spec/fields/operations.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
-import { schemaOf } from '../../src/spec/schema.ts';
 import { takeFaults } from './printed.ts';
 import { asAssumed, faultsOf } from './schemas.ts';
 

@@ -1,8 +1,8 @@
+import { type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { schemaOfCommand } from '../../src/commands/help/schema.ts';
 import { TREE } from '../../src/commands/tree.ts';
+import type { Schema } from '../../src/contract/schema.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/json/values.ts';
-import { type Entry, isGroup } from '../../src/kit/define.ts';
-import type { Schema } from '../../src/spec/schema.ts';
 import { faultsOf } from './schemas.ts';
 
 type Leaf = Exclude<Entry, { readonly children: unknown }>;

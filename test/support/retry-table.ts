@@ -1,4 +1,4 @@
-import type { RetryClass } from '../../src/spec/operations.ts';
+import type { RetryClass } from '../../src/contract/operations.ts';
 
 /** A failure, and whether the answer asks for a wait. */
 export type Column = 'not_sent' | 'tls' | 'reset' | 'timeout' | '429_retry_after' | Status;
@@ -14,7 +14,7 @@ export interface Cell {
 }
 
 /**
- * What `src/service/statuses.ts` says about repeats, written a second time: extra attempts; `?` if
+ * What `src/api/statuses.ts` says about repeats, written a second time: extra attempts; `?` if
  * the request may have been carried out; `ra` for extra attempts only if the platform asks for
  * them.
  */

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Field, Fields } from '../../src/contract/fields/field.ts';
+import type { Schema } from '../../src/contract/schema.ts';
 import { isObject } from '../../src/json/values.ts';
-import type { Field, Fields } from '../../src/spec/fields/field.ts';
-import type { Schema } from '../../src/spec/schema.ts';
 
 const ajv = new Ajv2020({
   allErrors: true,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/json/values.ts';
 import { against } from '../support/against.ts';
 
 // Plausible answers, and what each command makes of them. Which words are trouble, and where:
-// test/service/verdict.test.ts.
+// test/api/verdict.test.ts.
 
 const A = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 3600 };
 const MX = { subdomain: '', type: 'MX', value: 'mail.example.net', ttl: 3600, priority: 10 };

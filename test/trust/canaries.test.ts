@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type Entry, isGroup } from '../../src/cli/define/define.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Entry, isGroup } from '../../src/kit/define.ts';
-import { OPERATIONS } from '../../src/spec/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { fakeClock } from '../support/clock.ts';
 import { testWorld } from '../support/dns-world.ts';
 import { figure } from '../support/figure.ts';

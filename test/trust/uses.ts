@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import type { JsonObject } from '../../src/json/values.ts';
-import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';
 import { CANARY_TOKEN, IN_MEMORY, type RunOptions, svc } from '../support/svc.ts';
 import { type Act, send } from '../support/wire-plan.ts';

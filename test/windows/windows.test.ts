@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { type CommandDescription, describeEntries } from '../../src/cli/help/describe.ts';
 import { TREE } from '../../src/commands/tree.ts';
-import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
 import { PROFILE, type Step, SVC, startWindows, wine } from './wine.ts';
 
 const examples = (commands: readonly CommandDescription[]): readonly string[] =>

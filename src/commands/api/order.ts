@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Call } from '../../api/call.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { Result } from '../../cli/define/result.ts';
+import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asText, isObject, parseJson } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import type { Result } from '../../kit/result.ts';
 import type { Placed } from '../../orders/answer.ts';
 import { parseOrderKey } from '../../orders/order.ts';
 import { placeOrder } from '../../orders/place.ts';
-import type { Call } from '../../service/call.ts';
-import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../spec/operations.ts';
 import { lookUpBuyer } from '../buy/buyer.ts';
 
 type ApiOrder = ReturnType<typeof readOrder>;

@@ -1,3 +1,5 @@
+import { limitInWords } from '../../api/body.ts';
+import type { Answer, Call, Client } from '../../api/call.ts';
 import { CliError, listed, usageError } from '../../errors.ts';
 import { RawJson, toJsonText } from '../../json/raw-json.ts';
 import { replaceNumbers } from '../../json/scan.ts';
@@ -10,8 +12,6 @@ import {
   type JsonObject,
 } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
-import { limitInWords } from '../../service/body.ts';
-import type { Answer, Call, Client } from '../../service/call.ts';
 import { basePathOf, parseTarget, type Target } from './request.ts';
 
 const MAX_PAGES = 1_000;

@@ -1,16 +1,16 @@
+import type { Call } from '../../api/call.ts';
+import { buildUrl } from '../../api/request.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { sameTarget } from '../../cli/settings/globals.ts';
+import { parseChoice } from '../../cli/values/choice.ts';
+import { parseHeaders } from '../../cli/values/header.ts';
+import { parseFields } from '../../cli/values/key-value.ts';
+import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
-import type { Context } from '../../kit/context.ts';
-import { sameTarget } from '../../kit/globals.ts';
-import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
-import { parseChoice } from '../../kit/values/choice.ts';
-import { parseHeaders } from '../../kit/values/header.ts';
-import { parseFields } from '../../kit/values/key-value.ts';
 import { unicodePattern } from '../../once.ts';
-import type { Call } from '../../service/call.ts';
-import { buildUrl } from '../../service/request.ts';
-import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { utf8Of } from '../../store/files.ts';
 import { documentedOperation, operationFor } from './operation.ts';
 

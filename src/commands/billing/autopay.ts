@@ -1,3 +1,7 @@
+import { getAutopay } from '../../api/operations.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { readAnswer } from '../../cli/define/result.ts';
+import { AUTOPAY } from '../../contract/fields/operations.ts';
 import {
   asText,
   asYesOrNo,
@@ -6,10 +10,6 @@ import {
   readersOf,
   unreadFields,
 } from '../../json/values.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { readAnswer } from '../../kit/result.ts';
-import { getAutopay } from '../../service/operations.ts';
-import { AUTOPAY } from '../../spec/fields/operations.ts';
 import { lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 
 export default defineCommand({

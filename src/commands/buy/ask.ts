@@ -1,14 +1,14 @@
+import { againWith } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { namesSeen } from '../../cli/define/known.ts';
+import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
+import { asValidation } from '../../cli/values/choice.ts';
+import { parsePhone } from '../../cli/values/phone.ts';
+import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { usageError } from '../../errors.ts';
 import { asArray, fieldOf } from '../../json/values.ts';
-import { againWith } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import { namesSeen } from '../../kit/known.ts';
-import { askInTurn, pick, type QuestionInTurn } from '../../kit/pick.ts';
-import { asValidation } from '../../kit/values/choice.ts';
-import { parsePhone } from '../../kit/values/phone.ts';
 import { DEFAULT_PAYMENT, networksIn } from '../../orders/outline.ts';
 import { isKnownFree, lastPrices } from '../../orders/plans.ts';
-import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from './options.ts';
 import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 

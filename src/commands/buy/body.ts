@@ -1,7 +1,7 @@
+import { parseFields } from '../../cli/values/key-value.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { usageError } from '../../errors.ts';
-import { parseFields } from '../../kit/values/key-value.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { Context } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
 import type { Buyer } from '../../orders/question.ts';
 import { findOrganization, lookUpMembership, titleOf } from '../shared/membership.ts';
 

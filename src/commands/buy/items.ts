@@ -1,9 +1,9 @@
+import type { Context } from '../../cli/define/context.ts';
+import { closest } from '../../cli/values/choice.ts';
+import type { OrderItem } from '../../contract/types.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { closest } from '../../kit/values/choice.ts';
-import type { OrderItem } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CliError, stepOf, usageError } from '../../errors.ts';
+import { parseChoice } from '../../cli/values/choice.ts';
 import {
   choice,
   fileOption,
@@ -10,15 +10,15 @@ import {
   optionalValue,
   under,
   type Values,
-} from '../../kit/parameters.ts';
-import { readOptions } from '../../kit/read-values.ts';
-import { parseChoice } from '../../kit/values/choice.ts';
-import { parsePhone } from '../../kit/values/phone.ts';
+} from '../../cli/values/parameters.ts';
+import { parsePhone } from '../../cli/values/phone.ts';
+import { readOptions } from '../../cli/values/read-values.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import { ORDER_BODY } from '../../contract/fields/operations.ts';
+import type { OrderBody } from '../../contract/types.ts';
+import { CliError, stepOf, usageError } from '../../errors.ts';
 import { parseOrderKey } from '../../orders/order.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/outline.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import { ORDER_BODY } from '../../spec/fields/operations.ts';
-import type { OrderBody } from '../../spec/types.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
 /** The platform collects money by the first only. */

@@ -1,11 +1,11 @@
+import { closest, example, parseChoice } from '../../cli/values/choice.ts';
+import { splitAtCommas } from '../../cli/values/commas.ts';
+import { parseDomain } from '../../cli/values/domain.ts';
+import { parseQuantity } from '../../cli/values/number.ts';
+import { hasControl } from '../../contract/text.ts';
+import type { OrderItem } from '../../contract/types.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { asBoolean } from '../../json/values.ts';
-import { closest, example, parseChoice } from '../../kit/values/choice.ts';
-import { splitAtCommas } from '../../kit/values/commas.ts';
-import { parseDomain } from '../../kit/values/domain.ts';
-import { parseQuantity } from '../../kit/values/number.ts';
-import { hasControl } from '../../spec/text.ts';
-import type { OrderItem } from '../../spec/types.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

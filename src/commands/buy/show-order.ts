@@ -1,9 +1,9 @@
+import type { Order } from '../../contract/types.ts';
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import type { Placed } from '../../orders/answer.ts';
 import { isFree } from '../../orders/plans.ts';
 import type { JudgedOrder } from '../../orders/send.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
-import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
 

@@ -1,6 +1,6 @@
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
 import { CliError } from '../../errors.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
 import { effectiveSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 
 export default defineCommand({

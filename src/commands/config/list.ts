@@ -1,5 +1,5 @@
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
 import { tryRead } from '../../once.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';

@@ -1,6 +1,6 @@
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
-import { required } from '../../kit/parameters.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import { required } from '../../cli/values/parameters.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import {

@@ -1,7 +1,4 @@
-import type { Env } from '../../environment.ts';
-import { quoted, usageError } from '../../errors.ts';
-import { parseBaseUrl } from '../../http/address.ts';
-import type { JsonObject } from '../../json/values.ts';
+import type { Context } from '../../cli/define/context.ts';
 import {
   AGENTS_SPEND,
   assumeIn,
@@ -12,17 +9,20 @@ import {
   configPath,
   parseAssumedValue,
   parseAssumptionName,
-} from '../../kit/config-file.ts';
-import type { Context } from '../../kit/context.ts';
-import { required } from '../../kit/parameters.ts';
-import type { Setting, Settings } from '../../kit/setting.ts';
-import { closest, parseChoice } from '../../kit/values/choice.ts';
-import { parseIdentifier } from '../../kit/values/identifier.ts';
+} from '../../cli/settings/config-file.ts';
+import type { Setting, Settings } from '../../cli/settings/setting.ts';
+import { closest, parseChoice } from '../../cli/values/choice.ts';
+import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { required } from '../../cli/values/parameters.ts';
+import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
+import type { DocumentOf } from '../../contract/fields/documents.ts';
+import { ORDER_BODY } from '../../contract/fields/operations.ts';
+import type { Env } from '../../environment.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { parseBaseUrl } from '../../http/address.ts';
+import type { JsonObject } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
-import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
-import type { DocumentOf } from '../../spec/fields/documents.ts';
-import { ORDER_BODY } from '../../spec/fields/operations.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSave } from '../../store/problem.ts';
 import { type Override, overrideOf } from '../shared/override.ts';

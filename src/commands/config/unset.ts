@@ -1,6 +1,6 @@
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { NAME_ARGUMENT, parseKey, strongerThanConfig, writeConfig } from './settings.ts';

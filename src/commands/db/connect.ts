@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
+import { getDatabase } from '../../api/operations.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { printed } from '../../cli/define/result.ts';
+import { rest } from '../../cli/values/parameters.ts';
+import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { rest } from '../../kit/parameters.ts';
-import { printed } from '../../kit/result.ts';
-import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
-import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
 import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
 

@@ -1,11 +1,11 @@
+import { aboutAnother, otherThing } from '../../api/identity.ts';
+import type { KnownNames } from '../../cli/define/result.ts';
+import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { required } from '../../cli/values/parameters.ts';
+import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
-import { required } from '../../kit/parameters.ts';
-import type { KnownNames } from '../../kit/result.ts';
-import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { tryRead } from '../../once.ts';
-import { aboutAnother, otherThing } from '../../service/identity.ts';
-import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
 
 /** The database of a command; Tab offers those seen before. */

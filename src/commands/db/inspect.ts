@@ -1,3 +1,16 @@
+import { otherThing, otherWarning } from '../../api/identity.ts';
+import { getDatabase } from '../../api/operations.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { readAnswer } from '../../cli/define/result.ts';
+import { sameTarget } from '../../cli/settings/globals.ts';
+import { flag } from '../../cli/values/parameters.ts';
+import {
+  DATABASE as DATABASE_FIELDS,
+  DATABASE_LOOKUP,
+  REFERENCE,
+} from '../../contract/fields/operations.ts';
+import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError, usageError } from '../../errors.ts';
 import {
   asObject,
@@ -7,19 +20,6 @@ import {
   unreadFields,
   unreadParts,
 } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { sameTarget } from '../../kit/globals.ts';
-import { flag } from '../../kit/parameters.ts';
-import { readAnswer } from '../../kit/result.ts';
-import { otherThing, otherWarning } from '../../service/identity.ts';
-import { getDatabase } from '../../service/operations.ts';
-import {
-  DATABASE as DATABASE_FIELDS,
-  DATABASE_LOOKUP,
-  REFERENCE,
-} from '../../spec/fields/operations.ts';
-import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';

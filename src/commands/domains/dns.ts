@@ -1,3 +1,5 @@
+import type { Context } from '../../cli/define/context.ts';
+import { type Domain, parseDomain } from '../../cli/values/domain.ts';
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import {
   type DnsServer,
@@ -8,8 +10,6 @@ import {
 } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { type Domain, parseDomain } from '../../kit/values/domain.ts';
 import { tryRead } from '../../once.ts';
 
 /** The ASCII name, followed by the Unicode name if it differs. */

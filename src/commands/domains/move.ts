@@ -1,19 +1,19 @@
 import { join } from 'node:path';
+import type { Context } from '../../cli/define/context.ts';
+import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import type { Domain } from '../../cli/values/domain.ts';
+import type { MoveFields } from '../../contract/fields/move.ts';
+import type { DnsRecord } from '../../contract/types.ts';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
+import { fullName } from '../../dns/record-value.ts';
+import { checkRecords } from '../../dns/records.ts';
 import type { Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { type Globals, sameTarget } from '../../kit/globals.ts';
-import type { Domain } from '../../kit/values/domain.ts';
 import { shellWord } from '../../shell-line.ts';
-import type { MoveFields } from '../../spec/fields/move.ts';
-import type { DnsRecord } from '../../spec/types.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { explain } from '../../store/problem.ts';
-import { fullName } from '../../zone/record-value.ts';
-import { checkRecords } from '../../zone/records.ts';
 import { nameserverIn, openResolver } from './dns.ts';
 
 /** A damaged one counts as absent. */

@@ -1,11 +1,7 @@
-import { CliError, cancelled } from '../../errors.ts';
-import { fieldOf } from '../../json/values.ts';
-import { againWith } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import type { DnsRecord } from '../../spec/types.ts';
-import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
-import { describeProblem, type Problem } from '../../zone/records.ts';
+import { againWith } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { DnsRecord } from '../../contract/types.ts';
+import { describeProblem, type Problem } from '../../dns/records.ts';
 import {
   findLostMail,
   findMail,
@@ -13,7 +9,11 @@ import {
   recordName,
   shownRecords,
   valueText,
-} from '../../zone/summary.ts';
+} from '../../dns/summary.ts';
+import { CliError, cancelled } from '../../errors.ts';
+import { fieldOf } from '../../json/values.ts';
+import { plural } from '../../terminal/numbers.ts';
+import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
 

@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
+import { scanCall } from '../../api/operations.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { SCHEMA_VERSION } from '../../cli/define/document.ts';
+import type { Domain } from '../../cli/values/domain.ts';
+import { onOneLine } from '../../contract/text.ts';
+import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
+import { MAX_RECORDS_BYTES, readRecords } from '../../dns/read-zone.ts';
+import { type CheckedRecords, checkRecords, describeProblem } from '../../dns/records.ts';
+import { leftOutOf, readScanned } from '../../dns/scanned.ts';
+import { findMail, valueText } from '../../dns/summary.ts';
+import { writeZone } from '../../dns/write-zone.ts';
+import { unquotedText } from '../../dns/zone-tokens.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { SCHEMA_VERSION } from '../../kit/document.ts';
-import type { Domain } from '../../kit/values/domain.ts';
-import { scanCall } from '../../service/operations.ts';
-import { onOneLine } from '../../spec/text.ts';
-import { type DomainScan, RECORD_TYPES } from '../../spec/types.ts';
 import { readPrivateFile, utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
 import { shown } from '../../terminal/screen.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../zone/read.ts';
-import { type CheckedRecords, checkRecords, describeProblem } from '../../zone/records.ts';
-import { leftOutOf, readScanned } from '../../zone/scanned.ts';
-import { findMail, valueText } from '../../zone/summary.ts';
-import { unquotedText } from '../../zone/tokens.ts';
-import { writeZone } from '../../zone/write.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 
 /** What a scan of a domain found. */

@@ -1,11 +1,11 @@
+import { asWritten } from '../../cli/define/result.ts';
+import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
+import type { RecordDiff } from '../../dns/diff.ts';
+import { recordName, valueText, zoneName } from '../../dns/summary.ts';
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
-import { asWritten } from '../../kit/result.ts';
-import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
-import type { RecordDiff } from '../../zone/diff.ts';
-import { recordName, valueText, zoneName } from '../../zone/summary.ts';
 import { bothNames, dsStep } from './dns.ts';
 import { statusCommand } from './move.ts';
 import type { Staged } from './staging.ts';

@@ -1,7 +1,7 @@
+import type { Domain } from '../../cli/values/domain.ts';
+import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
 import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
-import type { Domain } from '../../kit/values/domain.ts';
-import type { Comparison, MoveFields } from '../../spec/fields/move.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames } from './dns.ts';

@@ -1,3 +1,18 @@
+import type { Answer } from '../../api/call.ts';
+import { readErrorObject } from '../../api/error-body.ts';
+import { conclude, unknownWord } from '../../api/judged-errors.ts';
+import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../api/operations.ts';
+import { isLeftOut, isNothing, isTrouble } from '../../api/trouble.ts';
+import { type Judgement, judge } from '../../api/verdict.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { Domain } from '../../cli/values/domain.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
+import { diffRecords, type RecordDiff, recordIn } from '../../dns/diff.ts';
+import { aboutOf } from '../../dns/records.ts';
+import { readScanned } from '../../dns/scanned.ts';
+import { groupBy, recordName, valueText } from '../../dns/summary.ts';
+import { comparableValue } from '../../dns/zone-tokens.ts';
 import { CliError } from '../../errors.ts';
 import {
   asArray,
@@ -7,23 +22,8 @@ import {
   isObject,
   type JsonObject,
 } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import type { Domain } from '../../kit/values/domain.ts';
-import type { Answer } from '../../service/call.ts';
-import { readErrorObject } from '../../service/error-body.ts';
-import { conclude, unknownWord } from '../../service/judged-errors.ts';
-import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../service/operations.ts';
-import { isLeftOut, isNothing, isTrouble } from '../../service/trouble.ts';
-import { type Judgement, judge } from '../../service/verdict.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
-import { diffRecords, type RecordDiff, recordIn } from '../../zone/diff.ts';
-import { aboutOf } from '../../zone/records.ts';
-import { readScanned } from '../../zone/scanned.ts';
-import { groupBy, recordName, valueText } from '../../zone/summary.ts';
-import { comparableValue } from '../../zone/tokens.ts';
 import { type DsLookup, nameserverIn, nameserversOf } from './dns.ts';
 import { rememberStaging, type Staging, statusCommand } from './move.ts';
 import { firstLines } from './records.ts';

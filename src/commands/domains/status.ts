@@ -1,3 +1,11 @@
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import { type Domain, parseApex } from '../../cli/values/domain.ts';
+import { fileOption, list, required } from '../../cli/values/parameters.ts';
+import { readRecords } from '../../dns/read-zone.ts';
+import { checkRecords } from '../../dns/records.ts';
+import { readScanned } from '../../dns/scanned.ts';
 import { usageError } from '../../errors.ts';
 import {
   asArray,
@@ -7,14 +15,6 @@ import {
   type JsonObject,
   parseJson,
 } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
-import { fileOption, list, required } from '../../kit/parameters.ts';
-import { type Domain, parseApex } from '../../kit/values/domain.ts';
-import { readRecords } from '../../zone/read.ts';
-import { checkRecords } from '../../zone/records.ts';
-import { readScanned } from '../../zone/scanned.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType } from './records.ts';

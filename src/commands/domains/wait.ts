@@ -1,10 +1,10 @@
+import type { Context } from '../../cli/define/context.ts';
+import { flag, option } from '../../cli/values/parameters.ts';
+import { parseDuration } from '../../cli/values/time.ts';
+import type { MoveFields } from '../../contract/fields/move.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { flag, option } from '../../kit/parameters.ts';
-import { parseDuration } from '../../kit/values/time.ts';
-import type { MoveFields } from '../../spec/fields/move.ts';
 import { isResolvable } from './dns.ts';
 import { addCommand, type Move, openMove, statusCommand } from './move.ts';
 import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';

@@ -1,11 +1,11 @@
+import { type Command, type Entry, isGroup } from '../../cli/define/define.ts';
+import { entryAt } from '../../cli/help/describe.ts';
+import { DOCUMENTS, type DocumentOf, LINES } from '../../contract/fields/documents.ts';
+import type { Fields } from '../../contract/fields/field.ts';
+import { OPERATION_FIELDS } from '../../contract/fields/operations.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
-import { type Command, type Entry, isGroup } from '../../kit/define.ts';
-import { entryAt } from '../../kit/describe.ts';
-import { DOCUMENTS, type DocumentOf, LINES } from '../../spec/fields/documents.ts';
-import type { Fields } from '../../spec/fields/field.ts';
-import { OPERATION_FIELDS } from '../../spec/fields/operations.ts';
-import { OPERATIONS } from '../../spec/operations.ts';
-import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../spec/schema.ts';
 
 /** Of a group, that of its default command. Throws a usage error for a group without one. */
 export async function schemaAt(

@@ -1,10 +1,10 @@
+import { optionsForEach } from '../../cli/define/each.ts';
+import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
+import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
+import { tableOptions } from '../../cli/values/read-values.ts';
+import { ASSUMPTIONS } from '../../contract/assumptions.ts';
+import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
-import { describeOptions, type OptionDescription } from '../../kit/describe.ts';
-import { optionsForEach } from '../../kit/each.ts';
-import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
-import { tableOptions } from '../../kit/read-values.ts';
-import { ASSUMPTIONS } from '../../spec/assumptions.ts';
-import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong, type Text } from '../../terminal/screen.ts';
 import { showMarkdown } from './pages.ts';
 

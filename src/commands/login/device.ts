@@ -1,11 +1,11 @@
+import { createClient } from '../../api/client.ts';
+import { getUser } from '../../api/operations.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { LoginTarget } from '../../cli/settings/setting.ts';
+import { flag, off, option, type Values } from '../../cli/values/parameters.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { flag, off, option, type Values } from '../../kit/parameters.ts';
-import type { LoginTarget } from '../../kit/setting.ts';
-import { createClient } from '../../service/client.ts';
-import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
 import {
   findPending,

@@ -1,4 +1,4 @@
-import type { CommandIo } from '../../kit/context.ts';
+import type { CommandIo } from '../../cli/define/context.ts';
 import { lazy } from '../../lazy.ts';
 
 const BORDER = 2;

@@ -1,4 +1,4 @@
-import type { Context } from '../../kit/context.ts';
+import type { Context } from '../../cli/define/context.ts';
 import type { PollEvent } from '../../sign-in/poll.ts';
 
 /** `c` copies the code, and Enter opens the page. */

@@ -1,12 +1,12 @@
+import type { Context } from '../../cli/define/context.ts';
+import type { Event } from '../../contract/fields/documents.ts';
 import { CliError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
 import { setVariable } from '../../shell-line.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
 import { profileNameOf } from '../../sign-in/record.ts';
 import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import type { Event } from '../../spec/fields/documents.ts';
 import { explain } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';

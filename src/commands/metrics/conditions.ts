@@ -1,5 +1,6 @@
+import type { MetricsRange } from '../../api/operations.ts';
+import { toIso } from '../../cli/values/time.ts';
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
-import { toIso } from '../../kit/values/time.ts';
 import { type History, oneSeriesNamed } from '../../metrics/history.ts';
 import {
   type AskedRange,
@@ -8,7 +9,6 @@ import {
   type MetricSeries,
   statisticsOf,
 } from '../../metrics/series.ts';
-import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;

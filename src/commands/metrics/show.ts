@@ -1,5 +1,8 @@
+import { toIso } from '../../cli/values/time.ts';
+import type { DocumentOf } from '../../contract/fields/documents.ts';
+import type { RecordOf } from '../../contract/fields/field.ts';
+import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
 import { listed } from '../../errors.ts';
-import { toIso } from '../../kit/values/time.ts';
 import {
   type AskedRange,
   latestOf,
@@ -11,9 +14,6 @@ import {
   thinned,
   usualSpacing,
 } from '../../metrics/series.ts';
-import type { DocumentOf } from '../../spec/fields/documents.ts';
-import type { RecordOf } from '../../spec/fields/field.ts';
-import type { METRICS_FIGURES } from '../../spec/fields/metrics.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { MetricsRange } from '../../api/operations.ts';
+import { againWith } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { OneOfSeveral, Together } from '../../cli/define/result.ts';
+import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
-import { againWith } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import type { OneOfSeveral, Together } from '../../kit/result.ts';
-import { toIso } from '../../kit/values/time.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
 import { type MetricSeries, slotsOf, statisticsOf } from '../../metrics/series.ts';
-import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatCount, plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';

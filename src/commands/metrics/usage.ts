@@ -1,14 +1,16 @@
+import type { Client } from '../../api/call.ts';
+import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
+import { SERVICE_OPTION } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { WithTable } from '../../cli/define/define.ts';
+import { sameTarget } from '../../cli/settings/globals.ts';
+import { notBlank } from '../../cli/values/choice.ts';
+import { splitAtCommas } from '../../cli/values/commas.ts';
+import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
 import { isObject, readNumber, withoutParts } from '../../json/values.ts';
-import { SERVICE_OPTION } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import type { WithTable } from '../../kit/define.ts';
-import { sameTarget } from '../../kit/globals.ts';
-import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
-import { notBlank } from '../../kit/values/choice.ts';
-import { splitAtCommas } from '../../kit/values/commas.ts';
-import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
 import {
   chooseStep,
@@ -17,8 +19,6 @@ import {
   spanOf,
   usualSpacing,
 } from '../../metrics/series.ts';
-import type { Client } from '../../service/call.ts';
-import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';

@@ -1,8 +1,8 @@
+import { isTransientError, pauseAfter } from '../../api/retry.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { namesSeen } from '../../cli/define/known.ts';
+import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { namesSeen } from '../../kit/known.ts';
-import { printed } from '../../kit/result.ts';
-import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { judgeConditions } from './conditions.ts';
 import { askUsage, type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from './watch-view.ts';

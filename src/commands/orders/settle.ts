@@ -1,9 +1,9 @@
+import { needsYes, orCancelled } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import { flag, option, required } from '../../cli/values/parameters.ts';
 import { CliError, cancelled, usageError } from '../../errors.ts';
-import { needsYes, orCancelled } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
-import { flag, option, required } from '../../kit/parameters.ts';
 import { accountName } from '../../orders/account.ts';
 import { openJournal } from '../../orders/journal.ts';
 import { type OrderEntry, parseOrderKey } from '../../orders/order.ts';

@@ -1,8 +1,8 @@
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import type { Organization } from '../../contract/types.ts';
 import { asText } from '../../json/values.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
 import { setVariable } from '../../shell-line.ts';
-import type { Organization } from '../../spec/types.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
 import {
   findOrganization,

@@ -1,11 +1,11 @@
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import type { KnownName } from '../../cli/define/result.ts';
+import { requireCredential } from '../../cli/settings/unauthenticated.ts';
+import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { required } from '../../cli/values/parameters.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
-import { required } from '../../kit/parameters.ts';
-import type { KnownName } from '../../kit/result.ts';
-import { requireCredential } from '../../kit/unauthenticated.ts';
-import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';

@@ -1,6 +1,6 @@
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
 import { signInVariablesIn } from '../../environment.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
 import { profileNameOf } from '../../sign-in/record.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/document.ts';
-import { required } from '../../kit/parameters.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { document } from '../../cli/define/document.ts';
+import { required } from '../../cli/values/parameters.ts';
 import { isAt } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';

@@ -1,7 +1,7 @@
+import { defineCommand } from '../../cli/define/define.ts';
+import { printed } from '../../cli/define/result.ts';
+import { rest } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { rest } from '../../kit/parameters.ts';
-import { printed } from '../../kit/result.ts';
 import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { withSandbox } from './with-sandbox.ts';
 

@@ -1,8 +1,8 @@
 import type { SandboxOptions } from '../../../sandbox/server.ts';
+import { example } from '../../cli/values/choice.ts';
+import { parseWholeNumber } from '../../cli/values/number.ts';
+import { list, option, type Values } from '../../cli/values/parameters.ts';
 import { quoted, usageError } from '../../errors.ts';
-import { list, option, type Values } from '../../kit/parameters.ts';
-import { example } from '../../kit/values/choice.ts';
-import { parseWholeNumber } from '../../kit/values/number.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
 const MAX_SERVICES = 10_000;

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { printed } from '../../cli/define/result.ts';
 import { usageError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { printed } from '../../kit/result.ts';
 import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';

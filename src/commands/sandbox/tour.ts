@@ -1,10 +1,10 @@
 import type { Listing } from '../../../sandbox/server.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { printed } from '../../cli/define/result.ts';
+import { parseWholeNumber } from '../../cli/values/number.ts';
+import { flag, optional } from '../../cli/values/parameters.ts';
 import { CliError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { flag, optional } from '../../kit/parameters.ts';
-import { printed } from '../../kit/result.ts';
-import { parseWholeNumber } from '../../kit/values/number.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';

@@ -1,5 +1,5 @@
-import type { Result } from '../../kit/result.ts';
-import type { Call, Client } from '../../service/call.ts';
+import type { Call, Client } from '../../api/call.ts';
+import type { Result } from '../../cli/define/result.ts';
 
 /** Needs no sign-in, and sends nothing. */
 export async function previewed(client: Client, call: Call): Promise<Result<never>> {

@@ -1,9 +1,9 @@
+import { getUser } from '../../api/operations.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { KnownNames } from '../../cli/define/result.ts';
+import type { Organization, User, UserLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText, isObject } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import type { KnownNames } from '../../kit/result.ts';
-import { getUser } from '../../service/operations.ts';
-import type { Organization, User, UserLookup } from '../../spec/types.ts';
 
 /**
  * The organizations of an account, and the usual one: the platform uses it if a request names none.

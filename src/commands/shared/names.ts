@@ -1,5 +1,5 @@
+import type { KnownNames } from '../../cli/define/result.ts';
 import { asObject, asText, fieldOf } from '../../json/values.ts';
-import type { KnownNames } from '../../kit/result.ts';
 
 /** `name (id)` of an object, or the one of them that it has; a text stays. */
 export function nameOf(value: unknown): string | undefined {

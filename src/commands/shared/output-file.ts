@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { againWith } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
-import { againWith } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
 import { isFileName, writeNamed } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 

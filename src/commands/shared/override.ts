@@ -1,6 +1,6 @@
-import { ORIGINS, type Origin, type Setting } from '../../kit/setting.ts';
-import type { OVERRIDE } from '../../spec/fields/accounts.ts';
-import type { RecordOf } from '../../spec/fields/field.ts';
+import { ORIGINS, type Origin, type Setting } from '../../cli/settings/setting.ts';
+import type { OVERRIDE } from '../../contract/fields/accounts.ts';
+import type { RecordOf } from '../../contract/fields/field.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** See {@link overrideOf}. */

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { Context } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
 
 /**
  * The path of the first of these programs. Relative entries of `PATH` would run what is in the

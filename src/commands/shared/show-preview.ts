@@ -1,10 +1,10 @@
+import type { Client } from '../../api/call.ts';
+import { document } from '../../cli/define/document.ts';
+import { type Result, shownBy } from '../../cli/define/result.ts';
+import { maskPhone } from '../../cli/values/phone.ts';
+import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, fieldOf } from '../../json/values.ts';
-import { document } from '../../kit/document.ts';
-import { type Result, shownBy } from '../../kit/result.ts';
-import { maskPhone } from '../../kit/values/phone.ts';
-import type { Client } from '../../service/call.ts';
-import { ORDER_BODY } from '../../spec/fields/operations.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';

@@ -1,8 +1,8 @@
+import { pauseAfter } from '../../api/retry.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { flag, option, type Values } from '../../cli/values/parameters.ts';
+import { parseDuration } from '../../cli/values/time.ts';
 import { asSentence, type CliError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { flag, option, type Values } from '../../kit/parameters.ts';
-import { parseDuration } from '../../kit/values/time.ts';
-import { pauseAfter } from '../../service/retry.ts';
 
 /** Of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({

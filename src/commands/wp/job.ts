@@ -1,3 +1,12 @@
+import type { Answer } from '../../api/call.ts';
+import { conclude, unknownWord } from '../../api/judged-errors.ts';
+import { type Judgement, judge } from '../../api/verdict.ts';
+import { answered, asWritten } from '../../cli/define/result.ts';
+import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import { parseIdentifier } from '../../cli/values/identifier.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import { JOB } from '../../contract/fields/operations.ts';
+import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import {
   asObject,
@@ -8,16 +17,7 @@ import {
   unreadFields,
   withoutParts,
 } from '../../json/values.ts';
-import { type Globals, sameTarget } from '../../kit/globals.ts';
-import { answered, asWritten } from '../../kit/result.ts';
-import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { tryRead } from '../../once.ts';
-import type { Answer } from '../../service/call.ts';
-import { conclude, unknownWord } from '../../service/judged-errors.ts';
-import { type Judgement, judge } from '../../service/verdict.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import { JOB } from '../../spec/fields/operations.ts';
-import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { type Screen, state } from '../../terminal/screen.ts';
 

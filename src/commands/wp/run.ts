@@ -1,14 +1,14 @@
+import type { Call, Client } from '../../api/call.ts';
+import { actionCall } from '../../api/operations.ts';
+import { SERVICE_OPTION } from '../../cli/define/ask.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import type { Result } from '../../cli/define/result.ts';
+import { notBlank } from '../../cli/values/choice.ts';
+import { parseFields } from '../../cli/values/key-value.ts';
+import { flag, list, required } from '../../cli/values/parameters.ts';
+import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { SERVICE_OPTION } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { flag, list, required } from '../../kit/parameters.ts';
-import type { Result } from '../../kit/result.ts';
-import { notBlank } from '../../kit/values/choice.ts';
-import { parseFields } from '../../kit/values/key-value.ts';
-import type { Call, Client } from '../../service/call.ts';
-import { actionCall } from '../../service/operations.ts';
-import type { Job } from '../../spec/types.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { waitingOf, waitOptions } from '../shared/wait.ts';
 import {

@@ -1,8 +1,8 @@
-import { SERVICE_OPTION } from '../../kit/ask.ts';
-import { jobsOnRecord } from '../../kit/changes.ts';
-import { defineCommand } from '../../kit/define.ts';
-import { required } from '../../kit/parameters.ts';
-import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { SERVICE_OPTION } from '../../cli/define/ask.ts';
+import { jobsOnRecord } from '../../cli/define/changes.ts';
+import { defineCommand } from '../../cli/define/define.ts';
+import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { required } from '../../cli/values/parameters.ts';
 import { waitingOf, waitOptions } from '../shared/wait.ts';
 import { jobResult, showJob } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';

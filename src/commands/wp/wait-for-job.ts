@@ -1,13 +1,13 @@
+import type { Answer, Client } from '../../api/call.ts';
+import { aboutAnother, otherThing } from '../../api/identity.ts';
+import { unknownWord } from '../../api/judged-errors.ts';
+import { getJob } from '../../api/operations.ts';
+import { isTransientError } from '../../api/retry.ts';
+import { addJobEnd } from '../../cli/define/changes.ts';
+import type { Context } from '../../cli/define/context.ts';
+import type { Job } from '../../contract/types.ts';
 import { CliError, quoted, stepOf } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { addJobEnd } from '../../kit/changes.ts';
-import type { Context } from '../../kit/context.ts';
-import type { Answer, Client } from '../../service/call.ts';
-import { aboutAnother, otherThing } from '../../service/identity.ts';
-import { unknownWord } from '../../service/judged-errors.ts';
-import { getJob } from '../../service/operations.ts';
-import { isTransientError } from '../../service/retry.ts';
-import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
 import {

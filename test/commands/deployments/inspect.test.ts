@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf } from '../../each/lines.ts';
+import { linesOf } from '../../batch/lines.ts';
 import { type Answer, against } from '../../support/against.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';

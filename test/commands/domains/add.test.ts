@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeStaging, stagingIn } from '../../../src/commands/domains/staging.ts';
-import { assumeFrom } from '../../../src/spec/assumptions.ts';
-import type { DnsRecord } from '../../../src/spec/types.ts';
+import { assumeFrom } from '../../../src/contract/assumptions.ts';
+import type { DnsRecord } from '../../../src/contract/types.ts';
 import { type Answers, against } from '../../support/against.ts';
 import { testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';
 import { temporaryFolder } from '../../support/svc.ts';
 
-// What zones and scans mean is shown in test/zone, more answers to a staging in
+// What zones and scans mean is shown in test/dns, more answers to a staging in
 // test/trust/answers.test.ts.
 
 const SCAN = 'POST /v1/domains/import/scan';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { linesOf } from '../../each/lines.ts';
+import { linesOf } from '../../batch/lines.ts';
 import { type Answer, type Answers, against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';

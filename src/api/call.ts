@@ -1,0 +1,129 @@
+import type { Clock } from '../clock.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { CliError, Hint, Settling } from '../errors.ts';
+import type { Send } from '../http/send.ts';
+import type { Redactor } from './redact.ts';
+
+/** One use of an operation. */
+export interface Call {
+  readonly operation: Operation;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
+  /** Set if svc made the values itself, so that `--debug` may show them. */
+  readonly showsQuery?: boolean;
+  /** A value for `toJsonText`, or bytes to send unchanged. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Limit for the answer; 10 MiB by default. */
+  readonly maxBytes?: number;
+  /** Allows an answer of 128 MiB, and says how to ask for less. */
+  readonly large?: string;
+  /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
+  readonly accept?: 'object' | 'object_or_array' | 'anything';
+  /** Only the text is needed: of an object or an array in JSON, whose value is not built. */
+  readonly isText?: boolean;
+  /** Shown while people wait; by default the host that is asked. */
+  readonly doing?: string;
+  readonly settling?: Settling;
+  readonly sending?: () => void;
+}
+
+/** A 2xx answer of the API. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `undefined` if, with `accept: 'anything'`, the body is not JSON. */
+  readonly value: T;
+  readonly text: string;
+  readonly requestId: string | undefined;
+  readonly attempts: number;
+  /** Whether an earlier attempt may have been carried out. */
+  readonly outcomeUnknown: boolean;
+}
+
+/** Sends calls with a sign-in, and repeats failed attempts. */
+export interface Client {
+  /** @throws CliError for every answer that is not 2xx and every network failure. */
+  call<T = unknown>(call: Call): Promise<Answer<T>>;
+  /**
+   * The request that `call` would send, without credentials; its body is a value for `toJsonText`.
+   */
+  preview(call: Call): {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    body: unknown;
+  };
+}
+
+/** The pace that several clients share. */
+export interface Gate {
+  /** Waits until the next request may be sent. Returns what to call once it has ended. */
+  enter(changes: boolean): Promise<() => void>;
+  /** Returns whether the attempt counts, if the gate now pauses. */
+  failed(
+    failure: {
+      readonly kind?: number | string | undefined;
+      readonly retryAfterMs?: number | undefined;
+    },
+    changes: boolean,
+  ): 'free' | 'counted' | undefined;
+}
+
+/** What a client has of its own among several. */
+export interface OwnClientOptions {
+  readonly gate?: Gate | undefined;
+  /** Waiting and watching have limits of their own. */
+  readonly deadlinePerCall?: boolean | undefined;
+  /** Milliseconds for all requests and waits together; 90 s by default. */
+  readonly deadlineMs?: number | undefined;
+  readonly retry?: boolean;
+}
+
+/** A token, or the session of a dashboard, which goes into a cookie. */
+export interface ClientCredential {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  readonly source: string;
+}
+
+/** The bytes of the heap (see `Runtime`), and how many answers share it. */
+export interface Memory {
+  readonly heapLimit: () => number;
+  readonly answers: number;
+}
+
+/** What a client is made of. Times are in milliseconds. */
+export interface ClientOptions extends OwnClientOptions {
+  readonly baseUrl: string;
+  readonly send: Send;
+  readonly credential: ClientCredential | undefined;
+  readonly org?: string | undefined;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads the waits. */
+  readonly random: () => number;
+  readonly retry: boolean;
+  readonly signal: AbortSignal;
+  readonly allowHttp?: boolean | undefined;
+  readonly redactor?: Redactor | undefined;
+  readonly memory?: Memory | undefined;
+  readonly debug?: ((line: string) => void) | undefined;
+  readonly show?: ((call: Call) => ShownCall) | undefined;
+  readonly explain401?:
+    | (() => { readonly message?: string; readonly hint?: Hint } | undefined)
+    | undefined;
+  readonly explainMissing?: (() => CliError) | undefined;
+}
+
+/** A call that people see while they wait for its answer. */
+export interface ShownCall {
+  retry(text: () => string): void;
+  stop(): void;
+}
+
+/** The request that an error is about. */
+export interface ErrorContext extends Pick<ClientOptions, 'credential' | 'explain401'> {
+  readonly operation: Operation;
+  readonly url: URL;
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../clock.ts';
+import { changesSomething } from '../contract/operations.ts';
+import { CliError, inDoubt } from '../errors.ts';
+import type { HttpRequest } from '../http/send.ts';
+import type { Answer, Call, Client, ClientOptions, ShownCall } from './call.ts';
+import { createDebugLog, type DebugLog, exchange } from './exchange.ts';
+import type { Failure } from './failures.ts';
+import { createRedactor } from './redact.ts';
+import { previewFor, requestFor } from './request.ts';
+
+const DEADLINE_MS = 90_000;
+const ATTEMPT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Its calls share one deadline unless `deadlinePerCall` is set. */
+export function createClient(options: ClientOptions): Client {
+  const redactor = options.redactor ?? createRedactor();
+  redactor.add(options.credential?.token);
+  const log = createDebugLog(options.debug, redactor);
+  const newBudget = () => createBudget(options.clock, options.deadlineMs ?? DEADLINE_MS);
+  const shared = newBudget();
+  return {
+    call<T>(call: Call) {
+      const budget = options.deadlinePerCall ? newBudget() : shared;
+      const shown = options.show?.(call);
+      const running = budget.during(async () => {
+        const request = requestFor(call, options);
+        const changes = changesSomething(call.operation);
+        const progress = { attempts: 0, free: 0, outcomeUnknown: false, lastError: undefined };
+        return run({ call, options, budget, shown, log, request, changes, ...progress });
+      });
+      return running.finally(() => shown?.stop()) as Promise<Answer<T>>;
+    },
+    preview: (call) => previewFor(call, options),
+  };
+}
+
+interface RunningCall {
+  readonly call: Call;
+  readonly options: ClientOptions;
+  readonly budget: ReturnType<typeof createBudget>;
+  readonly shown: ShownCall | undefined;
+  readonly log: DebugLog;
+  readonly request: Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
+  readonly changes: boolean;
+  attempts: number;
+  /** The gate paused for these, so they do not count. */
+  free: number;
+  outcomeUnknown: boolean;
+  lastError: CliError | undefined;
+}
+
+async function run(running: RunningCall): Promise<Answer> {
+  const { options, budget, changes } = running;
+  const { gate } = options;
+  for (;;) {
+    running.attempts += 1;
+    const entering = gate && budget.outside(() => gate.enter(changes));
+    const leave = await interruptible(Promise.resolve(entering), running, running.outcomeUnknown);
+    const result = await attempt(running).finally(leave);
+    const { attempts, outcomeUnknown } = running;
+    if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
+    await waitOrThrow(result.failure, running);
+  }
+}
+
+async function attempt(running: RunningCall): ReturnType<typeof exchange> {
+  const { call, options, budget, log, request, changes, attempts, outcomeUnknown, lastError } =
+    running;
+  const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, budget.remainingMs());
+  if (timeoutMs <= 0)
+    throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
+  const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+  log.request(call, request.url, attempts, request.body?.length ?? 0);
+  if (attempts === 1) call.sending?.();
+  const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, options, log);
+  return interruptible(sending, running, outcomeUnknown || changes);
+}
+
+async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
+  const { call, options, budget, shown, log, changes } = running;
+  const { clock, random, retry, signal, gate } = options;
+  // Before anything else: the others must hear of a pause at once.
+  const pause = gate?.failed(failure, changes);
+  running.lastError = failure.error.with({ attempts: running.attempts });
+  const { nextStep, retryText } = await import('./retry.ts');
+  if (pause === 'free' && retry) {
+    running.free += 1;
+    return;
+  }
+  // The gate waits as long as the platform asks.
+  const step = nextStep(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
+    retryClass: call.operation.retry,
+    retry,
+    attempts: running.attempts - running.free,
+    remainingMs: budget.remainingMs(),
+    waitedMs: budget.waitedMs(),
+    random,
+  });
+  running.outcomeUnknown ||= step.outcomeUnknown;
+  if (step.waitMs === undefined) throw finalError(running.lastError, call, running.outcomeUnknown);
+  if (pause !== undefined) return;
+  log.wait(step.waitMs);
+  const until = clock.monotonic() + step.waitMs;
+  const nextAttempt = running.attempts + 1;
+  shown?.retry(() =>
+    retryText(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
+  );
+  await interruptible(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
+}
+
+function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
+  return outcomeUnknown ? inDoubt(error, settling) : error;
+}
+
+/** Of an interrupt, the error says whether the request may have been carried out. */
+async function interruptible<T>(
+  work: Promise<T>,
+  { call, options }: RunningCall,
+  mayBeDone: boolean,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { aborted, reason } = options.signal;
+    const isInterrupt = aborted && error === reason && error instanceof CliError;
+    throw isInterrupt ? finalError(error, call, mayBeDone) : error;
+  }
+}
+
+function outOfTime(): CliError {
+  const hint = 'Give it longer with --timeout, for example --timeout 5m.';
+  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
+    hint,
+  });
+}
+
+function createBudget(clock: Clock, totalMs: number) {
+  let usedMs = 0;
+  let waitedMs = 0;
+  let running = 0;
+  let startedAt = 0;
+  return {
+    remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
+    waitedMs: () => waitedMs,
+    /** The time between two, such as a person's answer, is free. */
+    async during<T>(work: () => Promise<T>): Promise<T> {
+      if (running === 0) startedAt = clock.monotonic();
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (running === 0) usedMs += clock.monotonic() - startedAt;
+      }
+    },
+    async outside<T>(work: () => Promise<T>): Promise<T> {
+      const from = clock.monotonic();
+      try {
+        return await work();
+      } finally {
+        usedMs -= clock.monotonic() - from;
+      }
+    },
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
+      waitedMs += ms;
+      await clock.sleep(ms, signal);
+    },
+  };
+}

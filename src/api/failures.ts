@@ -1,0 +1,205 @@
+import { changesSomething } from '../contract/operations.ts';
+import { hasControl } from '../contract/text.ts';
+import { CliError, type Hint } from '../errors.ts';
+import { isLoopback } from '../http/address.ts';
+import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
+import type { TransportError } from '../http/transport-error.ts';
+import { isObject } from '../json/values.ts';
+import { parseUrl } from '../parse-url.ts';
+import { parseIfJson, type Unreadable } from './body.ts';
+import type { ErrorContext } from './call.ts';
+import { readErrorObject, type ServiceWords } from './error-body.ts';
+import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
+import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
+
+/** A failed attempt with its error. */
+export interface Failure extends FailedAttempt {
+  /** Thrown if no further attempt succeeds. */
+  readonly error: CliError;
+}
+
+type Head = Pick<HttpResponse, 'status' | 'headers'>;
+type ErrorAnswer = Head & { readonly bytes: Uint8Array };
+
+/** By the row in statuses.ts, and with the platform's own words if there are any. */
+export function failureOfAnswer(
+  answer: ErrorAnswer,
+  context: ErrorContext,
+  nowMs: number,
+): Failure {
+  const { status, headers } = answer;
+  const rule = ruleOf(status);
+  const retryAfterMs = parseRetryAfter(headers, nowMs);
+  const words = readErrorBody(answer.bytes, headers['content-type'] ?? '');
+  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  const when = seconds ? waitInWords(seconds, nowMs).whenOver : undefined;
+  const explained = explain(rule, answer, words, context);
+  const { lines = words.lines } = explained;
+  const error = new CliError(rule.code, explained.message, {
+    status,
+    hint: explained.hint ?? rule.next?.(context.operation, when),
+    retryAfterSeconds: seconds,
+    requestId: requestIdOf(headers),
+    service: words.object,
+    lines: lines.length === 0 ? undefined : lines,
+  });
+  return { error, kind: status, retryAfterMs };
+}
+
+function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
+  const value = parseIfJson(bytes);
+  if (isObject(value)) return readErrorObject(value);
+  const message = typeof value === 'string' ? value : plainText(bytes, contentType);
+  return { ...readErrorObject({ message }), object: undefined };
+}
+
+const MAX_PLAIN_TEXT_BYTES = 500;
+
+/** As one line; nothing of a page, broken JSON, or binary. */
+function plainText(bytes: Uint8Array, contentType: string): string | undefined {
+  const isText =
+    contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
+  if (!isText || bytes.length > MAX_PLAIN_TEXT_BYTES) return undefined;
+  const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
+  return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
+}
+
+interface Explanation {
+  readonly message: string;
+  readonly hint?: Hint | undefined;
+  readonly lines?: readonly string[];
+}
+
+function explain(
+  rule: FailureRule,
+  answer: ErrorAnswer,
+  words: ServiceWords,
+  context: ErrorContext,
+): Explanation {
+  const { status, headers, bytes } = answer;
+  const { host, pathname } = context.url;
+  if (rule.code === 'unexpected') return explainRedirect(answer, context.url);
+  if (rule.code === 'unauthenticated') return explain401(words, context);
+  const { object, text } = words;
+  const own = `${rule.says?.(host, pathname) ?? rule.lead} (${status})`;
+  // A failing gateway answers with a page of its own; any other page comes from a wrong address.
+  const isOurs =
+    object !== undefined || isJson(headers) || bytes.length === 0 || rule.code === 'unavailable';
+  const hint = isOurs ? undefined : WRONG_ADDRESS;
+  if (text === undefined) {
+    if (words.lines.length > 0) return { message: 'The platform refused the request:' };
+    return { message: isOurs ? `${own}.` : notTheApi(answer, host), hint };
+  }
+  if (object === undefined) return { message: `${own}: ${text}`, hint };
+  if (rule.lead !== undefined) return { message: `${rule.lead} (${status}): ${text}` };
+  return { message: BARE_CODE.test(text) ? `${own}: ${text.replaceAll('_', ' ')}` : text };
+}
+
+/** Such as `not_found`, which says too little to people. */
+const BARE_CODE = /^[a-z][a-z0-9_]*$/;
+
+function notTheApi({ status, headers }: Head, host: string): string {
+  return `${host} answered with ${contentOf(headers)} instead of the API (${status}).`;
+}
+
+/** By the media type: `a web page`, `text/plain`. */
+export function contentOf(headers: Head['headers']): string {
+  const type =
+    /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ??
+    'something without a type';
+  return type === 'text/html' ? 'a web page' : type;
+}
+
+/** A web page may also be that of a network, which lets nothing else through. */
+const WRONG_ADDRESS = {
+  say: 'Check the address of the platform. If your network has a login page, open a browser first.',
+  run: ['svc doctor'],
+};
+
+/** The hint repeats the target: in JSON the platform's own words may replace the message. */
+function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
+  const { location } = headers;
+  const target = location === undefined ? undefined : parseUrl(location, href);
+  const where =
+    target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
+  const said = (to: string) =>
+    `${host} redirects ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`;
+  if (where === undefined) return { message: said('elsewhere'), hint: WRONG_ADDRESS };
+  const say = `Check the address of the platform, which redirects to ${where}.`;
+  return { message: said(`to ${where}`), hint: { ...WRONG_ADDRESS, say } };
+}
+
+function explain401(
+  words: ServiceWords,
+  { credential, explain401, operation }: ErrorContext,
+): Explanation {
+  const said = words.text === undefined ? [] : [`The platform says: ${words.text}`];
+  const lines = [...said, ...words.lines];
+  if (credential === undefined || operation.credentials === 'none') {
+    return {
+      message: 'The platform requires you to sign in (401).',
+      hint: 'svc login',
+      ...explain401?.(),
+      lines,
+    };
+  }
+  const message = `The platform did not accept the sign-in from ${credential.source} (401).`;
+  const hint = {
+    say: `Sign in, or replace the token from ${credential.source}.`,
+    run: ['svc login'],
+  };
+  return { message, hint, ...explain401?.(), lines };
+}
+
+/** Of a request that got no complete answer (exit 8). */
+export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
+  const hint = hintForTransportError(error, context);
+  return {
+    error: new CliError('unavailable', error.message, { hint, cause: error }),
+    kind: error.kind,
+  };
+}
+
+function hintForTransportError(
+  { kind, code }: TransportError,
+  context: ErrorContext,
+): Hint | undefined {
+  const { url, operation } = context;
+  if (kind === 'tls' && /CERT|ISSUER|LEAF/.test(code)) {
+    return `If your network has its own certificate authority, ${WAY_TO_TRUST}.`;
+  }
+  if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
+  if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
+    return {
+      say: 'Nothing is running there. To start a sandbox on this machine:',
+      run: ['svc sandbox'],
+    };
+  }
+  // Of a change in doubt, other advice comes first.
+  return leavesDoubt(ruleOf(kind), operation.retry) ? undefined : 'svc doctor';
+}
+
+/** Of an unreadable 2xx: an unknown outcome for a change. */
+export function failureOfUnreadable(
+  unreadable: Unreadable,
+  { status, headers }: Head,
+  context: ErrorContext,
+): Failure {
+  const { host } = context.url;
+  const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
+  const said = `The answer from ${host} ${unreadable.message} (${status}).`;
+  const message = isOurs ? said : notTheApi({ status, headers }, host);
+  const details = { status, requestId: requestIdOf(headers), cause: unreadable };
+  const outcomeUnknown = changesSomething(context.operation);
+  if (outcomeUnknown)
+    return { error: new CliError('unavailable', message, details), outcomeUnknown };
+  return {
+    error: new CliError('unexpected', message, {
+      ...details,
+      hint: unreadable.hint ?? WRONG_ADDRESS,
+    }),
+  };
+}
+
+/** How to make svc trust a certificate authority, without a full stop. */
+export const WAY_TO_TRUST = 'set NODE_EXTRA_CA_CERTS=<file>';

@@ -1,0 +1,134 @@
+import type { RetryClass } from '../contract/operations.ts';
+import { asSentence, CliError } from '../errors.ts';
+import { type FailureKind, leavesDoubt, repeatsOf, ruleOf } from './statuses.ts';
+
+/** What decides whether and when a request is sent again; statuses.ts says how often. */
+export interface FailedAttempt {
+  /** Absent for a 2xx that cannot be used. */
+  readonly kind?: FailureKind | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** Set if an answer came that cannot be used, whatever the kind says. */
+  readonly outcomeUnknown?: boolean;
+}
+
+interface RetryState {
+  readonly retryClass: RetryClass;
+  readonly retry: boolean;
+  readonly attempts: number;
+  readonly remainingMs: number;
+  readonly waitedMs: number;
+  readonly random: () => number;
+}
+
+const MAX_WAIT_MS = 60_000;
+const BASE_MS = 500;
+/** The base after an answer that says the platform is busy. */
+const BUSY_BASE_MS = 1_000;
+const MAX_BACKOFF_MS = 5_000;
+/** Added to `Retry-After`, so that not all clients come back at once. */
+const RETRY_AFTER_JITTER = 0.1;
+
+/** Without `waitMs` the request is not sent again; `attempts` is how often it is at most. */
+export function nextStep(
+  { kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt,
+  state: RetryState,
+) {
+  const rule = kind === undefined ? undefined : ruleOf(kind);
+  const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));
+  const stop = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
+  if (rule === undefined || !state.retry) return stop;
+  const repeats = repeatsOf(rule, state.retryClass, retryAfterMs !== undefined);
+  if (state.attempts > repeats) return stop;
+  const waitMs = waitBefore(state.attempts - 1, rule.isBusy, retryAfterMs, state.random);
+  const longestMs = Math.min(state.remainingMs, MAX_WAIT_MS - state.waitedMs);
+  if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
+  // A write is repeated only if the platform itself refused it: then it was not carried out.
+  return {
+    waitMs: Math.min(waitMs, longestMs),
+    attempts: repeats + 1,
+    outcomeUnknown: inDoubt && state.retryClass !== 'write',
+  };
+}
+
+/** Why a request is sent again, and when. */
+export function retryText(
+  { message, details }: CliError,
+  waitMs: number,
+  attempt: number,
+  attempts: number,
+): string {
+  const { status = 0 } = details;
+  const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+  const why = status < 400 ? asSentence(message) : trouble;
+  const seconds = Math.round(waitMs / 1000);
+  return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
+}
+
+/**
+ * Up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a back-off that
+ * doubles.
+ */
+function waitBefore(
+  repeats: number,
+  isBusy = false,
+  retryAfterMs = 0,
+  random: () => number,
+): number {
+  if (retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
+  const fullMs = Math.min(MAX_BACKOFF_MS, (isBusy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
+  return fullMs * (0.5 + 0.5 * random());
+}
+
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted
+ * from the answer's own `Date` so that a wrong local clock does not matter.
+ */
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  nowMs: number,
+): number | undefined {
+  const text = headers['retry-after'] ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const untilMs = parseHttpDate(text);
+  if (untilMs === undefined) return undefined;
+  return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
+}
+
+/** Reads an IMF-fixdate (RFC 9110, 5.6.7) of a day that exists, in milliseconds since the epoch. */
+export function parseHttpDate(text = ''): number | undefined {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+}
+
+/** Whether a loop asks again after this error. */
+export function isTransientError(error: unknown): error is CliError {
+  return (
+    error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited')
+  );
+}
+
+/**
+ * Milliseconds until a loop asks again: its own pause, or the platform's `Retry-After` if longer.
+ */
+export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
+  return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/**
+ * `text` follows "asks to wait", `whenOver` a suggestion. From two days on both name the day (UTC).
+ */
+export function waitInWords(
+  seconds: number,
+  nowMs: number,
+): { readonly text: string; readonly whenOver: string } {
+  if (seconds >= 48 * HOUR) {
+    const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
+    return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };
+  }
+  const minutes = seconds < 2 * MINUTE ? `${seconds} s` : `${Math.ceil(seconds / MINUTE)} minutes`;
+  const text = seconds < 2 * HOUR ? minutes : `${Math.ceil(seconds / HOUR)} hours`;
+  return { text, whenOver: `in ${text}` };
+}

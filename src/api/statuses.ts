@@ -1,0 +1,129 @@
+import { changesSomething, type Operation, type RetryClass } from '../contract/operations.ts';
+import type { ErrorCode, Hint } from '../errors.ts';
+import type { TransportErrorKind } from '../http/transport-error.ts';
+
+/** A status that is not 2xx, or how the connection broke. */
+export type FailureKind = number | TransportErrorKind;
+
+/**
+ * `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request
+ * itself.
+ */
+type Repeats = number | { readonly ifAsked: number };
+
+/** What svc does and says about a failure. */
+export interface FailureRule {
+  readonly code: ErrorCode;
+  /** If the platform says nothing: a sentence without its full stop, by default the lead. */
+  readonly says?: (host: string, path: string) => string;
+  readonly lead?: string;
+  /** `when` the platform asks to be asked again, such as `in 20 s`. */
+  readonly next?: (operation: Operation, when: string | undefined) => Hint | undefined;
+  /** Waits twice as long before a repeat. */
+  readonly isBusy?: true;
+  readonly repeats: Readonly<Partial<Record<RetryClass, Repeats>>>;
+  /** Classes for which the change may have been carried out once the repeats are used up. */
+  readonly doubtFor?: readonly RetryClass[];
+}
+
+/** A poll is asked again for as long as its code lives (src/sign-in/judge.ts). */
+const UNTIL_THE_END = Number.POSITIVE_INFINITY;
+
+/** Every class but a write without a key, which could be carried out twice. */
+const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 } as const;
+const IN_DOUBT = { repeats: REPEATABLE, doubtFor: ['keyed', 'write'] } as const;
+
+const ORGS_HINT: Hint = {
+  say: 'If it belongs to another organization, add --org <slug>.',
+  run: ['svc orgs'],
+};
+
+const WHO_ARE_YOU: Hint = {
+  say: 'Check which account and organization you are using.',
+  run: ['svc whoami'],
+};
+
+const REFUSED: FailureRule = {
+  code: 'rejected',
+  says: () => 'The platform refused the request',
+  repeats: {},
+};
+
+const DOWN: FailureRule = {
+  code: 'unavailable',
+  says: (host) => `${host} is down or overloaded`,
+  lead: 'The platform has a problem',
+  // Not for a change: it may have been carried out.
+  next: (operation, when = 'in a few minutes') =>
+    changesSomething(operation) ? undefined : `Repeat the command ${when}.`,
+  ...IN_DOUBT,
+};
+
+const BROKEN = { code: 'unavailable' } as const;
+const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
+
+/** `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
+const RULES: Readonly<Record<string, FailureRule>> = {
+  '3xx': REDIRECT,
+  401: { code: 'unauthenticated', repeats: {} },
+  403: {
+    code: 'forbidden',
+    says: () => 'This account or organization is not allowed to do that',
+    next: ({ name }) => (name === 'getUser' ? 'svc orgs' : WHO_ARE_YOU),
+    repeats: {},
+  },
+  404: {
+    code: 'not_found',
+    says: (host, path) => `${host} has nothing at ${path}`,
+    // Everything with an id belongs to an organization, perhaps to another one of the user's.
+    next({ command, number, path }) {
+      if (command === undefined) return 'svc api --help';
+      return number !== undefined && path.includes('{id}') ? ORGS_HINT : undefined;
+    },
+    repeats: {},
+  },
+  // Proxies send a late 408 for requests that they passed on.
+  408: { ...DOWN, says: (host) => `${host} gave up waiting for the request` },
+  // Services answer 409 while the first request with the same key is still running.
+  409: { ...REFUSED, repeats: { keyed: 2 }, doubtFor: ['keyed'] },
+  // Not processed, by definition (RFC 8470).
+  425: { ...REFUSED, repeats: { ...REPEATABLE, write: 1 } },
+  429: {
+    code: 'rate_limited',
+    lead: 'Too many requests',
+    next: (_operation, when = 'in a minute') => `Repeat the command ${when}.`,
+    isBusy: true,
+    repeats: { ...REPEATABLE, write: { ifAsked: 2 } },
+  },
+  '4xx': REFUSED,
+  503: { ...DOWN, isBusy: true, repeats: { ...REPEATABLE, write: { ifAsked: 2 } } },
+  // A gateway sends 502 or 504 if it does not know what became of the request behind it.
+  '5xx': DOWN,
+  not_sent: { ...BROKEN, repeats: { ...REPEATABLE, write: 2 } },
+  tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
+  proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
+  reset: { ...BROKEN, ...IN_DOUBT },
+  // A scan is slow work for the platform: one that timed out twice would time out again.
+  timeout: { ...BROKEN, ...IN_DOUBT, repeats: { ...REPEATABLE, scan: 1 } },
+};
+
+/** The row of a failure, or of all statuses like it. */
+export function ruleOf(kind: FailureKind): FailureRule {
+  return RULES[kind] ?? RULES[`${Math.floor(Number(kind) / 100)}xx`] ?? REDIRECT;
+}
+
+/** How often a class repeats a request, at most. */
+export function repeatsOf(
+  { repeats }: FailureRule,
+  retryClass: RetryClass,
+  isAsked: boolean,
+): number {
+  const allowed = repeats[retryClass] ?? 0;
+  if (typeof allowed === 'number') return allowed;
+  return isAsked ? allowed.ifAsked : 0;
+}
+
+/** Whether a failure leaves open that the change was carried out. */
+export function leavesDoubt({ doubtFor = [] }: FailureRule, retryClass: RetryClass): boolean {
+  return doubtFor.includes(retryClass);
+}

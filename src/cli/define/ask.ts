@@ -1,0 +1,62 @@
+import { CliError, usageError } from '../../errors.ts';
+import type { Io } from '../../terminal/terminal.ts';
+import { parseIdentifier } from '../values/identifier.ts';
+import { option, optional } from '../values/parameters.ts';
+import type { Context } from './context.ts';
+
+/** Whether svc may ask, and how to write the line again. */
+export interface Asked {
+  readonly io: Io;
+  readonly again: Context['again'];
+}
+
+/** For a confirmation that svc cannot ask for. */
+export function needsYes(asked: Asked): CliError {
+  return usageError(
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
+    {
+      say: 'Repeat the command with --yes.',
+      run: againWith(asked, ['--yes']),
+    },
+  );
+}
+
+const MAX_PROPOSED = 3;
+
+/** The same line with words added; only for programs, since it may hold a phone number. */
+export function againWith(
+  { io, again }: Asked,
+  ...ways: readonly (readonly string[])[]
+): readonly string[] {
+  if (!io.json && io.agent === undefined) return [];
+  return ways.slice(0, MAX_PROPOSED).map((words) => again(...words));
+}
+
+/** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */
+export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    const isCancelled = error instanceof CliError && error.details.isCancelled;
+    throw isCancelled ? new CliError(error.code, `Cancelled. ${nothing}`, error.details) : error;
+  });
+}
+
+const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
+
+/** For commands that also work without a service. */
+export const OPTIONAL_SERVICE_OPTION = {
+  service: option('id', MEANING, parseService, { offer: 'services' }),
+};
+/** For commands that need a service: a terminal asks if no setting names one. */
+export const SERVICE_OPTION = {
+  service: option('id', MEANING, parseService, { offer: 'services', asked: true }),
+};
+
+/** For commands that take the id as an argument, too. */
+export const SERVICE_ARGUMENT = {
+  service: optional(MEANING, { read: parseService, offer: 'services', asked: true }),
+};
+
+/** Throws a usage error. */
+export function parseService(text: string): string {
+  return parseIdentifier(text, 'The service id');
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { CHANGE } from '../../contract/fields/books.ts';
+import type { ChangeEntry } from '../../contract/fields/documents.ts';
+import { asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../../store/files.ts';
+import { addLines, readLines } from '../../store/lines.ts';
+import type { Context } from './context.ts';
+
+/** How long a change is shown. */
+export const CHANGES_DAYS = 90;
+const DAY_MS = 24 * 3_600_000;
+
+const pathIn = (folder: string): string => join(folder, 'changes.ndjson');
+
+/** A change as it is kept. */
+interface KeptChange extends ChangeEntry {
+  /** Lines with the same id are about one change: a repeated key is one order. */
+  readonly id: string;
+  readonly jobId?: string | undefined;
+}
+
+/** The latest line of each job, by file; read once, since a long history takes seconds. */
+const aboutJobs = new Map<string, Map<string, JsonObject>>();
+
+/** Throws the system's error. */
+export function addChange(folder: string, change: KeptChange): void {
+  makeFolder(folder, PRIVATE_FOLDER);
+  add(pathIn(folder), change.jobId, { ...change });
+}
+
+function add(path: string, jobId: string | undefined, change: JsonObject): void {
+  addLines(path, change);
+  if (jobId !== undefined) jobsIn(path).set(jobId, change);
+}
+
+/** How a job has ended, if the change that queued it is known here. Never fails. */
+export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
+  const { settings, clock } = context;
+  try {
+    const path = pathIn(context.configFolder());
+    const known = jobsIn(path).get(jobId);
+    if (
+      known === undefined ||
+      known['address'] !== settings.apiUrl().value ||
+      known['result'] === result
+    )
+      return;
+    add(path, jobId, { ...known, at: new Date(clock.now()).toISOString(), result });
+  } catch {
+    // The job has ended all the same.
+  }
+}
+
+function jobsIn(path: string): Map<string, JsonObject> {
+  const known = aboutJobs.get(path);
+  if (known !== undefined) return known;
+  const jobs = new Map<string, JsonObject>();
+  for (const line of readLines(path)) {
+    const change = asObject(parseJson(line));
+    const jobId = asText(change['jobId']);
+    if (jobId !== undefined) jobs.set(jobId, change);
+  }
+  aboutJobs.set(path, jobs);
+  return jobs;
+}
+
+/** Those that svc queued at the address in use, the latest first. */
+export function jobsOnRecord({ configFolder, settings }: Context) {
+  const address = settings.findApiUrl()?.value;
+  const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(
+    ([, change]) => change['address'] === address,
+  );
+  return ofAddress.reverse().map(([id, { command, what, service }]) => {
+    return { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) };
+  });
+}
+
+/** The latest first, without what cannot be read. */
+export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
+  const since = clock.now() - CHANGES_DAYS * DAY_MS;
+  const changes = new Map<string, ChangeEntry>();
+  for (const [index, line] of readLines(pathIn(configFolder())).entries()) {
+    const value = parseJson(line);
+    const change = toChange(value);
+    if (change === undefined || Date.parse(change.at) < since) continue;
+    const id = asText(asObject(value)['id']) ?? `line ${index}`;
+    const earlier = changes.get(id);
+    // A repeat that tells nothing leaves what is known.
+    if (earlier !== undefined && tellsNothing(change) && !tellsNothing(earlier)) continue;
+    changes.delete(id);
+    changes.set(id, change);
+  }
+  return [...changes.values()].reverse();
+}
+
+function tellsNothing({ result }: ChangeEntry): boolean {
+  return result === 'unknown' || result === 'refused';
+}
+
+/** Undefined for a line that svc did not write, or not to its end. */
+function toChange(value: unknown): ChangeEntry | undefined {
+  const { at, who, address, command, result, status, ...others } = asObject(value);
+  const known = CHANGE.result.enum.find((word) => word === result);
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined)
+    return undefined;
+  if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string')
+    return undefined;
+  const text = (name: string) => asText(others[name]) ?? null;
+  return {
+    ...{
+      at,
+      who,
+      address,
+      organization: text('organization'),
+      command,
+      what: text('what'),
+      service: text('service'),
+    },
+    ...{
+      result: known,
+      status: typeof status === 'number' ? status : null,
+      requestId: text('requestId'),
+    },
+  };
+}

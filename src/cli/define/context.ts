@@ -1,0 +1,141 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Client, OwnClientOptions } from '../../api/call.ts';
+import type { Redactor } from '../../api/redact.ts';
+import type { Clock } from '../../clock.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import type { Send } from '../../http/send.ts';
+import type { Place, StoredCredentials } from '../../sign-in/types.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
+import type { World } from '../../world.ts';
+import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
+
+type FromWorld =
+  | 'env'
+  | 'machine'
+  | 'home'
+  | 'random'
+  | 'runtime'
+  | 'version'
+  | 'built'
+  | 'commit'
+  | 'packageFolder';
+
+/** Costly parts are made at their first use. */
+export interface Context extends Pick<World, FromWorld> {
+  readonly io: CommandIo;
+  readonly settings: Settings;
+
+  // The platform.
+
+  /** Starts quickest: for one or two requests. */
+  client(): Promise<Client>;
+  /** Keeps connections open: for polling and watching. */
+  pollingClient(): Promise<Client>;
+  /**
+   * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
+   * `--timeout`.
+   */
+  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  /** For several: each client has a gate, retries and a deadline of its own, and shows nothing. */
+  gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
+  /** Without retries: the device login has rules of its own. */
+  readonly send: Send;
+  readonly userAgent: string;
+  readonly assume: Assume;
+
+  // What svc keeps on this machine.
+
+  /** Throws without a folder for them. */
+  signIns(): StoredCredentials;
+  /** For changing them; warns of problems first. */
+  signInPlace(): Place;
+  /** Throws without a home folder. */
+  configFolder(): string;
+
+  // The process and the time.
+
+  /** Throws a usage error if it was removed. */
+  cwd(): string;
+  readonly platform: string;
+  /** Sleeps end with `signal` unless given another. */
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal: the process is about to end. */
+  readonly hurry: AbortSignal;
+  /** The command line as it was typed, with these words added. */
+  again(...words: readonly string[]): string;
+  /** The line as it was typed, with another word in place of one. */
+  lineWith(word: string, by: string): string;
+  sameTarget(...words: readonly string[]): string;
+  /** With the same environment and an empty stdin. Never throws. */
+  runInside(call: InsideCall): Promise<InsideRun>;
+
+  // One of several.
+
+  /** When svc began with the first one; ms since the epoch. */
+  readonly severalSince?: number;
+  readonly job?: LoggedJob | undefined;
+}
+
+/** The job of one of several, as their log knows it. */
+export interface LoggedJob {
+  /** Of an earlier run that did not see it end: the command asks for it, and queues no other. */
+  readonly id: string | undefined;
+  /** So that a later run finds it. */
+  queued(id: string): void;
+}
+
+/** The terminal and the standard streams, for a command. */
+export interface CommandIo extends Io {
+  readonly redactor: Redactor;
+  /**
+   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is
+   * refused unless `agents.spend` is set. Throws CliError `usage` off a terminal and for a no,
+   * `interrupted` on Ctrl-C.
+   * @param details shown right before the question, whatever is quiet
+   * @param options `word: false` takes `y` as well: for what costs nothing
+   */
+  confirmOrStop(
+    question: string,
+    details?: (screen: Screen) => void,
+    options?: ConfirmOptions,
+  ): Promise<void>;
+  /** Rejects where {@link confirmOrStop} could not ask: for commands that send requests first. */
+  requireInteractive(): Promise<void>;
+  /** Prints before the command ends, but not with `--json`. */
+  show(fill: (screen: Screen) => void): Promise<void>;
+  /** Prints a line of JSON before the command ends, but only with `--json`. */
+  emit(event: object): Promise<void>;
+  pipe(): { readonly input: Readable; readonly output: Writable };
+  /** The file of the option `name`; `-` is stdin. Throws a usage error above `maxBytes`. */
+  readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
+  /** Leaves Ctrl-C to another program until the work is done. */
+  lendTerminal<T>(work: () => Promise<T>): Promise<T>;
+  /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */
+  openBrowser(page: string | URL, failure?: string): Promise<boolean>;
+}
+
+interface GatedClients {
+  readonly signal: AbortSignal;
+  /** Instead of that of the settings. */
+  readonly org: Setting | undefined;
+  readonly atOnce: number;
+}
+
+/** A command line to run in this process. */
+export interface InsideCall {
+  readonly argv: readonly string[];
+  readonly host: Host;
+  /** Interrupts it as Ctrl-C does. */
+  readonly signal: AbortSignal;
+}
+
+/** What {@link InsideCall} ended with. */
+export interface InsideRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly conceal: (text: string) => string;
+}

@@ -1,0 +1,132 @@
+import type { CsvTable } from '../../terminal/csv.ts';
+import type { Column, Screen, Text } from '../../terminal/screen.ts';
+import type { Arguments, Options, Values } from '../values/parameters.ts';
+import type { Context } from './context.ts';
+import type { Each } from './each.ts';
+import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
+
+/** A command, whose file is loaded only if it is typed, or help needs it. */
+export interface Leaf {
+  readonly name: string;
+  readonly heading?: string;
+  /** For commands that programs call. */
+  readonly hidden?: boolean;
+  readonly load: () => Promise<{ readonly default: Command }>;
+}
+
+/** Commands below a word, such as `svc domains`. */
+export interface Group {
+  readonly name: string;
+  readonly heading?: string;
+  readonly summary: string;
+  readonly standIn?: string;
+  readonly children: readonly Entry[];
+}
+
+/** A node of the command tree. */
+export type Entry = Leaf | Group;
+
+/** Whether it has commands below it. */
+export function isGroup(entry: Entry): entry is Group {
+  return 'children' in entry;
+}
+
+/** What a command does to the platform; `local` is nothing. */
+export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
+
+/** What a line says about the table of its result. */
+export type WithTable = {
+  /** Such as `--csv`; undefined if the line asks for no table. */
+  readonly csv: string | undefined;
+  /** With {@link Definition.stays}: the items behind the first. */
+  readonly beside?: readonly string[];
+};
+
+/** A command as a tool, in words for models: without flags, variables and command lines. */
+interface ToolWords<Key extends string> {
+  readonly title: string;
+  readonly says: string;
+  /** What agents may give, each with its meaning. */
+  readonly takes: { readonly [K in Key]?: string | ToolArgument };
+  /** Options of every call, which an agent cannot give. */
+  readonly always?: readonly string[];
+  /** It changes something, but once only. */
+  readonly isRepeatable?: true;
+}
+
+/** Not the text of its option; `name` is what other tools call it. */
+export interface ToolArgument {
+  readonly says: string;
+  readonly name?: string;
+  readonly type?: 'integer' | 'seconds';
+}
+
+/** The one source of parsing, help, completion and the reference. */
+interface Definition<A, O, Value> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly effect: Effect;
+  /** It forgets something here: no mistyped word is answered with it. */
+  readonly forgets?: true;
+  /** The usage after the path; default: the arguments and `[options]`. */
+  readonly usage?: string;
+  readonly args: A;
+  readonly options: O;
+  /** What may have several values: the command is then carried out for each. */
+  readonly each?: Each;
+  /** The options that work on one only. */
+  readonly alone?: ReadonlyArray<keyof O & string>;
+  /** The option with which one run shows all items, instead of a run for each. */
+  readonly stays?: keyof O & string;
+  /** Asks the platform for all of them: `--all-orgs`. */
+  all?(context: Context): Promise<readonly string[]>;
+  readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
+  /** Without this the command is no tool of `svc mcp`. */
+  readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
+  more?(): Promise<{
+    readonly title: string;
+    readonly rows: ReadonlyArray<readonly [term: string, meaning: string]>;
+  }>;
+  readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
+  /** Names to pick from if the argument is missing; default: those seen before. */
+  names?(context: Context): Promise<readonly KnownName[]>;
+  /** Throws a usage error for options that do not fit, before anything is asked or sent. */
+  check?(context: Context, options: Values<O> & WithTable): void;
+  /** Returns the result and prints nothing, or prints as it goes and returns how it ended. */
+  run(
+    context: Context,
+    values: Values<A> & Values<O> & WithTable,
+    tree: readonly Entry[],
+  ): Promise<Result<Value> | Printed>;
+  /** One result of several. Throws a usage error before anything is sent. */
+  together?(
+    context: Context,
+    options: Values<O> & WithTable,
+    items: readonly OneOfSeveral[],
+  ): Promise<Together<NoInfer<Value>>>;
+  /** Shows the value to people. */
+  human?(screen: Screen, value: NoInfer<Value>): void;
+  /** Shows several in one table, behind a column of their ids. */
+  readonly row?: {
+    readonly head: readonly (string | Column)[];
+    of(value: NoInfer<Value>): readonly (Text | undefined)[];
+  };
+  /** For `--csv` and `--columns`. Comes after `run`, which gives the value its type. */
+  readonly csv?: {
+    readonly what: string;
+    /** If they are known before the answer. */
+    readonly columns?: readonly string[];
+    table(value: NoInfer<Value>): CsvTable;
+  };
+}
+
+/** Any command. */
+export type Command = Definition<Arguments, Options, unknown>;
+
+/** `args` and `options` give the types of `run`'s values, and `run` that of `human`'s. */
+export function defineCommand<const A extends Arguments, const O extends Options, Value>(
+  definition: Definition<A, O, Value>,
+): Definition<A, O, Value> {
+  return definition;
+}

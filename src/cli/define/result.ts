@@ -1,0 +1,107 @@
+import type { Answer } from '../../api/call.ts';
+import type { CliError, ErrorDetails } from '../../errors.ts';
+import { keepNumbers } from '../../json/scan.ts';
+import type { Screen, Text } from '../../terminal/screen.ts';
+import type { NameKind } from '../values/parameters.ts';
+
+/** What completion and pickers offer. */
+export interface KnownName {
+  readonly name: string;
+  /** Such as the name of a service. */
+  readonly about?: string | undefined;
+  readonly org?: string | undefined;
+}
+
+/** Names by their kind, the latest first. */
+export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
+
+/** Goes to stderr once the result is printed. */
+export interface Warning {
+  readonly text: Text;
+  /** Stable, in snake_case. */
+  readonly code: string;
+}
+
+/** What a command returns, and one place prints. */
+export interface Result<Value> {
+  readonly value: Value;
+  /** In place of `human` of the command. */
+  readonly show?: ((screen: Screen) => void) | undefined;
+  /** What `--json` prints. */
+  readonly json: string | undefined;
+  /** What a tool of `svc mcp` answers instead. */
+  readonly forTool?: (() => object) | undefined;
+  /** Ends the command once the answer is printed. */
+  readonly failure?: CliError | undefined;
+  /** Of a success, as `sandbox exec` has. */
+  readonly exitCode?: number | undefined;
+  /** A sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
+  readonly done?: string | undefined;
+  /** What that error names. */
+  readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
+  readonly warnings?: readonly Warning[] | undefined;
+  /** Names in the answer; typed ones are remembered anyway. */
+  readonly seen?: KnownNames | undefined;
+  /** Runs once the result is printed, or a reader has closed the pipe. */
+  readonly delivered?: (() => Promise<void>) | undefined;
+}
+
+/** The API's answer as a result. */
+export function answered<Value>(
+  answer: Answer<unknown>,
+  value: Value,
+  failure?: CliError,
+): Result<Value> {
+  return { value, json: answer.text, failure };
+}
+
+/** `view` makes the value for people. */
+export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
+  return answered(answer, view(asWritten(answer)));
+}
+
+/**
+ * For people: numbers that JavaScript would write otherwise are texts. Decide by {@link
+ * Answer.value}.
+ */
+export function asWritten<T>(answer: Answer<T>): T {
+  const text = keepNumbers(answer.text);
+  return text === answer.text ? answer.value : JSON.parse(text);
+}
+
+/** For a command whose results are of several kinds. */
+export function shownBy<Value>(
+  result: Result<Value>,
+  show: (screen: Screen, value: Value) => void,
+): Result<never> {
+  return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
+}
+
+/** The end of a command that prints as it goes, such as `login`. */
+export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'seen'> {
+  readonly isPrinted: true;
+}
+
+/** Nothing more is printed but an error. */
+export function printed(ending: Omit<Printed, 'isPrinted'> = {}): Printed {
+  return { isPrinted: true, ...ending };
+}
+
+/** One of several. */
+export interface OneOfSeveral {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  readonly id: string;
+}
+
+/** One result of several, instead of one for each. */
+export interface Together<Value> {
+  readonly csv: {
+    readonly head: readonly string[];
+    rowsOf(value: Value, item: OneOfSeveral): Iterable<readonly unknown[]>;
+  };
+  /** In the order of completion. */
+  add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
+  end(): Promise<void>;
+  show(screen: Screen): void;
+}

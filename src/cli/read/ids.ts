@@ -1,0 +1,149 @@
+import { type CliError, cancelled, type ErrorDetails, quoted, usageError } from '../../errors.ts';
+import { tryRead } from '../../once.ts';
+import { parseUrl } from '../../parse-url.ts';
+import type { View } from '../../terminal/terminal.ts';
+import type { TypedLine } from '../define/command.ts';
+import type { Context } from '../define/context.ts';
+import type { Command } from '../define/define.ts';
+import { namesSeen } from '../define/known.ts';
+import { closest } from '../values/choice.ts';
+import { isWebAddress } from '../values/identifier.ts';
+import { type NameKind, nameKindOf } from '../values/parameters.ts';
+import type { Texts } from '../values/read-values.ts';
+
+const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
+
+const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
+type Page = keyof typeof PAGES;
+
+/**
+ * In place of addresses of the dashboard, and for people of names seen at this address in this
+ * organization.
+ */
+export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
+  const { command } = line;
+  const texts = new Map(line.texts);
+  for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
+    const kind = nameKindOf(parameter);
+    const given = texts.get(key);
+    if (kind === undefined || !NAMED.includes(kind) || given === undefined) continue;
+    const ids = given.map((text) =>
+      isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text.trim(), kind, context),
+    );
+    texts.set(key, ids);
+    const [text = '', id = ''] = [given[0]?.trim(), ids[0]];
+    if (id !== text && !isWebAddress(text)) await agree(text, id, command, texts, context);
+  }
+  return { ...line, texts, values: undefined };
+}
+
+async function agree(
+  name: string,
+  id: string,
+  { effect, path }: Command,
+  texts: Texts,
+  { io }: Context,
+) {
+  await io.note(`${name} is ${id}.`);
+  // What spends money or moves DNS asks by itself, with the id.
+  if (effect !== 'changes' || texts.has('dryRun')) return;
+  if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`)))
+    throw cancelled('usage', 'Nothing was sent.');
+}
+
+/** Pages of ids that were seen; undefined without a dashboard. */
+export function pagesOf(context: Context): View['pageOf'] {
+  const { settings, assume } = context;
+  const base = settings.dashboard()?.value;
+  if (base === undefined) return undefined;
+  const inUse = { services: settings.service()?.value, organizations: settings.org()?.value };
+  const known = new Map<string, string>();
+  for (const kind of ['services', 'organizations'] as const) {
+    const template = assume(PAGES[kind]);
+    for (const id of [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat())
+      known.set(id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`);
+  }
+  return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
+}
+
+/** The text itself if svc does not know the page. */
+function idInAddress(text: string, kind: NameKind, { assume, settings }: Context): string {
+  const url = parseUrl(text.trim());
+  const base = settings.dashboard()?.value;
+  if (!Object.hasOwn(PAGES, kind) || url === undefined) return text;
+  if (base !== undefined && !url.href.startsWith(`${base}/`)) return text;
+  const [before = '', after = ''] = assume(PAGES[kind as Page]).split('{id}');
+  const path = `${url.pathname}/`;
+  const start = path.indexOf(before) + before.length;
+  const end = path.indexOf(`${after}/`, start);
+  const id = path.slice(start, end);
+  const isPage = start >= before.length && end > start && !id.includes('/');
+  return isPage ? tryRead(() => decodeURIComponent(id), id) : text;
+}
+
+/** The text itself if no such name was seen. */
+function idNamed(text: string, kind: NameKind, context: Context): string {
+  const { io, settings } = context;
+  if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
+  const known = namesSeen(context, kind);
+  if (known.some(({ name }) => name === text)) return text;
+  const org = kind === 'organizations' ? undefined : settings.org()?.value;
+  const ids = known.filter((one) => one.about === text && one.org === org).map(({ name }) => name);
+  if (ids.length > 1)
+    throw usageError(
+      `${quoted(text)} is the name of several ${kind}.`,
+      `Give the id of one: ${ids.join(', ')}`,
+    );
+  return ids[0] ?? text;
+}
+
+/** What an id may be instead, and a line about it. */
+const ABOUT = {
+  'a service': ['services', 'svc metrics'],
+  'a deployment': ['deployments', 'svc deployments inspect'],
+  'a database': ['databases', 'svc db inspect'],
+  'an organization': ['organizations', 'svc whoami --org'],
+  'a plan': ['plans', 'svc buy --plan'],
+} as const;
+
+const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
+/** Fewer characters are the beginning of many ids. */
+const MIN_CUT = 4;
+
+/** Names what this machine has seen, and was probably meant. */
+export function explainUnknownId(
+  error: CliError,
+  { command, texts }: TypedLine,
+  context: Context,
+): CliError {
+  for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
+    const kind = nameKindOf(parameter);
+    const text = texts.get(key)?.[0];
+    const found = kind && text && meantById(text, kind, context);
+    if (found) return error.with(found);
+  }
+  return error;
+}
+
+function meantById(text: string, kind: NameKind, context: Context): ErrorDetails | undefined {
+  const known = namesSeen(context, kind);
+  const names = known.map(({ name }) => name);
+  if (names.includes(text)) return undefined;
+  const instead = (say: string, id: string) => ({ lines: [say], hint: context.lineWith(text, id) });
+  // What is said of a deployment is its service.
+  const isNamed = kind !== 'deployments';
+  const named = known.find(
+    ({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase(),
+  )?.name;
+  if (named !== undefined)
+    return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
+  for (const [one, [other, about]] of Object.entries(ABOUT)) {
+    const isOther = namesSeen(context, other).some(({ name }) => name === text);
+    if (isOther) return { lines: [`${text} is ${one}.`], hint: `${about} ${text}` };
+  }
+  if (DOMAIN.test(text))
+    return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
+  const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
+  const meant = names.find(isCut) ?? closest(text, names);
+  return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);
+}

@@ -1,0 +1,105 @@
+import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { tryRead } from '../../once.ts';
+import { unsetVariable } from '../../shell-line.ts';
+import { expiryNotice } from '../../sign-in/expiry.ts';
+import { isAt } from '../../sign-in/record.ts';
+import { tokenWarning } from '../../sign-in/token.ts';
+import { changeDocument, readDocument } from '../../store/document.ts';
+import { CACHE, cachePath } from '../define/known.ts';
+import { atDashes, sameLine } from '../settings/globals.ts';
+import type { ChosenCredential, Setting } from '../settings/setting.ts';
+import { signInCommand } from '../settings/unauthenticated.ts';
+import type { RunWithSettings } from './start.ts';
+
+/**
+ * Refuses a sign-in of the environment beside a profile with another one, or at another address
+ * than it is stored for.
+ */
+export function checkSignIn(
+  credential: ChosenCredential | undefined,
+  address: Setting,
+  { world, settings, stored }: RunWithSettings,
+): void {
+  if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source))
+    return;
+  const { source, kind, token } = credential;
+  const named = settings.profileName();
+  const profile = named && settings.profile();
+  const isSame = kind === 'bearer' && profile?.token === token;
+  if (named !== undefined && profile !== undefined && !isSame)
+    throw namedBeside(source, named, world.argv);
+  // A store that cannot be read says nothing: the environment needs none.
+  const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
+  const [first] = known;
+  if (first === undefined || known.some((record) => isAt(record, address.value))) return;
+  const { baseUrl } = first;
+  throw usageError(
+    `The token in ${source} is stored for ${baseUrl} (profile ${quoted(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
+    {
+      say: `Unset ${source}, or name the address that the token belongs to: --api-url ${baseUrl}`,
+      run: [unsetVariable(source)],
+    },
+  );
+}
+
+function namedBeside(source: string, { where, value, origin }: Setting, argv: readonly string[]) {
+  return usageError(
+    `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
+    {
+      say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
+      run: [
+        unsetVariable(source),
+        origin === 'flag' ? lineWithout(argv, where) : unsetVariable(where),
+      ],
+    },
+  );
+}
+
+function lineWithout(argv: readonly string[], flag: string): string {
+  const [own, rest] = atDashes(argv);
+  const isLeftOut = (word: string, at: number) =>
+    word === flag || word.startsWith(`${flag}=`) || own[at - 1] === flag;
+  return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
+}
+
+/**
+ * Once a day, in CI every time; before the first request, as stderr ends with an error or counts.
+ */
+export async function warnOfToken(run: RunWithSettings): Promise<void> {
+  const { io, world, settings } = run;
+  const credential = settings.credential();
+  const record = credential?.record;
+  if (record === undefined) {
+    const odd =
+      credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+    if (odd !== undefined) await io.warn(odd, 'odd_token');
+    return;
+  }
+  const notice = expiryNotice(record, world.clock.now(), signInCommand(settings));
+  if (notice === undefined || io.quiet) return;
+  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run)))
+    await io.warn(notice, 'token_expires');
+}
+
+/** By the cache; true if it cannot be used. */
+async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
+  const { machine, clock } = world;
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>
+    Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
+  let isFirst = true;
+  try {
+    const path = cachePath(folder());
+    if (saidToday(readDocument(path, CACHE, machine).content).includes(profile)) return false;
+    await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
+      const said = saidToday(content);
+      isFirst = !said.includes(profile);
+      if (isFirst)
+        write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
+    });
+  } catch {
+    // A second reminder does no harm.
+  }
+  return isFirst;
+}

@@ -1,0 +1,64 @@
+import { PassThrough, Writable } from 'node:stream';
+import { createRedactor } from '../../api/redact.ts';
+import { onAbort } from '../../clock.ts';
+import type { Env } from '../../environment.ts';
+import type { World } from '../../world.ts';
+import type { InsideCall, InsideRun } from '../define/context.ts';
+import type { Started } from './start.ts';
+
+/** See `Context.runInside`. */
+export async function runInside(
+  main: Started['main'],
+  outer: World,
+  { argv, host, signal }: InsideCall,
+): Promise<InsideRun> {
+  const redactor = createRedactor();
+  const [stdout, stderr] = [collect(), collect()];
+  const own: Partial<World> = {
+    ...{ argv, host, job: undefined, env: withoutBlanks(outer.env) },
+    ...{ stdin: new PassThrough().end(), stdout: stdout.stream, stderr: stderr.stream },
+    onSignal(listener) {
+      const interrupt = () => listener('SIGINT');
+      if (signal.aborted) queueMicrotask(interrupt);
+      return onAbort(signal, interrupt);
+    },
+    exit: () => undefined,
+  };
+  // A copy of the outer world would read the getter of stdin, and open it.
+  const exitCode = await main(
+    Object.create(outer, Object.getOwnPropertyDescriptors(own)),
+    redactor,
+  );
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
+}
+
+/** Programs pass an empty text for a setting that nobody filled in. */
+function withoutBlanks(env: Env): Env {
+  const blank = Object.keys(env).filter(
+    (name) => name.startsWith('SVC_') && env[name]?.trim() === '',
+  );
+  // That of Windows takes names in any case, a copy does not.
+  return blank.length === 0
+    ? env
+    : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
+}
+
+/** Bytes of output; what comes after them finds a closed pipe. */
+const MAX_KEPT = 32 * 1024 * 1024;
+
+function collect() {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      chunks.push(chunk);
+      done(
+        size > MAX_KEPT
+          ? Object.assign(new Error('too much output'), { code: 'EPIPE' })
+          : undefined,
+      );
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,54 @@
+import { shellWord } from '../../shell-line.ts';
+import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../../terminal/csv.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import type { Block, NextStep, Screen } from '../../terminal/screen.ts';
+import type { Context } from '../define/context.ts';
+
+/** As CSV, or as columns side by side. Throws a usage error for a column that is not there. */
+export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
+  const { io } = context;
+  const table = withColumns(all, form);
+  if (!form.csv) return io.out.write(await draw(context, table, form));
+  // Piece by piece: a million rows do not fit in one string.
+  for (const piece of toCsv(table, form.header)) await io.out.write(piece);
+}
+
+async function draw(
+  { io }: Context,
+  { head, rows }: CsvTable,
+  { header }: TableForm,
+): Promise<string> {
+  const cells = [...rows];
+  const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
+  const fill = (screen: Screen) => {
+    screen.exact();
+    screen.table({
+      head: head.map((name, index) => ({
+        name,
+        whole: true,
+        align: isNumeric(index) ? 'right' : 'left',
+      })),
+      rows: cells.map((row) => row.map(cellText)),
+      alone: { header },
+    });
+  };
+  return drawScreen(fill, io.view(io.out));
+}
+
+/** Their flags mean something else, or choose nothing. */
+const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
+const TARGETED = / --(?:profile|api-url|org) /;
+
+/** With the flags that chose account and organization. */
+export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
+  const more = flags.map((word) => shellWord(word));
+  const same = (line: string) =>
+    line.startsWith('svc ') && !LOCAL.test(line) && !TARGETED.test(line)
+      ? [line, ...more].join(' ')
+      : line;
+  const targeted = (step: NextStep): NextStep =>
+    typeof step === 'string' ? same(step) : [same(step[0]), step[1]];
+  return blocks.map((block) =>
+    block.kind === 'next' ? { ...block, steps: block.steps.map(targeted) } : block,
+  );
+}

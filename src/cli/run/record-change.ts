@@ -1,0 +1,85 @@
+import type { Answer, Call, Client } from '../../api/call.ts';
+import { type CallEnding, changeOf } from '../../api/change.ts';
+import { hideIn } from '../../api/redact.ts';
+import { assumeFrom } from '../../contract/assumptions.ts';
+import type { ChangeEntry } from '../../contract/fields/documents.ts';
+import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
+import { isOn } from '../../environment.ts';
+import { CliError, codeOf } from '../../errors.ts';
+import { explain } from '../../store/problem.ts';
+import { addChange } from '../define/changes.ts';
+import type { ChosenCredential } from '../settings/setting.ts';
+import type { RunWithSettings } from './start.ts';
+
+/** Where svc cannot keep anything, nobody expects it to. */
+const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+let count = 0;
+
+/**
+ * The history has a line before the request is sent, in case svc is killed, and another once it has
+ * ended.
+ */
+export async function sendChange<T>(
+  client: Client,
+  call: Call,
+  run: RunWithSettings,
+  warnUnkept: (why: string) => void,
+): Promise<Answer<T>> {
+  const { env, clock, machine } = run.world;
+  if (isOn(env['CI']) || run.settings.choice('changes')?.value === 'off')
+    return client.call<T>(call);
+  let id: string | undefined;
+  // What cannot be kept must not stop what is done.
+  const record = (ending: CallEnding) => {
+    if (id === undefined) return;
+    try {
+      addChange(run.folder(), { id: run.redactor.conceal(id), ...entryOf(call, ending, run) });
+    } catch (error) {
+      const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
+      if (!hasNoPlace) warnUnkept(explain(error));
+    }
+  };
+  const sending = () => {
+    count += 1;
+    id = orderOf(call) ?? `${clock.now()} ${machine.pid} ${count}`;
+    record({});
+  };
+  try {
+    const answer = await client.call<T>({ ...call, sending });
+    record({ answer });
+    return answer;
+  } catch (thrown) {
+    record({ thrown });
+    throw thrown;
+  }
+}
+
+function entryOf(
+  call: Call,
+  ending: CallEnding,
+  { world, settings, redactor }: RunWithSettings,
+): ChangeEntry {
+  const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
+  const entry: ChangeEntry = {
+    at: new Date(world.clock.now()).toISOString(),
+    who: whoIs(settings.credential()),
+    address: settings.apiUrl().value,
+    organization: settings.org()?.value ?? null,
+    ...made,
+    // A path may have anything in it; ids may look like a token.
+    what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
+  };
+  return hideIn(entry, redactor.conceal) as ChangeEntry;
+}
+
+function orderOf({ operation, headers }: Call): string | undefined {
+  const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
+  return key === undefined ? undefined : `order ${key}`;
+}
+
+function whoIs(credential: ChosenCredential | undefined): string {
+  const { email } = credential?.record ?? {};
+  const source = credential?.source ?? 'nobody';
+  return email === undefined ? source : `${email} (${source})`;
+}

@@ -1,0 +1,183 @@
+import { CliError, SIGNAL_EXITS } from '../../errors.ts';
+import { preloadRenderer } from '../../terminal/draw.ts';
+import { OutputClosed } from '../../terminal/io.ts';
+import { formatJson } from '../../terminal/safe-text.ts';
+import { createScreen } from '../../terminal/screen.ts';
+import { type TypedLine, valuesOf } from '../define/command.ts';
+import type { Context } from '../define/context.ts';
+import type { Command } from '../define/define.ts';
+import { remember } from '../define/known.ts';
+import type { Result } from '../define/result.ts';
+import { targetFlags } from '../settings/globals.ts';
+import { NoAddress } from '../settings/settings.ts';
+import { nameKindOf } from '../values/parameters.ts';
+import type { Texts } from '../values/read-values.ts';
+
+/** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
+export type RunItems = (line: TypedLine, context: Context) => Promise<void>;
+
+/**
+ * Returns the exit code. If a person names a missing address, runs again: without one nothing was
+ * sent.
+ */
+export async function runCommand(
+  line: TypedLine,
+  make: (globals: Texts) => Context,
+  runItems: RunItems,
+): Promise<number> {
+  const context = make(line.globals);
+  try {
+    return await runLine(line, context, runItems);
+  } catch (error) {
+    const mayAsk = context.io.interactive && !context.settings.globals.json;
+    if (!(error instanceof NoAddress) || !mayAsk) throw error;
+    const address = await (await import('../read/pick.ts')).askAddress(context);
+    return runLine(line, make(new Map([...line.globals, ['apiUrl', [address]]])), runItems);
+  }
+}
+
+async function runLine(typed: TypedLine, context: Context, runItems: RunItems): Promise<number> {
+  let line = typed;
+  if (mayHaveNames(line, context))
+    line = await (await import('../read/ids.ts')).idsIn(line, context);
+  if (line.missing.size > 0)
+    line = await (await import('../read/pick.ts')).askForMissing(line, context);
+  if (line.items === undefined) return runForOne(line, context);
+  await runItems(line, context);
+  return 0;
+}
+
+/** Only people may give names; a line with addresses has no values yet. */
+function mayHaveNames(
+  { command, texts, items, values }: TypedLine,
+  { io, settings }: Context,
+): boolean {
+  if (items !== undefined || values === undefined) return items === undefined;
+  const all = Object.entries({ ...command.options, ...command.args });
+  const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
+  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
+  return isNamed && !settings.globals.json && io.interactive;
+}
+
+async function runForOne(line: TypedLine, context: Context): Promise<number> {
+  const { io, settings } = context;
+  const { json, jq } = settings.globals;
+  const { command, tree, texts, values = valuesOf(command, texts) } = line;
+  const { csv } = values;
+  // Compiled before anything is sent.
+  const filter =
+    jq === undefined
+      ? undefined
+      : await (await import('../../terminal/jq.ts')).compileFilter(jq, io);
+  const readForm = csv && (await import('../../terminal/csv.ts')).readTableForm;
+  const form = csv && readForm ? readForm(csv, texts, command.csv?.columns, json) : undefined;
+  if (!json && !form?.csv) preloadRenderer();
+  const result = await command.run(context, values, tree).catch(async (thrown: unknown) => {
+    const error = settings.explain(thrown);
+    if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+    throw (await import('../read/ids.ts')).explainUnknownId(error, line, context);
+  });
+  if (!('isPrinted' in result)) {
+    const print = async () => {
+      if (form === undefined || command.csv === undefined)
+        return printResult(context, command, result, filter);
+      await (await import('./print.ts')).printTable(context, command.csv.table(result.value), form);
+    };
+    await deliver(context, result, print).finally(async () => {
+      for (const { text, code } of result.warnings ?? []) await io.warn(text, code);
+    });
+    await result.delivered?.();
+  }
+  await remember(context, command, values, result.seen);
+  if (result.failure !== undefined) throw result.failure;
+  return result.exitCode ?? 0;
+}
+
+/** If printing fails, the error says what was done, and a failure decides the exit code. */
+async function deliver(
+  { io }: Context,
+  result: Result<unknown>,
+  print: () => Promise<void>,
+): Promise<void> {
+  const { failure, delivered, done, made } = result;
+  try {
+    await print();
+  } catch (error) {
+    const isClosed = error instanceof OutputClosed;
+    const isRead = isClosed && !io.out.isTty;
+    if (isRead) await delivered?.();
+    if (failure !== undefined) throw failure;
+    if (isRead || done === undefined) throw error;
+    const details = { ...made, cause: error };
+    if (isClosed) {
+      const exitCode = SIGNAL_EXITS.SIGHUP;
+      throw new CliError('interrupted', `${done} The terminal was closed.`, {
+        ...details,
+        exitCode,
+      });
+    }
+    if (!(error instanceof CliError)) {
+      throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, details);
+    }
+    throw new CliError(error.code, `${done} ${error.message}`, { ...error.details, ...details });
+  }
+}
+
+/** Characters of JSON that take long to print. */
+const LARGE = 256 * 1024;
+
+async function printResult(
+  context: Context,
+  command: Command,
+  result: Result<unknown>,
+  filter: ((json: string) => Promise<string>) | undefined,
+): Promise<void> {
+  const { io, settings } = context;
+  const json =
+    io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
+  // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
+  // say what was done.
+  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
+  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
+  if (!settings.globals.json) return printScreen(context, command, result, unguarded);
+  if (json === undefined) return;
+  const text = filter
+    ? await filter(json)
+    : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+  const end = text.endsWith('\n') || text === '' ? '' : '\n';
+  for (const piece of piecesOf(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
+}
+
+async function printScreen(
+  context: Context,
+  command: Command,
+  { show, value, failure }: Result<unknown>,
+  unguarded: Context['io']['unguarded'],
+): Promise<void> {
+  const { io, settings } = context;
+  const screen = createScreen();
+  unguarded(() => (show ?? command.human)?.(screen, value));
+  if (screen.blocks.length === 0) return;
+  const { isData, render } = await import('../../terminal/render.ts');
+  const view = io.view(io.out);
+  const pageOf = view.links ? (await import('../read/ids.ts')).pagesOf(context) : undefined;
+  const flags = targetFlags(settings.globals);
+  const blocks =
+    flags.length === 0
+      ? screen.blocks
+      : (await import('./print.ts')).followUps(screen.blocks, flags);
+  const drawn = await render(blocks, { ...view, pageOf }, unguarded);
+  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
+  if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
+  await io.out.write(text);
+}
+
+/** Encoding a large text whole takes as much memory again. */
+function* piecesOf(text: string): Iterable<string> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + LARGE;
+    // Both halves of a character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    yield text.slice(start, end);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Redactor } from '../../api/redact.ts';
+import { once, tryRead } from '../../once.ts';
+import { readEnvironmentToken } from '../../sign-in/token.ts';
+import type { Credentials } from '../../sign-in/types.ts';
+import type { createIo } from '../../terminal/io.ts';
+import type { World } from '../../world.ts';
+import type { Settings } from '../settings/setting.ts';
+
+/** A run of svc before its line is read, and what ends with it. */
+export interface Started {
+  readonly world: World;
+  readonly io: ReturnType<typeof createIo>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly hurry: AbortSignal;
+  readonly main: (world: World, redactor: Redactor) => Promise<number>;
+  readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
+  /** Another program has Ctrl-C now. */
+  isTerminalLent: boolean;
+  readonly closers: Array<() => Promise<void>>;
+}
+
+/** A run whose line is read. */
+export interface RunWithSettings extends Started {
+  readonly settings: Settings;
+  /** The stored sign-ins, without warnings. May throw. */
+  readonly stored: () => Credentials;
+  /** The configuration folder. May throw. */
+  readonly folder: () => string;
+}
+
+/** From now on the tokens of the environment are redacted. */
+export function beginRun(
+  parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>,
+): Started {
+  const { world, redactor } = parts;
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
+  // One that cannot be read is reported when a command needs it.
+  redactor.add(tryRead(() => environmentToken()?.token, undefined));
+  return { ...parts, environmentToken, isTerminalLent: false, closers: [] };
+}

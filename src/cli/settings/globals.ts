@@ -1,0 +1,80 @@
+import { checkSwitches, type Env, isOn } from '../../environment.ts';
+import { shellWord } from '../../shell-line.ts';
+import { notBlank } from '../values/choice.ts';
+import { flag, type Options, off, option } from '../values/parameters.ts';
+import { readOptions, type Texts } from '../values/read-values.ts';
+import { parseDuration } from '../values/time.ts';
+
+/** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`. */
+export type Globals = ReturnType<typeof readGlobals>;
+
+/** For all requests of a command together, without `--timeout`. */
+export const DEFAULT_TIMEOUT_SECONDS = 90;
+
+/** Typed before or after the name of any command. */
+export const GLOBAL_OPTIONS = {
+  json: flag("print the API's JSON, unchanged"),
+  jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
+  apiUrl: option('url', 'address of the platform [SVC_API_URL]', notBlank),
+  org: option(
+    'id|slug',
+    'use this organization [SVC_ORG]',
+    (text, field) => notBlank(text, field).trim(),
+    {
+      offer: 'organizations',
+    },
+  ),
+  profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
+  yes: flag('confirm without asking', { short: 'y' }),
+  input: off('never ask a question [SVC_NO_INPUT]'),
+  quiet: flag('print results and errors only', { short: 'q' }),
+  debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
+  color: off('print without colours [NO_COLOR]'),
+  retry: off('do not retry failed requests [SVC_NO_RETRY]'),
+  timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
+} as const satisfies Options;
+
+/** Flags first, then the environment. Throws a usage error. */
+export function readGlobals(texts: Texts, env: Env) {
+  checkSwitches(env);
+  const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
+  return {
+    json: flags.json || jq !== undefined,
+    jq,
+    apiUrl,
+    org,
+    profile,
+    yes: flags.yes,
+    noInput: !flags.input || isOn(env['SVC_NO_INPUT']),
+    quiet: flags.quiet,
+    debug: flags.debug || isOn(env['SVC_DEBUG']),
+    noColor: !flags.color,
+    retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
+    timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
+  };
+}
+
+/** As typed, with more words in front of a `--`. */
+export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
+  const [own, rest] = atDashes(argv);
+  return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
+}
+
+/** Splits a line in front of its `--`. */
+export function atDashes(
+  argv: readonly string[],
+): readonly [own: readonly string[], rest: readonly string[]] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return [argv.slice(0, end), argv.slice(end)];
+}
+
+/** A line to run later, with the flags that chose address, account and organization now. */
+export function sameTarget(words: readonly string[], globals: Globals): string {
+  return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
+}
+
+/** Those that chose address, account and organization. */
+export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
+  const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
+  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+}

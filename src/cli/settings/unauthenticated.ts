@@ -1,0 +1,46 @@
+import { CliError } from '../../errors.ts';
+import { unsetVariable } from '../../shell-line.ts';
+import { expiryReason } from '../../sign-in/expiry.ts';
+import { profileNameOf } from '../../sign-in/record.ts';
+import type { ChosenCredential, Settings } from './setting.ts';
+
+/** Which sign-in was refused, and what to do. None is deleted because of it. */
+export function explainUnauthenticated(settings: Settings, nowMs: number) {
+  const credential = settings.credential();
+  if (credential === undefined) return undefined;
+  const { record, source, kind } = credential;
+  if (record === undefined) {
+    const what = kind === 'session' ? 'dashboard session' : 'token';
+    const say = `Set ${source} to a valid ${what}, or sign in without it:`;
+    const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
+    return { message: `The platform did not accept the ${what} in ${source}.`, hint: { say, run } };
+  }
+  const why = expiryReason(record.expiresAt, nowMs) ?? 'It may have been revoked.';
+  const message = `The platform did not accept the stored token (${source}). ${why}`;
+  return { message, hint: signInCommand(settings) };
+}
+
+/** Names the address and the command to sign in. */
+export function explainMissing(settings: Settings): CliError {
+  const address = settings.findApiUrl()?.value ?? 'the platform';
+  return new CliError('unauthenticated', `Not signed in to ${address}.`, {
+    hint: { say: 'Sign in, or set SVC_TOKEN.', run: [signInCommand(settings)] },
+  });
+}
+
+/** Throws CliError `unauthenticated` without a sign-in. */
+export function requireCredential(settings: Settings): ChosenCredential {
+  settings.apiUrl();
+  const credential = settings.credential();
+  if (credential === undefined) throw explainMissing(settings);
+  return credential;
+}
+
+/** Renews the sign-in in use. */
+export function signInCommand(settings: Settings): string {
+  const address = settings.findApiUrl();
+  const record = settings.credential()?.record;
+  const isNamed = record !== undefined && record.profile !== profileNameOf(record.baseUrl);
+  if (isNamed) return `svc login --profile ${record.profile}`;
+  return address?.origin === 'flag' ? `svc login --api-url ${address.value}` : 'svc login';
+}

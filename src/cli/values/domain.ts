@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { findNameFault } from '../../contract/text.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
+import { lazy } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
+import { example } from './choice.ts';
+import { codePointOf } from './identifier.ts';
+
+/** Its forms differ beyond ASCII. */
+export interface Domain {
+  /** Lower case, Punycode if needed, without a trailing dot. */
+  readonly ascii: string;
+  readonly unicode: string;
+}
+
+/** What the conversion would decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
+const notInAName = unicodePattern(
+  '[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]',
+);
+
+/** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
+export function parseDomain(text: string, field: string): Domain {
+  const refuse = (why: string, hint = example(field, 'example.com')) =>
+    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
+  if (text === '') throw refuse('is empty');
+  if (isIP(text)) throw refuse('is an IP address, not a domain');
+  const odd = notInAName().exec(text)?.[0];
+  if (odd !== undefined)
+    throw refuse(
+      `is not a domain name: it contains ${describeCharacter(odd)}`,
+      hintWithin(text, field),
+    );
+  const converted = domainToASCII(text);
+  if (converted === '') throw refuse('is not a domain name');
+  const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
+  // The conversion also completes short addresses: 1.2.3 comes back as 1.2.0.3.
+  if (isIP(ascii)) throw refuse('is an IP address, not a domain');
+  const fault = findNameFault(ascii);
+  if (fault !== undefined) throw refuse(fault);
+  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one');
+  const unicode = domainToUnicode(ascii);
+  // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
+  if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
+  return { ascii, unicode };
+}
+
+/**
+ * A name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or
+ * below an unknown top level.
+ */
+export async function parseApex(
+  text: string,
+  commandFor: (domain: string) => string,
+): Promise<Domain> {
+  const domain = parseArgument(text, commandFor);
+  const { parse } = await lazy.tldts();
+  const registry = parse(domain.ascii, { validateHostname: false });
+  const company = parse(domain.ascii, { validateHostname: false, allowPrivateDomains: true });
+  const isKnown = registry.isIcann === true || registry.isPrivate === true;
+  if (!isKnown || [registry.domain, company.domain].includes(domain.ascii)) return domain;
+  const apex = company.domain ?? registry.domain;
+  if (apex !== null) throw usageError(`${quoted(text)} is not an apex domain.`, commandFor(apex));
+  throw usageError(
+    `${quoted(text)} is a public suffix, below which many people register names.`,
+    commandFor(`example.${domain.ascii}`),
+  );
+}
+
+function parseArgument(text: string, commandFor: (domain: string) => string): Domain {
+  try {
+    return parseDomain(text, 'The domain');
+  } catch (error) {
+    if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
+    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
+  }
+}
+
+function describeCharacter(char: string): string {
+  if (char === ' ') return 'a space';
+  return /[!-~]/.test(char) ? quoted(char) : `the character ${codePointOf(char)}`;
+}
+
+function hintWithin(text: string, field: string): string {
+  const ADDRESS =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
+  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
+  return example(
+    field,
+    host !== undefined && findNameFault(host) === undefined ? host : 'example.com',
+  );
+}

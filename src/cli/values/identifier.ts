@@ -1,0 +1,55 @@
+import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../../contract/text.ts';
+import { quoted, usageError } from '../../errors.ts';
+import { example } from './choice.ts';
+
+const MAX_LENGTH = 512;
+
+/** Throws a usage error for an id that could change the path, or is another than people read. */
+export function parseIdentifier(given: string, field: string): string {
+  const text = given.trim();
+  if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
+  const fault = findFault(text);
+  if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
+  // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
+  if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
+    throw usageError(
+      `${field} needs an id, and ${quoted(text)} looks like an option.`,
+      `${example(field, '<id>')} (one that starts with a hyphen goes after --, or into the environment)`,
+    );
+  }
+  return text;
+}
+
+function findFault(text: string): { why: string; hint: string } | undefined {
+  const copy = (why: string) => ({
+    why,
+    hint: 'Copy the id again, from the dashboard or from the output of svc.',
+  });
+  if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
+  if (isWebAddress(text)) return { why: 'is an address, not an id', hint: 'Give the id alone.' };
+  if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
+  if (hasControl(text)) return copy('has a control character in it');
+  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
+    return {
+      why: 'has a damaged character in it',
+      hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.',
+    };
+  }
+  const unseen = findInvisible(text);
+  if (unseen !== undefined) return copy(`has an invisible character in it, ${codePointOf(unseen)}`);
+  const odd = findLookalike(text);
+  if (odd === undefined) return undefined;
+  return copy(
+    `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${codePointOf(odd)}`,
+  );
+}
+
+/** Such as that of a page. */
+export function isWebAddress(text: string): boolean {
+  return /^\s*https?:\/\//i.test(text);
+}
+
+/** As `U+200B`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,161 @@
+import { notBlank, parseChoice } from './choice.ts';
+
+/** Kinds of names that svc remembers (`known.ts`). */
+export const SAVED_KINDS = [
+  'organizations',
+  'services',
+  'databases',
+  'deployments',
+  'plans',
+  'series',
+  'actions',
+] as const;
+/** Kinds of names that can be offered. */
+export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[number];
+
+/** What completion offers for a value; `command` is another command line. */
+export type Offer = NameKind | 'files' | 'command' | 'help';
+
+/** Undefined for any other offer. */
+export function nameKindOf({ offer }: Parameter): NameKind | undefined {
+  return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
+}
+
+/** Throws a usage error that calls the text `field`, such as `--step`. */
+export type Read<T> = (text: string, field: string) => T;
+
+interface Common<T> {
+  readonly meaning: string;
+  /** Of the texts, possibly none; a switch has an empty one. Throws a usage error. */
+  readonly read: (texts: readonly string[], field: string) => T;
+  readonly offer?: Offer;
+  /** Asked for on a terminal if nothing names it, as a required argument with names to offer is. */
+  readonly asked?: boolean;
+  /** The only words it takes. */
+  readonly choices?: readonly string[];
+  readonly commas?: boolean;
+}
+
+/** Its key in the literal is its name in the help. */
+export interface Argument<T> extends Common<T> {
+  readonly required: boolean;
+  readonly variadic: boolean;
+}
+
+/** Its key `waitTimeout` is typed `--wait-timeout`. */
+export interface Option<T> extends Common<T> {
+  /** `negated` is `--no-name`, `value` and `list` take a text, `optional` may take one. */
+  readonly form: 'switch' | 'negated' | 'value' | 'optional' | 'list';
+  /** Its name in the help; empty for a switch. */
+  readonly value: string;
+  readonly short?: string;
+  readonly heading?: string;
+  /** Equal values are refused, too; a text is the hint of the error. */
+  readonly twice?: string | true;
+}
+
+/** An argument or an option. */
+export type Parameter = Argument<unknown> | Option<unknown>;
+
+/** In the order of the line, by their names in the help. */
+export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+/** In the order of the help. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The parsed values of arguments or options. */
+export type Values<P> = {
+  readonly [K in keyof P]: P[K] extends { readonly read: (...given: never) => infer T } ? T : never;
+};
+
+type More = Pick<Common<unknown>, 'offer' | 'asked' | 'choices' | 'commas'>;
+type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
+type ArgumentMore<T> = More & { readonly read?: Read<T> };
+
+function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
+  const readOne = read ?? ((text: string) => text as T);
+  return ([text], field) => (text === undefined ? undefined : readOne(text, field));
+}
+
+/** A switch: `--dry-run`. */
+export function flag(meaning: string, more: Pick<Option<unknown>, 'short'> = {}): Option<boolean> {
+  return { ...more, meaning, form: 'switch', value: '', read: (texts) => texts.length > 0 };
+}
+
+/** `browser` is false with `--no-browser`. */
+export function off(meaning: string): Option<boolean> {
+  return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
+}
+
+/** `--org <id>`; without `read` the text stays as it is. */
+export function option<T = string>(
+  value: string,
+  meaning: string,
+  read?: Read<T>,
+  more: OptionMore = {},
+): Option<NoInfer<T> | undefined> {
+  return { ...more, meaning, form: 'value', value, read: first(read) };
+}
+
+/** An option that names a file. */
+export function fileOption(value: string, meaning: string, more: Pick<OptionMore, 'twice'> = {}) {
+  return option(value, meaning, notBlank, { ...more, offer: 'files' });
+}
+
+/** One of a few words. */
+export function choice<const Word extends string>(
+  value: string,
+  meaning: string,
+  choices: readonly Word[],
+  more: OptionMore = {},
+): Option<Word | undefined> {
+  return option(value, meaning, (text, field) => parseChoice(text, field, choices), {
+    ...more,
+    choices,
+  });
+}
+
+/** Given several times; its value has all texts in their order. */
+export function list(value: string, meaning: string, more?: OptionMore): Option<readonly string[]>;
+export function list<T>(
+  value: string,
+  meaning: string,
+  more: OptionMore & Pick<Option<T>, 'read'>,
+): Option<T>;
+export function list(value: string, meaning: string, more: OptionMore = {}): Option<unknown> {
+  return { read: (texts) => texts, ...more, meaning, form: 'list', value };
+}
+
+/** `--resume <key>`, or `--resume`, which is true. */
+export function optionalValue(value: string, meaning: string): Option<string | true | undefined> {
+  return { meaning, form: 'optional', value, read: ([text]) => (text === '' ? true : text) };
+}
+
+/** Under a heading of the help. */
+export function under<const O extends Options>(heading: string, options: O): O;
+export function under(heading: string, options: Options): Options {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, one]) => [key, { ...one, heading }]),
+  );
+}
+
+/** Without `read` the text stays as it is. */
+export function required<T = string>(
+  meaning: string,
+  more: ArgumentMore<T> = {},
+): Argument<NoInfer<T>> {
+  const read: Argument<T>['read'] = ([text = ''], field) => first(more.read)([text], field) as T;
+  return { ...more, meaning, required: true, variadic: false, read };
+}
+
+/** Undefined if it is left out. */
+export function optional<T = string>(
+  meaning: string,
+  more: ArgumentMore<T> = {},
+): Argument<NoInfer<T> | undefined> {
+  return { ...more, meaning, required: false, variadic: false, read: first(more.read) };
+}
+
+/** All words that follow, at least `least` of them. */
+export function rest(meaning: string, least: 0 | 1, more: More = {}): Argument<readonly string[]> {
+  return { ...more, meaning, required: least > 0, variadic: true, read: (texts) => texts };
+}

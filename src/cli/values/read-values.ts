@@ -1,0 +1,81 @@
+import { listed, quoted, usageError } from '../../errors.ts';
+import {
+  type Arguments,
+  flag,
+  type Option,
+  type Options,
+  option,
+  type Values,
+} from './parameters.ts';
+
+/** Of a line, by the keys of arguments and options; a switch has an empty text. */
+export type Texts = ReadonlyMap<string, readonly string[]>;
+
+/** As it is typed: `--wait-timeout`, `--no-browser`. */
+export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
+  return `--${form === 'negated' ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Throws a usage error for an invalid text, and for a value too many. */
+export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
+export function readOptions(options: Options, texts: Texts): Values<Options> {
+  const values = Object.entries(options).map(([key, option]) => {
+    const [given, name] = [texts.get(key) ?? [], longName(key, option)];
+    const { form, twice } = option;
+    const isOne = form === 'value' || form === 'optional';
+    if (
+      isOne &&
+      given.length > 1 &&
+      (twice !== undefined || given.some((text) => text !== given[0]))
+    ) {
+      throw usageError(
+        `${name} is given twice.`,
+        typeof twice === 'string' ? twice : `Give ${name} once.`,
+      );
+    }
+    return [key, option.read(given, name)];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Throws a usage error if an argument and the option of its name differ. */
+export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
+  for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
+    const given = [...new Set(texts.get(key))];
+    if (given.length > 1)
+      throw usageError(
+        `The ${key} is given twice: ${listed(given.map(quoted))}.`,
+        'Give one of the two.',
+      );
+  }
+}
+
+/**
+ * The options that ask for a table.
+ * @param what what `--csv` prints; empty without `--csv`
+ * @param columns their names, undefined if they are not known before the answer; false without
+ * `--columns`
+ */
+export function tableOptions(
+  what: string,
+  columns: readonly string[] | undefined | false,
+): Options {
+  const meaning = `print only these columns${columns ? `: ${columns.join(', ')}` : ''}`;
+  const offered = columns ? { choices: columns } : { offer: 'series' as const };
+  return {
+    ...(what !== '' && { csv: flag(`print ${what}, as comma-separated values`) }),
+    ...(columns !== false && {
+      columns: option('names', meaning, undefined, { commas: true, ...offered }),
+      noHeader: flag('leave out the column names'),
+    }),
+  };
+}
+
+/** Each of them asks for a table. */
+export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
+
+/** As it is typed; undefined if the line asks for no table. */
+export function askedTable(texts: Texts): string | undefined {
+  const key = TABLE_KEYS.find((one) => texts.has(one));
+  return key === undefined ? undefined : longName(key, { form: 'switch' });
+}

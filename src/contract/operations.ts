@@ -1,0 +1,81 @@
+/** Of the retry table (src/api/retry.ts). */
+export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
+
+/** Which credentials an operation takes. */
+export type CredentialRule = 'none' | 'token' | 'token_or_session';
+
+/** A request of the API. */
+export interface Operation {
+  /** The number in the API document, if it is documented. */
+  readonly number?: number;
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  /** Path below the base URL; `{name}` stands for one encoded segment. */
+  readonly path: string;
+  readonly credentials: CredentialRule;
+  readonly retry: RetryClass;
+  readonly command?: string;
+}
+
+/** Whether a lost answer leaves the outcome unknown. */
+export function changesSomething({ retry }: Operation): boolean {
+  return retry === 'write' || retry === 'keyed';
+}
+
+type Row = readonly [
+  number: number,
+  request: `${Operation['method']} /${string}`,
+  retry: RetryClass,
+  command: string,
+  credentials?: CredentialRule,
+];
+
+const ROWS = {
+  startDeviceLogin: [1, 'POST /v1/auth/device', 'start', 'login', 'none'],
+  pollDeviceLogin: [2, 'POST /v1/auth/device/token', 'poll', 'login', 'none'],
+  createOrder: [3, 'POST /v1/checkout', 'keyed', 'buy', 'token'],
+  scanDomain: [4, 'POST /v1/domains/import/scan', 'scan', 'domains import'],
+  stageDomain: [5, 'POST /v1/services/{id}/domains/{domain}/import', 'write', 'domains add'],
+  runAction: [6, 'POST /v1/services/{id}/actions', 'write', 'wp run'],
+  getMetricsHistory: [7, 'GET /v1/services/{id}/metrics/history', 'read', 'metrics'],
+  getDeployment: [
+    8,
+    'GET /v1/services/{id}/deployments/{deploymentId}',
+    'read',
+    'deployments inspect',
+  ],
+  restartService: [9, 'POST /v1/services/{id}/restart', 'write', 'restart'],
+  getDatabase: [10, 'GET /v1/databases/{id}', 'read', 'db inspect'],
+  getUser: [11, 'GET /v1/user', 'read', 'whoami'],
+  getAutopay: [12, 'GET /v1/billing/autopay', 'read', 'billing autopay'],
+} as const satisfies Record<string, Row>;
+
+/** The twelve operations of the API whose shape is documented. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries<Row>(ROWS).map(
+    ([name, [number, request, retry, command, credentials = 'token_or_session']]) => {
+      const [method, path] = request.split(' ');
+      return [name, { number, name, method, path, credentials, retry, command }];
+    },
+  ),
+) as { readonly [Name in keyof typeof ROWS]: Required<Operation> };
+
+/** The API document does not show it; its path is an assumption. */
+export function jobLookup(path: string): Operation {
+  return { name: 'getJob', method: 'GET', path, credentials: 'token_or_session', retry: 'read' };
+}
+
+/** The header that selects the organization, by id or slug. */
+export const ORG_HEADER = 'X-Service-Org';
+/** The header that makes repeating an order safe. */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+/** The cookie of a dashboard browser session. */
+export const SESSION_COOKIE = 'svc.session-token';
+/** Every token of the platform begins with this. */
+export const TOKEN_PREFIX = 'svc_';
+/** Below a reserved name (RFC 2606), so that there are none. */
+export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';
+/** Tokens of the sandbox never leave the machine. */
+export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';
+/** How long a token is valid: 90 days. */
+export const TOKEN_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;

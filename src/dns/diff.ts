@@ -1,0 +1,78 @@
+import { asObject, fieldOf, isObject } from '../json/values.ts';
+import { readScanned } from './scanned.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
+import { comparableValue } from './zone-tokens.ts';
+
+interface Pair {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * `held` counts those that are staged with their name, type and value, whatever the TTL and
+ * priority. `added` were not requested, `missing` have nothing in their place, and `lost` are also
+ * those that were changed to another value.
+ */
+export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
+
+/**
+ * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented;
+ * undefined unless they are a list of records. Ignores fields that one side lacks, and the spelling
+ * of names and values.
+ */
+export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
+  if (!Array.isArray(answered)) return undefined;
+  const staged = answered.map((entry) => readScanned(recordIn(entry), apex));
+  const isRecord = (entry: unknown) =>
+    ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
+  if (!staged.every(isRecord)) return undefined;
+  const typeOf = (entry: unknown) => valueText(fieldOf(entry, 'type')).toUpperCase();
+  const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;
+  const whole = (entry: unknown) =>
+    `${nameAndType(entry)} ${comparableValue(typeOf(entry), valueText(fieldOf(entry, 'value')))}`;
+  const byValue = match(asked, staged, whole, false);
+  // The rest counts as a changed value only if each side has one record left of that name and type.
+  const byName = match(byValue.before, byValue.after, nameAndType, true);
+  return {
+    held: byValue.pairs.length,
+    added: byName.after,
+    lost: byValue.before,
+    missing: byName.before,
+    changed: [...byValue.pairs.filter(isRetimed), ...byName.pairs],
+  };
+}
+
+/** Pairs entries by a key, in order; with `single`, only if each side has one of that key. */
+function match(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  keyOf: (entry: unknown) => string,
+  single: boolean,
+) {
+  const [left, right] = [groupBy(before, keyOf), groupBy(after, keyOf)];
+  const pairs: Pair[] = [];
+  const paired = new Set<unknown>();
+  for (const [key, mine] of left) {
+    const theirs = right.get(key) ?? [];
+    if (single && (mine.length !== 1 || theirs.length !== 1)) continue;
+    for (let index = 0; index < Math.min(mine.length, theirs.length); index += 1) {
+      pairs.push({ before: mine[index], after: theirs[index] });
+      paired.add(mine[index]).add(theirs[index]);
+    }
+  }
+  const rest = (entries: readonly unknown[]) => entries.filter((entry) => !paired.has(entry));
+  return { pairs, before: rest(before), after: rest(after) };
+}
+
+/** An entry may have the record in a field of its own, beside what the platform says of it. */
+export function recordIn(entry: unknown): unknown {
+  const { record } = asObject(entry);
+  return isObject(record) ? record : entry;
+}
+
+function isRetimed({ before, after }: Pair): boolean {
+  return ['ttl', 'priority'].some((field) => {
+    const [one, other] = [fieldOf(before, field) ?? undefined, fieldOf(after, field) ?? undefined];
+    return one !== undefined && other !== undefined && one !== other;
+  });
+}

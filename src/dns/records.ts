@@ -1,0 +1,193 @@
+import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
+import { listed, quoted } from '../errors.ts';
+import { asObject, isObject, type JsonObject } from '../json/values.ts';
+import { findSubdomainFault, fullName, VALUE_FAULTS } from './record-value.ts';
+import { findOtherNumber, type LostField, lossesByField, lostFieldsOf } from './scanned.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
+
+/** What is wrong with a record that cannot be staged; it may have several. */
+export interface Problem {
+  /** In the list, from 0. */
+  readonly index: number;
+  readonly message: string;
+  /** See {@link aboutOf}. */
+  readonly about: string;
+  /** As it was given. */
+  readonly record: unknown;
+}
+
+/** Those to stage have the five documented fields only. */
+export type CheckedRecords = ReturnType<typeof checkRecords>;
+
+const MAX_TTL_SECONDS = 2_147_483_647;
+const MAX_PRIORITY = 65_535;
+
+/**
+ * Checks records against the record table of operation 5. Changes two things only: a type is
+ * raised, and a priority of 0 is left out for types without one. MX and SRV may lack theirs: the
+ * document calls it optional.
+ */
+export function checkRecords(raw: readonly unknown[], apex: string) {
+  const problems: Problem[] = [];
+  const lostFields: LostField[] = [];
+  const unique = new Map<string, DnsRecord>();
+  let valid = 0;
+  for (const [index, record] of raw.entries()) {
+    const checked = checkRecord(record, apex);
+    if (Array.isArray(checked)) {
+      problems.push(
+        ...checked.map((message) => ({ index, message, about: aboutOf(record, apex), record })),
+      );
+      continue;
+    }
+    valid += 1;
+    unique.set(JSON.stringify(checked), checked);
+    lostFields.push(...lostFieldsOf(asObject(record)));
+  }
+  const records = [...unique.values()];
+  const warnings = [...lossesByField(lostFields, apex), ...findWarnings(records, apex)];
+  return { records, problems, lostFields, warnings, duplicates: valid - records.length };
+}
+
+/** `lines` are those of the zone file that the records came from. */
+export function describeProblem(
+  { index, about, message }: Problem,
+  lines?: readonly number[],
+): string {
+  const line = lines?.[index];
+  if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${message}`;
+  return `${about || `records[${index}]`}: ${message}`;
+}
+
+/** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
+export function aboutOf(record: unknown, apex: string): string {
+  const { subdomain, type } = asObject(record);
+  const name = typeof subdomain === 'string' ? recordName(record, apex) : '';
+  return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
+}
+
+/** The record to stage, or what is wrong with it. */
+function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
+  if (!isObject(entry)) return ['is not a record with fields'];
+  const { subdomain, type: given, value, ttl, priority } = entry;
+  if (given === undefined) return ['type is missing'];
+  if (typeof given !== 'string' || given === '')
+    return [`type must be one of ${RECORD_TYPES.join(', ')}`];
+  // ASCII letters only: toUpperCase also turns the long s into an S.
+  const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
+  const type = RECORD_TYPES.find((name) => name === upper);
+  if (type === undefined) {
+    return [
+      `the platform does not support ${/^\w{1,10}$/.test(given) ? upper : quoted(given)} records`,
+    ];
+  }
+  const faults = faultsOf(entry, type, apex);
+  if (
+    faults.length > 0 ||
+    typeof subdomain !== 'string' ||
+    typeof value !== 'string' ||
+    typeof ttl !== 'number'
+  )
+    return faults;
+  return {
+    subdomain,
+    type,
+    value,
+    ttl,
+    ...(typeof priority === 'number' && mayHavePriority(type) && { priority }),
+  };
+}
+
+function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
+  const { subdomain, value, ttl, priority } = entry;
+  const valueFault = textFault(value, VALUE_FAULTS[type]);
+  const other = type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
+  const faults = {
+    subdomain: textFault(subdomain, (text) => findSubdomainFault(text, apex)),
+    value: valueFault,
+    ttl: isWholeNumber(ttl, MAX_TTL_SECONDS)
+      ? undefined
+      : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
+    priority: priorityFault(type, priority ?? undefined),
+    ...(other && { [other]: `is not the one in the value, ${quoted(valueText(value))}` }),
+  };
+  return Object.entries(faults).flatMap(([field, fault]) => {
+    if (fault === undefined) return [];
+    return [`${field} ${Object.hasOwn(entry, field) ? fault : 'is missing'}`];
+  });
+}
+
+function textFault(
+  text: unknown,
+  findFault: (text: string) => string | undefined,
+): string | undefined {
+  return typeof text === 'string' ? findFault(text) : 'must be text';
+}
+
+function priorityFault(type: RecordType, priority: unknown): string | undefined {
+  if (priority === undefined) return undefined;
+  if (mayHavePriority(type))
+    return isWholeNumber(priority, MAX_PRIORITY)
+      ? undefined
+      : `must be a whole number from 0 to ${MAX_PRIORITY}`;
+  // Some services write 0 for types without priority.
+  return priority === 0 ? undefined : `is for MX and SRV only, not for ${type}`;
+}
+
+function mayHavePriority(type: string): boolean {
+  return type === 'MX' || type === 'SRV';
+}
+
+function isWholeNumber(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+const SHORT_TTL_SECONDS = 60;
+const LONG_TTL_SECONDS = 86_400;
+
+function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
+  const names = (keep: (record: DnsRecord) => boolean) => [
+    ...new Set(
+      records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`),
+    ),
+  ];
+  const doubts: [names: string[], text: string][] = [
+    [names(({ ttl }) => ttl < SHORT_TTL_SECONDS), `the TTL is below ${SHORT_TTL_SECONDS} seconds`],
+    [
+      names(({ ttl }) => ttl > LONG_TTL_SECONDS),
+      'the TTL is longer than a day, so mistakes stay in caches that long',
+    ],
+    [findCrowdedAliases(records, apex), 'a name with a CNAME can have no other records'],
+    [
+      names(({ subdomain, type }) => type === 'CNAME' && subdomain === ''),
+      'a CNAME is not allowed at the apex',
+    ],
+    [
+      names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
+      'NS records at the apex usually point to the nameservers you are leaving',
+    ],
+    [
+      names(({ type, priority }) => mayHavePriority(type) && priority === undefined),
+      'it has no priority and is sent without one, so the platform chooses it',
+    ],
+    [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
+  ];
+  return doubts.flatMap(([found, text]) =>
+    found.length === 0 ? [] : [`${listed(found)}: ${text}.`],
+  );
+}
+
+/** The DNS ignores case. */
+function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string[] {
+  const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
+  const crowded = groups.filter(
+    ([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'),
+  );
+  return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
+}
+
+function hasShortTarget({ type, value }: DnsRecord): boolean {
+  if (type === 'A' || type === 'AAAA' || type === 'TXT') return false;
+  const target = value.split(/ +/).at(-1) ?? '';
+  return target !== '.' && !target.includes('.');
+}

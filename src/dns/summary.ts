@@ -1,0 +1,75 @@
+import { DNS_RECORD } from '../contract/fields/dns.ts';
+import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { fullName, partBelow } from './record-value.ts';
+
+/**
+ * Scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
+ * priority and value, empty if missing; `other` are the fields beyond the record table.
+ */
+export function shownRecords(records: readonly unknown[], apex: string) {
+  const groups = groupBy(records, (entry) => recordName(entry, apex));
+  const names = [...groups.keys()].filter((name) => name !== apex).sort();
+  return [apex, ...names].flatMap((name) =>
+    (groups.get(name) ?? []).map((entry) => {
+      const record = isObject(entry) ? entry : { value: entry };
+      const { type, ttl, priority, value } = record;
+      const cells = [zoneName(name, apex), ...[type, ttl, priority, value].map(valueText)];
+      return { cells, other: otherFields(record, Object.keys(DNS_RECORD)) };
+    }),
+  );
+}
+
+/** In the order of their first occurrence. */
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** The full name of a record of unknown form: answers may give a label, `@` or a full name. */
+export function recordName(entry: unknown, apex: string): string {
+  const { subdomain, name } = asObject(entry);
+  const given = valueText(subdomain ?? name).toLowerCase();
+  return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
+}
+
+/** A full name as in a zone file of the apex: `@`, `www`. */
+export function zoneName(name: string, apex: string): string {
+  return partBelow(name, apex) || '@';
+}
+
+/** Any JSON value as text; empty for a missing one. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Which records that mail needs are there: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
+export function findMail(records: readonly unknown[], apex: string) {
+  const found = { mx: false, spf: false, dmarc: false };
+  for (const entry of records) {
+    const { type, value } = asObject(entry);
+    const place = `${valueText(type).toUpperCase()} ${recordName(entry, apex)}`;
+    const text = valueText(value).replace(/^"/, '').toLowerCase();
+    if (place === `MX ${apex}`) found.mx = true;
+    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) found.spf = true;
+    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) found.dmarc = true;
+  }
+  return found;
+}
+
+/** The mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
+export function findLostMail(before: JsonObject, after: ReturnType<typeof findMail>): string[] {
+  const lost = (['mx', 'spf', 'dmarc'] as const).filter(
+    (kind) => asBoolean(before[kind]) && !after[kind],
+  );
+  return lost.map((kind) => kind.toUpperCase());
+}

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readNamesSeen, writeNamesSeen } from '../../support/stored.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const PIPE = { terminal: undefined };
+const DASHBOARD = 'https://dash.example.com';
+const BLOG = { name: 'svc_1', about: 'kola-blog' };
+
+/** A platform, and a terminal on a machine that has seen these names there. */
+async function machine(seen: object = { services: [BLOG] }) {
+  const wire = await testWire();
+  const configDir = await temporaryFolder();
+  writeNamesSeen(configDir, { [wire.url]: seen });
+  const run = (line: string | string[], more: RunOptions = {}) => {
+    const words = typeof line === 'string' ? line.split(' ') : line;
+    return svc(words, { configDir, url: wire.url, terminal: { columns: 100, rows: 30 }, ...more });
+  };
+  return { wire, configDir, run };
+}
+
+const RESTARTED = { success: true, service: { id: 'svc_1', name: 'kola-blog' } };
+const person = (stdin: string) => ({ stdin, env: { ACCESSIBLE: '1' } });
+
+test('on a terminal, an id may be a name: a change shows the id and asks, and nothing is sent without a yes', async () => {
+  const { wire, run } = await machine();
+  const refused = await run('restart --service kola-blog', person('n\n'));
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Nothing was sent.'),
+  });
+  expect(wire.requests).toEqual([]);
+  wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
+  const agreed = await run('restart kola-blog', person('y\n'));
+  expect([agreed.exitCode, agreed.shown]).toEqual([
+    0,
+    expect.stringContaining('kola-blog is svc_1.'),
+  ]);
+});
+
+test('a read and a dry run say which id they took, and do not ask', async () => {
+  const { wire, run } = await machine({
+    services: [BLOG],
+    databases: [{ name: 'db_1', about: 'orders' }],
+  });
+  wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1', name: 'orders' } });
+  expect(await run('db inspect orders')).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('orders is db_1.'),
+  });
+  expect(await run('restart kola-blog --dry-run')).toMatchObject({ exitCode: 0 });
+});
+
+test('a name of several is refused with their ids, and an id that was seen is never taken for a name', async () => {
+  const { wire, run } = await machine({
+    services: [BLOG, { name: 'svc_9', about: 'kola-blog' }, { name: 'svc_2', about: 'svc_1' }],
+  });
+  const stderr = expect.stringContaining('Give the id of one: svc_1, svc_9');
+  expect(await run('metrics kola-blog')).toMatchObject({ exitCode: 2, stderr });
+  wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
+  expect(await run('restart svc_1')).toMatchObject({ exitCode: 0 });
+});
+
+test('names belong to the organization in use when they were seen', async () => {
+  const { wire, configDir, run } = await machine({});
+  wire.on('POST', '/v1/services/svc_1/restart').always(200, RESTARTED);
+  await run('restart svc_1 --org acme', PIPE);
+  expect(readNamesSeen(configDir)[wire.url]?.['services']).toEqual([{ ...BLOG, org: 'acme' }]);
+  wire.on('POST', '/v1/services/kola-blog/restart').reply(404, { error: 'nothing here' });
+  expect(await run('restart kola-blog --org guild')).toMatchObject({ exitCode: 6 });
+  expect(await run('restart kola-blog --org acme', person('y\n'))).toMatchObject({ exitCode: 0 });
+});
+
+test.each([
+  ['in a pipe', 'restart kola-blog', PIPE],
+  ['with --yes', 'restart kola-blog --yes', {}],
+  ['with --json', 'restart kola-blog --json', {}],
+  ['in a list', 'restart kola-blog --concurrency 1', {}],
+])('%s only ids count', async (_where, line, more) => {
+  const { wire, run } = await machine();
+  wire.on('POST', '/v1/services/kola-blog/restart').always(404, { error: 'nothing here' });
+  expect(await run(line, more)).toMatchObject({ exitCode: 6 });
+});
+
+test.each([' svc_1\n', `${DASHBOARD}/services/svc_1/metrics?range=1h#cpu`])(
+  '%j is the id in it, also in a pipe',
+  async (typed) => {
+    const { wire, run } = await machine();
+    wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
+    expect(await run(['restart', typed], PIPE)).toMatchObject({ exitCode: 0 });
+  },
+);
+
+test.each([
+  [`restart ${DASHBOARD}/billing`, {}],
+  [`db inspect ${DASHBOARD}/services/svc_1`, {}],
+  ['restart https://other.example.com/services/svc_1', {}],
+  ['metrics', { env: { SVC_SERVICE: `${DASHBOARD}/services/svc_1` } }],
+])('svc %s: any other address is refused', async (line, more) => {
+  const { configDir, run } = await machine();
+  writeFileSync(join(configDir, 'config.json'), JSON.stringify({ dashboard: DASHBOARD }));
+  const stderr = expect.stringContaining('is an address, not an id');
+  expect(await run(line, { ...PIPE, ...more })).toMatchObject({ exitCode: 2, stderr });
+});

@@ -1,0 +1,114 @@
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { Context } from '../../../src/cli/define/context.ts';
+import { defineCommand } from '../../../src/cli/define/define.ts';
+import type { Result } from '../../../src/cli/define/result.ts';
+import { runCommand } from '../../../src/cli/run/run.ts';
+import { CliError } from '../../../src/errors.ts';
+import { createIo, OutputClosed } from '../../../src/terminal/io.ts';
+import type { Screen } from '../../../src/terminal/screen.ts';
+import { written } from '../../support/written.ts';
+
+type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & {
+  readonly json?: string;
+};
+
+const line = (screen: Screen) => screen.line('x');
+
+/** Runs a command with this result; returns its error, and how often it did unguarded work. */
+async function perform(
+  said: Said,
+  human: (screen: Screen) => void,
+  stdout = new Writable(),
+  json = false,
+) {
+  const command = defineCommand({
+    ...{ path: 'x', summary: 'x', effect: 'reads', args: {}, options: {}, examples: [] },
+    run: async () => ({ value: null, json: '{}', ...said }),
+    human: (screen) => human(screen),
+  });
+  let unguarded = 0;
+  const stderr = new PassThrough();
+  const io = createIo({
+    ...{ stdin: new PassThrough(), stdout, stderr, env: {}, platform: 'linux' },
+    unguarded(work) {
+      unguarded += 1;
+      return work();
+    },
+  });
+  const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
+  io.configure({ json, quiet: false, noInput: false, noColor: false });
+  const nothing = {
+    texts: new Map(),
+    globals: new Map(),
+    missing: new Map(),
+    items: undefined,
+    values: undefined,
+  };
+  const error = await runCommand(
+    { command, tree: [], ...nothing },
+    () => context as unknown as Context,
+    async () => undefined,
+  ).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, unguarded, stderr: written(stderr) };
+}
+
+const taking = (error?: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) });
+
+test('where an answer cannot be shown, the error says what was done, and names what was made', async () => {
+  const human = () => {
+    throw new RangeError('too deep');
+  };
+  const made = { orderId: 'ord_1', idempotencyKey: 'k', jobId: 'job_1' };
+  const { error } = await perform({ done: 'Order ord_1 was placed.', made }, human);
+  const message = expect.stringContaining('Order ord_1 was placed.');
+  // No hint suggests to repeat the change.
+  expect(error).toMatchObject({ code: 'unexpected', exitCode: 1, message, details: made });
+  expect((error as CliError).details).not.toHaveProperty('hint');
+  expect((await perform({}, human)).error).toBeInstanceOf(RangeError);
+});
+
+const LONG = { json: `"${'x'.repeat(300_000)}"` };
+test('an answer of a read ends on a signal at once, and that of a write is shown to its end', async () => {
+  expect(await perform(LONG, line, taking())).toMatchObject({ error: undefined, unguarded: 2 });
+  expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({
+    unguarded: 0,
+  });
+});
+
+const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
+const FAILURE = new CliError('failed', 'It failed.');
+const CUT = expect.objectContaining({ exitCode: 129, details: expect.objectContaining(DONE.made) });
+
+test.each<
+  [what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]
+>([
+  ['pipe has been read as far as was wanted', DONE, false, 'EPIPE', expect.any(OutputClosed), 1],
+  ['pipe keeps the failure', { ...DONE, failure: FAILURE }, false, 'EPIPE', FAILURE, 1],
+  ['terminal has not been read: the error says what was done', DONE, true, 'EIO', CUT, 0],
+  ['terminal has nothing to say if nothing was done', {}, true, 'EIO', expect.any(OutputClosed), 0],
+])('a closed %s', async (_what, said, isTTY, code, error, times) => {
+  let delivered = 0;
+  const count = async () => {
+    delivered += 1;
+  };
+  const stdout = Object.assign(taking(Object.assign(new Error('closed'), { code })), { isTTY });
+  const run = await perform({ ...said, delivered: count }, line, stdout);
+  expect([run.error, delivered]).toEqual([error, times]);
+});
+
+test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
+  const warned: Said = {
+    warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }],
+  };
+  for (const said of [warned, { ...warned, failure: FAILURE }]) {
+    for (const stdout of [taking(), taking(new Error('full'))]) {
+      expect((await perform(said, line, stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
+    }
+    const { stderr } = await perform(said, line, taking(new Error('full')), true);
+    expect(stderr).toBe('{"warning":"Only 2 of 3.","code":"partly"}\n');
+  }
+});
