@@ -123,6 +123,19 @@ test('a file under 25 lines is used by several', () => {
   expect(short.filter((file) => usersOf(file) === 1)).toEqual([]);
 });
 
+/** Signatures and fields with the whole context; `all` of a literal and who calls them need it. */
+const MAX_WHOLE_CONTEXTS = 40;
+
+test('few functions take the whole context', () => {
+  const places = FILES.flatMap((file) =>
+    [...withoutComments(file).matchAll(/(?::|=>) Context\b(?!\[)/g)].map(() => file),
+  );
+  expect(
+    places.length,
+    `take the parts that are used, with Needs<…>: ${places}`,
+  ).toBeLessThanOrEqual(MAX_WHOLE_CONTEXTS);
+});
+
 test('no files import each other in a circle, neither for a type nor by a dynamic import', () => {
   const reached = (file: string) =>
     drawnBy(

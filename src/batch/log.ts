@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import type { RunOptions } from '../cli/define/each.ts';
 import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
@@ -56,23 +56,26 @@ const PATIENCE_MS = 500;
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
 export async function openLog(
-  context: Context,
+  context: Needs<'store' | 'time' | 'program'>,
   { log, resume }: RunOptions,
   header: LogHeader,
   isOld: boolean,
 ) {
   const given = log ?? resume;
   if (given === undefined) return undefined;
-  const path = pathOf(context.cwd(), given);
-  const lock = await acquireLock(path, context.machine, context.clock, PATIENCE_MS).catch(
-    (error: unknown) => {
-      if (!(error instanceof CliError))
-        throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-      if (error.code !== 'usage') throw error;
-      const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
-      throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
-    },
-  );
+  const path = pathOf(context.program.cwd(), given);
+  const lock = await acquireLock(
+    path,
+    context.store.machine,
+    context.time.clock,
+    PATIENCE_MS,
+  ).catch((error: unknown) => {
+    if (!(error instanceof CliError))
+      throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
+    if (error.code !== 'usage') throw error;
+    const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
+    throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
+  });
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
     clearInterval(renewal);
@@ -84,7 +87,7 @@ export async function openLog(
       const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
       throw usageError(`${quoted(given)} exists already.`, other);
     }
-    const known = isNew ? itemsIn([]) : await readLog(path, given, header, context.signal);
+    const known = isNew ? itemsIn([]) : await readLog(path, given, header, context.time.signal);
     return { known, ...writerOf(path, given, isNew ? [header] : [], lock.isHeld, release) };
   } catch (error) {
     release();

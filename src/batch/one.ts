@@ -1,5 +1,5 @@
 import type { Gate } from '../api/call.ts';
-import type { CommandIo, Context } from '../cli/define/context.ts';
+import type { Clients, CommandIo, Context } from '../cli/define/context.ts';
 import type { RunOptions } from '../cli/define/each.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';
@@ -31,11 +31,11 @@ export function createRun(
     options,
     log,
     stops: createStops(context, options.stopAfter),
-    pace: createPace(context.random),
+    pace: createPace(context.time.random),
     slots: createSlots(requests),
     atOnce: Math.min(running, plan.todo.length),
     failures,
-    clients: new Map<string | undefined, ReturnType<Context['gatedClients']>>(),
+    clients: new Map<string | undefined, ReturnType<Clients['gatedClients']>>(),
   };
 }
 
@@ -75,9 +75,9 @@ interface Seen {
  */
 export async function runOne(run: Run, item: Item): Promise<Outcome | undefined> {
   const { line, stops, log } = run;
-  const { clock } = run.context;
+  const { time } = run.context;
   const jobId = log?.known.open.get(item.key)?.jobId;
-  const startedAt = clock.monotonic();
+  const startedAt = time.clock.monotonic();
   const seen: Seen = {
     attempts: 0,
     startedAt,
@@ -101,7 +101,7 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
     error = error.with({ outcome: 'unknown' });
   }
   const warnings = [...seen.warnings, ...(result?.warnings ?? [])];
-  const ms = Math.round(clock.monotonic() - seen.startedAt);
+  const ms = Math.round(time.clock.monotonic() - seen.startedAt);
   const outcome = {
     item,
     result,
@@ -165,11 +165,8 @@ const USUAL_PAUSE_MS = 1_000;
  * A request has a slot until it has ended; a wait between requests has none. A change is in the log
  * before it is sent.
  */
-function gateOf(
-  { context: { clock }, log, pace, slots, stops }: Run,
-  { key }: Item,
-  seen: Seen,
-): Gate {
+function gateOf({ context, log, pace, slots, stops }: Run, { key }: Item, seen: Seen): Gate {
+  const { clock } = context.time;
   return {
     async enter(changes) {
       await slots.take();
@@ -216,7 +213,7 @@ function gateOf(
  */
 function contextOf(run: Run, item: Item, seen: Seen): Context {
   const { context, stops, log, clients, atOnce } = run;
-  const { settings, clock } = context;
+  const { settings, time } = context;
   const { key, org } = item;
   const gate = gateOf(run, item, seen);
   const setting =
@@ -224,7 +221,7 @@ function contextOf(run: Run, item: Item, seen: Seen): Context {
   const client = async (deadlinePerCall: boolean) => {
     // Only requests under way may go on.
     const made =
-      clients.get(org) ?? context.gatedClients({ signal: stops.end, org: setting, atOnce });
+      clients.get(org) ?? context.api.gatedClients({ signal: stops.end, org: setting, atOnce });
     clients.set(org, made);
     return (await made)({ gate, deadlinePerCall });
   };
@@ -243,16 +240,23 @@ function contextOf(run: Run, item: Item, seen: Seen): Context {
       seen.warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
     },
   };
-  const globals = org === undefined ? settings.globals : { ...settings.globals, org };
+  const globals = org === undefined ? context.globals : { ...context.globals, org };
   return {
     ...context,
-    sameTarget: (...words) => sameTarget(words, globals),
-    job: { id: seen.jobId, queued },
-    signal: stops.stop,
-    clock: { ...clock, sleep: (ms, signal = stops.stop) => clock.sleep(ms, signal) },
-    settings: { ...settings, ...(setting && { org: () => setting, globals }) },
-    client: () => client(false),
-    pollingClient: () => client(true),
+    api: {
+      ...context.api,
+      client: () => client(false),
+      pollingClient: () => client(true),
+    },
+    globals,
+    settings: { ...settings, ...(setting && { org: () => setting }) },
+    time: {
+      ...time,
+      signal: stops.stop,
+      clock: { ...time.clock, sleep: (ms, signal = stops.stop) => time.clock.sleep(ms, signal) },
+    },
+    line: { ...context.line, sameTarget: (...words) => sameTarget(words, globals) },
+    batch: { since: context.batch?.since ?? time.clock.now(), job: { id: seen.jobId, queued } },
     // A copy would keep what the getters of the original say now.
     io: Object.create(context.io, Object.getOwnPropertyDescriptors(quiet)),
   };

@@ -1,5 +1,5 @@
 import { hideIn } from '../api/redact.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import type { Command } from '../cli/define/define.ts';
 import { KINDS, OUTCOME_COLUMNS, rowColumns } from '../cli/define/each.ts';
 import { toErrorObject } from '../cli/define/report.ts';
@@ -32,8 +32,8 @@ export async function createPrinter(
   context: Context,
   items: readonly Item[],
 ) {
-  const { io, settings } = context;
-  const { json, jq } = settings.globals;
+  const { io, globals } = context;
+  const { json, jq } = globals;
   const isDry = texts.has('dryRun');
   const asked = askedTable(texts);
   const together =
@@ -84,7 +84,11 @@ export async function createPrinter(
 }
 
 /** Shows what the command shows for one, without suggestions. */
-async function show({ item, result }: Outcome, command: Command, { io }: Context): Promise<void> {
+async function show(
+  { item, result }: Outcome,
+  command: Command,
+  { io }: Needs<'io'>,
+): Promise<void> {
   if (result === undefined) return;
   await io.show((screen) => {
     // The other answers name what they are about.
@@ -116,7 +120,7 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
 }
 
 /** @param masks whether to mask what is secret: a spreadsheet is read by people */
-function rowOf(outcome: Outcome, context: Context, masks: boolean): readonly unknown[] {
+function rowOf(outcome: Outcome, context: Needs<'io'>, masks: boolean): readonly unknown[] {
   const whole = answerOf(outcome);
   const answer = masks && whole !== undefined ? maskJson(whole) : whole;
   const row: Record<string, unknown> = {
@@ -128,7 +132,7 @@ function rowOf(outcome: Outcome, context: Context, masks: boolean): readonly unk
 }
 
 /** The answer stays as the API wrote it, apart from its line breaks. */
-function jsonLine(outcome: Outcome, context: Context): string {
+function jsonLine(outcome: Outcome, context: Needs<'io'>): string {
   const { attempts, ms, ...head } = fieldsOf(outcome, context);
   const answer = answerOf(outcome);
   const middle = answer === undefined ? '' : `,"answer":${answer}`;
@@ -142,7 +146,7 @@ function answerOf({ result }: Outcome): string | undefined {
 
 function fieldsOf(
   { item, error, accepted, warnings, attempts, ms }: Outcome,
-  { io: { redactor } }: Context,
+  { io: { redactor } }: Needs<'io'>,
 ) {
   const warned = warnings.map(
     ({ text, code }): LineOf<'warning'> => ({ warning: redactor.redact(plainOf(text)), code }),

@@ -1,6 +1,6 @@
 import { needsYes } from '../cli/define/ask.ts';
 import { isWaiting, valuesOf } from '../cli/define/command.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { KINDS, type RunOptions } from '../cli/define/each.ts';
 import { longName } from '../cli/values/read-values.ts';
 import { cancelled, listed, usageError } from '../errors.ts';
@@ -63,7 +63,7 @@ function checkTogether(
   }
 }
 
-function headerOf(line: RunLine, { settings }: Context, isOfLog: boolean): LogHeader {
+function headerOf(line: RunLine, { settings }: Needs<'settings'>, isOfLog: boolean): LogHeader {
   const { command, each, texts } = line;
   const common = {
     log: 1,
@@ -118,16 +118,16 @@ export function planOf(
  */
 export async function confirmRun(
   { command, each, texts }: RunLine,
-  context: Context,
+  context: Needs<'io' | 'globals' | 'line'>,
   todo: Plan['todo'],
 ) {
   const { effect, path } = command;
   if (effect === 'reads' || texts.has('dryRun') || todo.length === 0) return;
-  const { io, settings } = context;
+  const { io, globals } = context;
   const count = plural(todo.length, KINDS[each].one);
   const question = `Run svc ${path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
   if (effect === 'spends' || effect === 'moves-dns') return io.confirmOrStop(question);
-  if (todo.length < 2 || settings.globals.yes) return;
+  if (todo.length < 2 || globals.yes) return;
   if (!io.interactive) throw needsYes(context);
   if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
 }

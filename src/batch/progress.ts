@@ -36,7 +36,7 @@ function progressText({ context, pace, stops }: Run, end: End): string {
   const { line, total, doneBefore, ms } = end;
   const { failed, running = 0 } = countsOf(end);
   const ended = end.ended.length;
-  const pauseMs = pace.pauseMs(context.clock.monotonic());
+  const pauseMs = pace.pauseMs(context.time.clock.monotonic());
   const left = formatDuration(
     Math.ceil(((ms / ended) * (total - doneBefore - ended)) / 1000) * 1000,
   );

@@ -1,5 +1,5 @@
 import { optionsOf, type TypedLine } from '../cli/define/command.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { RUN_OPTIONS } from '../cli/define/each.ts';
 import { remember } from '../cli/define/known.ts';
 import { sameTarget } from '../cli/settings/globals.ts';
@@ -34,7 +34,7 @@ export async function runForSeveral(parsed: TypedLine, given: Context): Promise<
   const { each } = parsed.command;
   if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
   const line: RunLine = { ...parsed, each };
-  const context = { ...given, severalSince: given.clock.now() };
+  const context = { ...given, batch: { since: given.time.clock.now() } };
   const options = readOptions(RUN_OPTIONS, line.texts);
   const { items, log } = await prepare(line, context, options);
   try {
@@ -52,13 +52,13 @@ export async function runForSeveral(parsed: TypedLine, given: Context): Promise<
 
 async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
   const { line, log, stops } = run;
-  const { clock } = run.context;
+  const { time } = run.context;
   if (plan.todo.length > 0) log?.begin(stops.fail);
-  const startedAt = clock.monotonic();
+  const startedAt = time.clock.monotonic();
   const resume = resumeCommand(run);
   const ended: Ended[] = [];
   const soFar = (): End => {
-    const ms = clock.monotonic() - startedAt;
+    const ms = time.clock.monotonic() - startedAt;
     return { ...plan, line, ended, ms, resume, stopped: stops.stopped() };
   };
   let bad = 0;
@@ -114,7 +114,7 @@ function resumeCommand({ line, context, options: { log, resume = log } }: Run): 
   if (resume === undefined) return undefined;
   const { command, texts, items = [] } = line;
   const { args, each, path } = command;
-  const { globals } = context.settings;
+  const { globals } = context;
   const options = optionsOf(command);
   const words = Object.keys(args).flatMap((key) =>
     key === each ? items : (texts.get(key)?.slice(0, 1) ?? []),
@@ -136,7 +136,7 @@ function resumeCommand({ line, context, options: { log, resume = log } }: Run): 
 
 async function rememberTyped(
   { line, ended }: End,
-  context: Context,
+  context: Needs<'settings' | 'store' | 'time' | 'env'>,
   items: readonly Item[],
 ): Promise<void> {
   const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { CliError } from '../errors.ts';
 
 /** Time that requests under way have after Ctrl-C. */
@@ -9,24 +9,24 @@ const GRACE_MS = 5_000;
  * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends
  * what is under way soon after the signal, or at the second one.
  */
-export function createStops({ signal, hurry, clock }: Context, stopAfter: number | undefined) {
+export function createStops({ time }: Needs<'time'>, stopAfter: number | undefined) {
   const [stop, end, closed] = [new AbortController(), new AbortController(), new AbortController()];
   for (const one of [stop, end]) setMaxListeners(0, one.signal);
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
-  const hurried = () => end.abort(signal.reason);
+  const hurried = () => end.abort(time.signal.reason);
   const interrupted = () => {
-    stop.abort(signal.reason);
+    stop.abort(time.signal.reason);
     timer = setTimeout(hurried, GRACE_MS);
   };
   const once = { once: true, signal: closed.signal };
-  signal.addEventListener('abort', interrupted, once);
-  hurry.addEventListener('abort', hurried, once);
-  if (signal.aborted) interrupted();
+  time.signal.addEventListener('abort', interrupted, once);
+  time.hurry.addEventListener('abort', hurried, once);
+  if (time.signal.aborted) interrupted();
   const timeIsUp = () =>
     stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
   if (stopAfter !== undefined)
-    clock.sleep(stopAfter * 1000, closed.signal).then(timeIsUp, () => undefined);
+    time.clock.sleep(stopAfter * 1000, closed.signal).then(timeIsUp, () => undefined);
   return {
     /** Aborted when nothing more may be sent. */
     stop: stop.signal,

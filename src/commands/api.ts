@@ -2,7 +2,7 @@ import { maxHeldBytes } from '../api/body.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { judgeChange } from '../api/change.ts';
 import { conclude } from '../api/judged-errors.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import type { Result } from '../cli/define/result.ts';
 import { required } from '../cli/values/parameters.ts';
@@ -47,8 +47,8 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Answered>> {
     const { include, paginate, dryRun, newOrder } = options;
-    const { io, settings } = context;
-    const { json } = settings.globals;
+    const { io, globals, settings } = context;
+    const { json } = globals;
     if (include && json && !dryRun) {
       throw usageError(
         '--include is for people, and --json prints the answer alone.',
@@ -60,7 +60,7 @@ export default defineCommand({
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
     if (newOrder && order === undefined) throw usageError('--new-order is for an order only.');
     if (dryRun)
-      return previewed(await context.client(), order === undefined ? call : previewOf(order));
+      return previewed(await context.api.client(), order === undefined ? call : previewOf(order));
     if (order !== undefined)
       return orderResult(context, await placeByApi(context, order, newOrder), include);
     const { method, path } = call.operation;
@@ -68,13 +68,13 @@ export default defineCommand({
       await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
     const showsHead = include || method === 'HEAD';
     if (paginate) {
-      const { text, last } = await readPages(await context.pollingClient(), call, {
+      const { text, last } = await readPages(await context.api.pollingClient(), call, {
         baseUrl: settings.apiUrl().value,
-        maxBytes: maxHeldBytes({ ...context.runtime, answers: 1 }),
+        maxBytes: maxHeldBytes({ ...context.program.runtime, answers: 1 }),
       });
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
-    const answer = await (await context.client()).call(call);
+    const answer = await (await context.api.client()).call(call);
     if (json) checkIsJson(answer, call);
     const done = changesSomething(call.operation)
       ? `${method} ${path} was answered with ${answer.status}.`
@@ -102,7 +102,11 @@ export default defineCommand({
   },
 });
 
-function orderResult(context: Context, placed: Result<Placed>, include: boolean): Result<Answered> {
+function orderResult(
+  context: Needs<'io' | 'globals'>,
+  placed: Result<Placed>,
+  include: boolean,
+): Result<Answered> {
   const { answer, isReprint } = placed.value;
   const shown = answeredWith(context, answer, answer.text, include && !isReprint);
   const delivered = async () => {
@@ -112,7 +116,7 @@ function orderResult(context: Context, placed: Result<Placed>, include: boolean)
   return { ...placed, ...shown, delivered };
 }
 
-function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context) {
+function failureIn({ value }: Answer, { call, known }: Request, { assume }: Needs<'assume'>) {
   if (!changesSomething(call.operation)) return undefined;
   const judgement = judgeChange(value, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
@@ -124,7 +128,7 @@ function failureIn({ value }: Answer, { call, known }: Request, { assume }: Cont
 }
 
 function answeredWith(
-  { io, settings: { globals } }: Context,
+  { io, globals }: Needs<'io' | 'globals'>,
   answer: Answer,
   text: string,
   showsHead: boolean,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/operations.ts';
 import { orCancelled } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
 import { longName } from '../cli/values/read-values.ts';
@@ -80,7 +80,12 @@ export default defineCommand({
   },
 });
 
-async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
+async function order(
+  context: Needs<
+    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'line' | 'program'
+  >,
+  options: BuyOptions,
+): Promise<Result<Placed>> {
   const { idempotencyKey: key, newOrder: isNew, browser } = options;
   const org = context.settings.org()?.value;
   const { body, buyer } = await completeBody(context, options, () => {
@@ -94,13 +99,23 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
   });
 }
 
-async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
+async function preview(
+  context: Needs<'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
+  options: BuyOptions,
+): Promise<Result<never>> {
   const { body } = await completeBody(context, options, () => undefined);
-  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? randomUUID()));
+  return previewed(
+    await context.api.client(),
+    orderCall(body, options.idempotencyKey ?? randomUUID()),
+  );
 }
 
 /** Asks for missing parts. Calls `begin` before the first question. */
-async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
+async function completeBody<T>(
+  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
+  options: BuyOptions,
+  begin: () => T,
+) {
   const lang = context.settings.choice('lang')?.value;
   const build = (items: readonly OrderItem[], from: BuyOptions) =>
     buildBody(items, from, context.assume, lang);

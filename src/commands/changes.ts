@@ -48,7 +48,7 @@ export default defineCommand({
   ],
 
   async run(context, { service, since }) {
-    const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.time.clock.now());
     const changes = pastChanges(context)
       .filter(
         (change) =>

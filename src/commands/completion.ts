@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { Result } from '../cli/define/result.ts';
@@ -29,17 +29,17 @@ interface Place {
   };
 }
 
-const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
-  bash({ env, home, platform }) {
-    const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
+const PLACES: Readonly<Record<Shell, (context: Needs<'env' | 'program'>) => Place>> = {
+  bash({ env, program }) {
+    const data = env['XDG_DATA_HOME'] || join(program.home, '.local', 'share');
     const path = join(data, 'bash-completion', 'completions', 'svc');
-    const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
+    const file = join(program.home, program.platform === 'darwin' ? '.bash_profile' : '.bashrc');
     // bash-completion loads the script from there, but not every machine has it.
     const isDone = (text: string) => /bash[-_]completion/.test(text);
     return { script: 'svc.bash', path, setup: { file, lines: [`. ${posixWord(path)}`], isDone } };
   },
-  zsh({ env, home }) {
-    const base = env['ZDOTDIR'] || home;
+  zsh({ env, program }) {
+    const base = env['ZDOTDIR'] || program.home;
     const folder = join(base, '.zfunc');
     const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
     const isDone = (text: string) =>
@@ -47,12 +47,12 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     const setup = { file: join(base, '.zshrc'), lines, isDone };
     return { script: '_svc', path: join(folder, '_svc'), setup };
   },
-  fish({ env, home }) {
-    const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
+  fish({ env, program }) {
+    const config = env['XDG_CONFIG_HOME'] || join(program.home, '.config');
     return { script: 'svc.fish', path: join(config, 'fish', 'completions', 'svc.fish') };
   },
-  powershell({ home }) {
-    const path = join(home, '.config', 'powershell', 'svc.ps1');
+  powershell({ program }) {
+    const path = join(program.home, '.config', 'powershell', 'svc.ps1');
     const setup = { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`], isDone: () => false };
     return { script: 'svc.ps1', path, setup };
   },
@@ -63,12 +63,12 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
  * unknown shell.
  */
 export function completionOf(
-  context: Context,
+  context: Needs<'env' | 'program'>,
   named?: Shell,
 ): (Place & { readonly shell: Shell }) | undefined {
-  const { env, platform } = context;
+  const { env, program } = context;
   const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
-  const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
+  const shell = named ?? own ?? (program.platform === 'win32' ? 'powershell' : undefined);
   return shell && { shell, ...PLACES[shell](context) };
 }
 
@@ -132,7 +132,10 @@ export default defineCommand({
   },
 });
 
-async function install(context: Context, named: Shell | undefined): Promise<Installed> {
+async function install(
+  context: Needs<'store' | 'env' | 'program'>,
+  named: Shell | undefined,
+): Promise<Installed> {
   const completion = completionOf(context, named);
   const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
   if (completion === undefined) throw usageError('svc could not tell which shell you use.', name);
@@ -152,7 +155,10 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
 }
 
 /** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
-async function uninstall(context: Context, named: Shell | undefined): Promise<Uninstalled> {
+async function uninstall(
+  context: Needs<'store' | 'env' | 'program'>,
+  named: Shell | undefined,
+): Promise<Uninstalled> {
   const removed: string[] = [];
   const left: Uninstalled['left'][number][] = [];
   for (const shell of named === undefined ? SHELLS : [named]) {
@@ -169,7 +175,7 @@ async function uninstall(context: Context, named: Shell | undefined): Promise<Un
     if ((await textOf(setup.file)).includes(line))
       left.push({ path: setup.file, what: `the line ${line}` });
   }
-  const folder = named === undefined ? context.configFolder() : '';
+  const folder = named === undefined ? context.store.configFolder() : '';
   if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
   return { removed, left };
 }
@@ -183,9 +189,9 @@ function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
   screen.next([['svc logout --all', 'sign out everywhere first']]);
 }
 
-function readScript(context: Context, shell: Shell): Promise<string> {
+function readScript(context: Needs<'env' | 'program'>, shell: Shell): Promise<string> {
   return readFile(
-    join(context.packageFolder, 'completions', PLACES[shell](context).script),
+    join(context.program.packageFolder, 'completions', PLACES[shell](context).script),
     'utf8',
   );
 }

@@ -1,5 +1,5 @@
 import { ruleOf } from '../api/statuses.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
@@ -84,21 +84,21 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
 async function readHelp(
   about: readonly string[],
   tree: readonly Entry[],
-  { version, packageFolder }: Context,
+  { program }: Needs<'program'>,
 ): Promise<Result<never>> {
   const [word = 'all', ...more] = about;
   const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
-  if (topic !== undefined) return readTopic(topic, packageFolder);
+  if (topic !== undefined) return readTopic(topic, program.packageFolder);
   if (word === 'all' && more.length === 0) {
     const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
-    return shownBy(document('help', await describeAll(tree, version)), show);
+    return shownBy(document('help', await describeAll(tree, program.version)), show);
   }
   // An HTTP status is looked up as the error code that svc makes of it.
   const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
   const codes = TABLES.exitCodes.filter(
     ({ exit, code: name }) => name === named || `${exit}` === word,
   );
-  if (codes.length > 0 && more.length === 0) return readCodes(word, codes, packageFolder);
+  if (codes.length > 0 && more.length === 0) return readCodes(word, codes, program.packageFolder);
   if (entryAt(tree, about) !== undefined) {
     return shownBy(
       document('help command', await describePath(about, tree)),

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { namesSeen } from '../cli/define/known.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
@@ -54,7 +54,11 @@ const SIGNED_IN = [
   ['svc metrics', 'CPU, memory and traffic'],
 ] as const;
 
-function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
+function titled(
+  context: Needs<'settings' | 'store'>,
+  kind: NameKind,
+  id: string | undefined,
+): string | undefined {
   return (
     id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about })
   );

@@ -1,5 +1,5 @@
 import { againWith, parseService } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { namesSeen } from '../cli/define/known.ts';
@@ -36,9 +36,10 @@ export default defineCommand({
   ],
 
   async run(context, { service: given }) {
-    const { io, settings } = context;
-    const { globals } = settings;
-    const { link: current, ignored } = findLink(context.cwd(), context);
+    const { io, globals, env } = context;
+    const folder = context.program.cwd();
+    const owner = { machine: context.store.machine, env };
+    const { link: current, ignored } = findLink(folder, owner);
     const isEmpty = given === undefined && globals.org === undefined;
     const asks = isEmpty && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
@@ -46,15 +47,15 @@ export default defineCommand({
     if (isEmpty && service === undefined)
       return document('link', existing(context, current, ignored));
     const { path, changed } = editLink(
-      context.cwd(),
+      folder,
       { ...(service && { service }), ...(org && { org }) },
-      context,
+      owner,
     );
-    const stronger = context.env['SVC_SERVICE'] || service;
+    const stronger = env['SVC_SERVICE'] || service;
     if (stronger !== service) {
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
-    const { link } = findLink(context.cwd(), context);
+    const { link } = findLink(folder, owner);
     const linked = document('link', { path, service: link?.service, org: link?.org, changed });
     return { ...linked, seen: { services: service === undefined ? [] : [{ name: service }] } };
   },
@@ -70,7 +71,10 @@ export default defineCommand({
   },
 });
 
-async function ask(context: Context, current: Link | undefined): Promise<string> {
+async function ask(
+  context: Needs<'io' | 'settings' | 'store'>,
+  current: Link | undefined,
+): Promise<string> {
   const linked = current?.service;
   const first: readonly KnownName[] =
     linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
@@ -79,7 +83,7 @@ async function ask(context: Context, current: Link | undefined): Promise<string>
 }
 
 function existing(
-  context: Context,
+  context: Needs<'io' | 'settings' | 'store' | 'line'>,
   link: Link | undefined,
   ignored: readonly string[],
 ): DocumentOf<'link'> {

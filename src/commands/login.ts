@@ -1,5 +1,5 @@
 import { getUser } from '../api/operations.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { printed } from '../cli/define/result.ts';
 import { pickAddress } from '../cli/read/pick.ts';
@@ -66,7 +66,7 @@ export default defineCommand({
 });
 
 function checkCombination(
-  { settings: { globals } }: Context,
+  { globals }: Needs<'globals'>,
   { withToken, printToken, wait, complete, name }: LoginOptions,
 ): void {
   const refuse = (message: string): never => {
@@ -85,9 +85,11 @@ function checkCombination(
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-async function targetOf(context: Context): Promise<LoginTarget> {
-  const { io, settings } = context;
-  if (!io.interactive || settings.globals.json) return settings.login();
+async function targetOf(
+  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
+): Promise<LoginTarget> {
+  const { io, globals, settings } = context;
+  if (!io.interactive || globals.json) return settings.login();
   return settings.login(async () => ({
     value: await pickAddress(context),
     origin: 'flag',
@@ -98,17 +100,20 @@ async function targetOf(context: Context): Promise<LoginTarget> {
 /** A token has at most 4096. */
 const MAX_INPUT_BYTES = 64 * 1024;
 
-async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
+async function loginWithToken(
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time'>,
+  { address, profile }: LoginTarget,
+): Promise<void> {
   const { io } = context;
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
     : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
-  const store = openCredentials(context.signInPlace());
+  const store = openCredentials(context.store.signInPlace());
   const reserved = store.reserve();
   try {
-    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
+    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
     const known = asObject(value.token);
     const record = {
@@ -120,10 +125,10 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),
       clientName: asText(known.name),
-      createdAt: new Date(context.clock.now()).toISOString(),
+      createdAt: new Date(context.time.clock.now()).toISOString(),
     };
     await finishLogin(context, record, {
-      warnings: tokenWarnings(token, record.expiresAt, context.clock.now()),
+      warnings: tokenWarnings(token, record.expiresAt, context.time.clock.now()),
       merge: reserved.keep(record),
       organization: async () => nameOf(value.organization),
     });

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { Warning } from '../cli/define/result.ts';
@@ -30,14 +30,14 @@ export default defineCommand({
   ],
 
   async run(context, { all }) {
-    const store = openCredentials(context.signInPlace());
+    const store = openCredentials(context.store.signInPlace());
     const { removed, files } = all
       ? await store.forgetAll()
       : { removed: await store.remove(meantRecord(context)), files: [] };
     const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
-      stored: context.signIns().credentials.map(({ profile }) => profile),
+      stored: context.store.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: signInVariablesIn(context.env),
     };
     const isDamaged = files.some((path) => path.includes('.corrupt-'));
@@ -89,12 +89,16 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 }
 
 /** An unknown profile matches none, since a second logout is no error. */
-function meantRecord({ settings, signIns }: Context): (record: CredentialRecord) => boolean {
-  const { profile: given, apiUrl } = settings.globals;
+function meantRecord({
+  globals,
+  settings,
+  store,
+}: Needs<'globals' | 'settings' | 'store'>): (record: CredentialRecord) => boolean {
+  const { profile: given, apiUrl } = globals;
   // Nothing is sent, so variables that speak of another address do not matter.
   if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(signIns(), named.value) === undefined)
+  if (named !== undefined && findByProfile(store.signIns(), named.value) === undefined)
     return () => false;
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;

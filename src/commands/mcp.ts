@@ -37,7 +37,7 @@ export default defineCommand({
     tree,
   ): Promise<Result<DocumentOf<'mcp'>> | Printed> {
     const { allowed, loadTools } = await import('../mcp/tools.ts');
-    const { globals } = context.settings;
+    const { globals } = context;
     const pins = { org: globals.org, service };
     const tools = allowed(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);

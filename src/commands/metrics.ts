@@ -82,9 +82,8 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request, options.beside);
     }
-    const isText =
-      context.settings.globals.json && context.io.host === undefined && !needsValues(options);
-    const asked = await askUsage(context, await context.client(), request, isText);
+    const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
+    const asked = await askUsage(context, await context.api.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage);

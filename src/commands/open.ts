@@ -1,5 +1,5 @@
 import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { optional } from '../cli/values/parameters.ts';
@@ -32,7 +32,11 @@ export default defineCommand({
 });
 
 /** Throws a usage error if the dashboard is not known, or has no such page. */
-function dashboardPage(context: Context, thing?: string, service?: string): string {
+function dashboardPage(
+  context: Needs<'assume' | 'settings'>,
+  thing?: string,
+  service?: string,
+): string {
   const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {
     throw usageError(
@@ -47,7 +51,11 @@ function dashboardPage(context: Context, thing?: string, service?: string): stri
   return url.href;
 }
 
-function pageOf({ assume, settings }: Context, thing = '', service?: string): string {
+function pageOf(
+  { assume, settings }: Needs<'assume' | 'settings'>,
+  thing = '',
+  service?: string,
+): string {
   if (thing === 'service')
     return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   if (thing !== 'org') return thing;

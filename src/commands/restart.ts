@@ -3,7 +3,7 @@ import { conclude } from '../api/judged-errors.ts';
 import { restartCall } from '../api/operations.ts';
 import { judge } from '../api/verdict.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { answered, asWritten, type Result } from '../cli/define/result.ts';
 import { flag } from '../cli/values/parameters.ts';
@@ -46,7 +46,7 @@ export default defineCommand({
 
   async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
-    const client = await context.client();
+    const client = await context.api.client();
     if (dryRun) return previewed(client, callOf(context, service));
     return restart(context, client, service);
   },
@@ -63,7 +63,7 @@ export default defineCommand({
 
 /** The result has the error of an answer that does not say that it was done. */
 async function restart(
-  context: Context,
+  context: Needs<'assume' | 'line'>,
   client: Client,
   service: string,
 ): Promise<Result<Restarted>> {
@@ -85,6 +85,6 @@ async function restart(
   return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
 }
 
-function callOf({ sameTarget }: Context, service: string): Call {
-  return restartCall(service, sameTarget('svc', 'metrics', service));
+function callOf({ line }: Needs<'line'>, service: string): Call {
+  return restartCall(service, line.sameTarget('svc', 'metrics', service));
 }

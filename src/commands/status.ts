@@ -1,22 +1,11 @@
-import type { Answer, Client } from '../api/call.ts';
-import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../api/operations.ts';
+import { getAutopay, getUser } from '../api/operations.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import { pastChanges } from '../cli/define/changes.ts';
-import type { Context } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { namesSeen } from '../cli/define/known.ts';
-import { asCliError } from '../cli/define/report.ts';
 import type { Result } from '../cli/define/result.ts';
-import { toIso } from '../cli/values/time.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
-import type { Autopay, UserLookup } from '../contract/types.ts';
-import type { CliError } from '../errors.ts';
-import { instantText } from '../json/instant.ts';
-import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
-import { readHistory } from '../metrics/history.ts';
-import { latestOf, slotsOf, statisticsOf } from '../metrics/series.ts';
-import { type Expiry, expiryOf } from '../sign-in/expiry.ts';
+import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
 import {
   date,
@@ -28,10 +17,15 @@ import {
   state,
   type Text,
 } from '../terminal/screen.ts';
-import { rangeOf } from './metrics/usage.ts';
-import { findLive } from './shared/live.ts';
-import { findOrganization, organizationsSeen } from './shared/membership.ts';
+import { organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
+import {
+  attempt,
+  readAccount,
+  readLastHour,
+  readLatestDeployment,
+  readRenewals,
+} from './status/read-status.ts';
 
 /** A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
@@ -66,7 +60,7 @@ export default defineCommand({
     const { io, settings } = context;
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };
-    const client = await context.client();
+    const client = await context.api.client();
     const [user, renewals, usage, deployment] = await io.during('Reading the status', () =>
       Promise.all([
         attempt(() => getUser(client)),
@@ -75,7 +69,7 @@ export default defineCommand({
         attempt(async () => service && (await readLatestDeployment(context, client, service.id))),
       ]),
     );
-    context.signal.throwIfAborted();
+    context.time.signal.throwIfAborted();
     const parts = { account: user, renewals, usage, deployment };
     const missing = PARTS.flatMap((part) => {
       const { error } = parts[part];
@@ -201,98 +195,4 @@ function renewalText(renewals: Status['renewals']): string | undefined {
   if (renewals === null || renewals.automatic === null) return undefined;
   if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
-}
-
-function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | undefined) {
-  const { user, organization: active, token, organizations: all } = answer?.value ?? {};
-  const credential = settings.credential();
-  const organizations = asArray(all).filter(isObject);
-  const own = asObject(active);
-  const listed = findOrganization(organizations, asText(own.id) ?? asText(own.slug) ?? '');
-  const expiresAt = instantText(asObject(token).expiresAt) ?? credential?.record?.expiresAt;
-  const expiry = expiryOf(expiresAt, clock.now());
-  const daysLeft = expiry?.daysLeft ?? null;
-  return {
-    organizations,
-    expiry,
-    account: answer === undefined ? null : textFieldsOf(asObject(user), ['email', 'name']),
-    organization:
-      answer === undefined
-        ? null
-        : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
-    token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
-  };
-}
-
-function readRenewals({ enabled, phoneMasked }: Autopay) {
-  return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
-}
-
-const MAX_SERIES = 8;
-const SPARK_SLOTS = 60;
-
-async function readLastHour({ assume, clock }: Context, client: Client, service: string) {
-  const hour = rangeOf({}, clock.now());
-  const { value } = await getMetricsHistory(client, assume, service, hour);
-  const asked = {
-    startMs: Date.parse(hour.start),
-    endMs: Date.parse(hour.end),
-    stepMs: hour.stepSeconds * 1000,
-  };
-  const { series } = readHistory(value, assume('metrics.points'));
-  return series.slice(0, MAX_SERIES).flatMap((one) => {
-    const latest = latestOf(one, asked);
-    const figures = statisticsOf(one.values);
-    if (latest === undefined || figures === undefined) return [];
-    const { name, unit } = one;
-    const range = [figures.min, figures.max] as const;
-    const points = slotsOf(one, SPARK_SLOTS, asked);
-    return [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
-  });
-}
-
-/** Deployments that were seen without their service may belong to another; each costs a request. */
-const MAX_DEPLOYMENTS = 3;
-
-/**
- * Looks up the deployments of a service that this machine has seen; the latest that the platform
- * knows counts.
- * @throws CliError if none was found, and not because there is none
- */
-async function readLatestDeployment(context: Context, client: Client, service: string) {
-  const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
-  const known = seen.slice(0, MAX_DEPLOYMENTS);
-  const looks = await Promise.all(
-    known.map(({ name }) => attempt(() => getDeployment(client, service, name))),
-  );
-  const at = looks.findIndex(({ value }) => value !== undefined);
-  const answer = looks[at]?.value?.value;
-  if (answer === undefined) {
-    const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
-    if (failed !== undefined) throw failed.error;
-    return undefined;
-  }
-  const deployment = asObject(answer.deployment);
-  const { id, status } = textFieldsOf(deployment, ['id', 'status']);
-  const name = id ?? known[at]?.name ?? '';
-  const live = findLive(answer, name, context.assume)?.isLive ?? null;
-  return { id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live };
-}
-
-async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: CliError }> {
-  return work().then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error: asCliError(error) }),
-  );
-}
-
-/** Null for what is no text. */
-function textFieldsOf<T extends object, Name extends keyof T & string>(
-  object: T,
-  names: readonly Name[],
-) {
-  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<
-    Name,
-    string | null
-  >;
 }

@@ -18,13 +18,14 @@ export default defineCommand({
   ],
 
   async run(context) {
-    const folder = context.cwd();
+    const folder = context.program.cwd();
+    const owner = { machine: context.store.machine, env: context.env };
     const { path, changed: removed } = editLink(
       folder,
       { service: undefined, org: undefined },
-      context,
+      owner,
     );
-    const { link: above } = findLink(dirname(folder), context);
+    const { link: above } = findLink(dirname(folder), owner);
     const isInherited = dirname(folder) !== folder && (above?.service ?? above?.org) !== undefined;
     return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });
   },

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
@@ -19,13 +19,13 @@ export default defineCommand({
 });
 
 /** Which svc this is. */
-export function buildOf({ version, commit, built, runtime }: Context): DocumentOf<'version'> {
-  const node = runtime.name === 'node' ? runtime.version : null;
+export function buildOf({ program }: Needs<'program'>): DocumentOf<'version'> {
+  const node = program.runtime.name === 'node' ? program.runtime.version : null;
   return {
-    version,
-    commit: commit || null,
-    built: built || null,
+    version: program.version,
+    commit: program.commit || null,
+    built: program.built || null,
     node,
-    runtime: `${runtime.name}/${runtime.version}`,
+    runtime: `${program.runtime.name}/${program.runtime.version}`,
   };
 }

@@ -48,8 +48,8 @@ export default defineCommand({
     [12, 'with --fail-if-expires: nobody says when the token expires'],
   ],
 
-  async run({ client, settings, clock }, { failIfExpires }) {
-    const answer = await getUser(await client());
+  async run({ api, settings, time }, { failIfExpires }) {
+    const answer = await getUser(await api.client());
     const credential = settings.credential();
     const token: TokenInUse = asObject(answer.value.token);
     const expiresAt =
@@ -61,13 +61,13 @@ export default defineCommand({
       address: settings.apiUrl().value,
       source: credential?.source ?? 'unknown',
       expiresAt,
-      now: clock.now(),
+      now: time.clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
     const failure =
       failIfExpires === undefined
         ? undefined
-        : expiryFailure(expiresAt, failIfExpires, clock.now());
+        : expiryFailure(expiresAt, failIfExpires, time.clock.now());
     return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 

@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
 import { safeLine } from '../terminal/safe-text.ts';
@@ -35,8 +35,11 @@ const ANSWER_SECONDS = 24 * 3600;
 const MAX_QUESTION_LENGTH = 8_000;
 
 /** Serves until stdin ends or svc is interrupted. */
-export async function serveTools(context: Context, serving: Serving): Promise<void> {
-  const { io, signal, version } = context;
+export async function serveTools(
+  context: Needs<'io' | 'time' | 'program'>,
+  serving: Serving,
+): Promise<void> {
+  const { io, time, program } = context;
   const pipe = io.pipe();
   if (io.stdinIsTty)
     await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
@@ -47,7 +50,7 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
   const introduced = introduce(context, serving);
   const make = () => {
     const server = new Server(
-      { name: 'svc', title: 'svc', version },
+      { name: 'svc', title: 'svc', version: program.version },
       {
         capabilities: { tools: {} },
         instructions: INSTRUCTIONS,
@@ -73,10 +76,10 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
     pipe.input.once('close', resolve);
     pipe.input.once('end', resolve);
     pipe.output.once('error', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    time.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await handle.close();
-  signal.throwIfAborted();
+  time.signal.throwIfAborted();
 }
 
 function mayElicit(capabilities: unknown): boolean {
@@ -114,7 +117,7 @@ const NAME_THEMSELVES = ['whoami', 'status', 'doctor', 'login'];
  * Adds to the first answer whose account it is from: a client may run svc with another sign-in than
  * the shell.
  */
-function introduce({ runInside, signal }: Context, { globals }: Serving) {
+function introduce({ time, program }: Needs<'time' | 'program'>, { globals }: Serving) {
   let isDone = false;
   return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
     if (isDone || !isResult(answer) || answer.isError === true) return answer;
@@ -123,7 +126,7 @@ function introduce({ runInside, signal }: Context, { globals }: Serving) {
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
     const { user, organization } = asObject(
-      parseJson((await runInside({ argv, host, signal })).stdout),
+      parseJson((await program.runInside({ argv, host, signal: time.signal })).stdout),
     );
     const email = fieldOf(user, 'email') ?? fieldOf(user, 'name');
     const title = fieldOf(organization, 'name');
@@ -149,7 +152,7 @@ interface ToolCall {
 }
 
 async function callTool(
-  context: Context,
+  context: Needs<'io' | 'program'>,
   serving: Serving,
   { tool, given, call, canAsk, mint }: ToolCall,
 ) {
@@ -172,7 +175,7 @@ async function callTool(
     // A call waits for the approval only if it is told to.
     const isPatient = tool.command.path !== 'login' || fieldOf(given, 'complete') === true;
     const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
-    const run = await context.runInside({ argv: line, host, signal });
+    const run = await context.program.runInside({ argv: line, host, signal });
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     return inputRequired({
       inputRequests: {

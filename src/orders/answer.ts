@@ -1,7 +1,7 @@
 import type { Answer } from '../api/call.ts';
 import { unwrapped } from '../api/identity.ts';
 import { unknownWord } from '../api/judged-errors.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { answered, asWritten, type Result } from '../cli/define/result.ts';
 import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
@@ -26,7 +26,11 @@ export interface Placed {
 }
 
 /** Returns what records that the user has the answer. */
-async function recordEnding(context: Context, { begun }: Going, ending: Ending) {
+async function recordEnding(
+  context: Needs<'io' | 'store' | 'time'>,
+  { begun }: Going,
+  ending: Ending,
+) {
   if (begun?.kind !== 'begun') return begun?.printed;
   const { entry, earlier } = begun;
   const known = knownOf(ending);
@@ -56,7 +60,7 @@ function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefine
 
 /** Warns of the consequence if a change of the journal fails. */
 async function orWarn<T>(
-  { io }: Context,
+  { io }: Needs<'io'>,
   consequence: string,
   change: () => Promise<T>,
 ): Promise<T | undefined> {
@@ -75,7 +79,7 @@ async function orWarn<T>(
  * @throws CliError for an order without an answer
  */
 export async function placedResult(
-  context: Context,
+  context: Needs<'io' | 'store' | 'time'>,
   outline: Outline,
   going: Going,
   ending: Ending,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Context } from '../cli/define/context.ts';
+import type { CommandTime, KeptFiles } from '../cli/define/context.ts';
 import type { DocumentPlace } from '../store/document.ts';
 import { ownerMark } from '../store/lock.ts';
 import { changeOrders, JOURNAL_FILE, readOrders } from './file.ts';
@@ -64,21 +64,24 @@ export interface Asking {
 /** Each function throws CliError `usage` if the file cannot be read, parsed or written. */
 export type OrderJournal = ReturnType<typeof openJournal>;
 
+interface JournalParts {
+  readonly store: Pick<KeptFiles, 'configFolder' | 'machine'>;
+  readonly time: Pick<CommandTime, 'clock'>;
+}
+
 /**
  * Opens the orders of a configuration folder. An order is on disk before the first byte of its
  * request is sent, stays open until the user has the answer, and is remembered for a year. Touches
  * the disk only when a function is called.
  */
-export function openJournal({
-  machine,
-  clock,
-  configFolder,
-}: Pick<Context, 'machine' | 'clock' | 'configFolder'>) {
+export function openJournal({ store, time }: JournalParts) {
+  const { machine } = store;
+  const { clock } = time;
   const place: DocumentPlace = {
     machine,
     clock,
     get path() {
-      return join(configFolder(), JOURNAL_FILE);
+      return join(store.configFolder(), JOURNAL_FILE);
     },
   };
   return {
@@ -137,12 +140,8 @@ export function openJournal({
     settle(entry: OrderEntry, orderId: string | undefined): Promise<boolean> {
       const isUnchanged = (now: OrderEntry) =>
         now.state !== 'closed' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
-      return replace(
-        place,
-        entry,
-        orderId === undefined ? [] : [closed(entry, { orderId })],
-        isUnchanged,
-      );
+      const settled = orderId === undefined ? [] : [closed(entry, { orderId })];
+      return replace(place, entry, settled, isUnchanged);
     },
     /** Gives up with an unknown outcome. No effect if another process sends it now. */
     release: (entry: OrderEntry) =>

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
@@ -85,6 +85,6 @@ function bothSpellings(ascii: string): string {
 }
 
 /** The networks that svc knows: the API document names none. */
-export function networksIn({ assume }: Pick<Context, 'assume'>): readonly string[] {
+export function networksIn({ assume }: Needs<'assume'>): readonly string[] {
   return assume('checkout.networks').split(/\s+/).filter(Boolean);
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../api/call.ts';
 import { orderCall } from '../api/operations.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import type { Result } from '../cli/define/result.ts';
 import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
@@ -59,7 +59,12 @@ export interface Purchase {
 }
 
 /** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
-export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
+export async function placeOrder(
+  context: Needs<
+    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'program'
+  >,
+  purchase: Purchase,
+): Promise<Result<Placed>> {
   const { stake, body, client } = await prepare(context, purchase);
   const going = await begin(context, stake);
   if (going.begun?.kind === 'reprint') {
@@ -81,15 +86,18 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   return { ...result, seen: isPlaced ? plansIn(body, result.value.order) : undefined };
 }
 
-async function prepare(context: Context, purchase: Purchase) {
+async function prepare(
+  context: Needs<'api' | 'assume' | 'settings' | 'store'>,
+  purchase: Purchase,
+) {
   const { text, key, org, isNew = false, resumed } = purchase;
   const { settings } = context;
   const credential = requireToken(settings);
   // A resumed order without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled
-    ? context.client()
-    : context.clientFor(credential, settings.apiUrl()));
+    ? context.api.client()
+    : context.api.clientFor(credential, settings.apiUrl()));
   const body: OrderBody = asObject(parseJson(text));
   const outline = outlineOf(body, context.assume);
   const items = asArray(body.items);
@@ -124,11 +132,14 @@ async function prepare(context: Context, purchase: Purchase) {
 const MARGIN_MS = 30_000;
 
 /** Asks, and writes the order down. Throws CliError if it must not be sent. */
-async function begin(context: Context, stake: AtStake): Promise<Going> {
-  const { io, settings } = context;
+async function begin(
+  context: Needs<'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
+  stake: AtStake,
+): Promise<Going> {
+  const { io, globals } = context;
   const { plan } = stake;
   const begun = await openJournal(context).begin(plan, {
-    patienceMs: settings.globals.timeoutSeconds * 1000 + MARGIN_MS,
+    patienceMs: globals.timeoutSeconds * 1000 + MARGIN_MS,
     agree: (known, isChanged) => agree(context, stake, known, isChanged),
     async doWithout(error) {
       if (!(error instanceof CliError) || error.code === 'interrupted') throw error;

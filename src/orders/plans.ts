@@ -1,4 +1,4 @@
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { namesSeen } from '../cli/define/known.ts';
 import type { KnownNames } from '../cli/define/result.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
@@ -11,7 +11,10 @@ const asItem = (item: unknown): UncheckedItem => asObject(item);
 const FREE = 'free';
 
 /** Whether all are single plans that cost nothing the last time. */
-export function isKnownFree(context: Context, items: readonly unknown[]): boolean {
+export function isKnownFree(
+  context: Needs<'settings' | 'store'>,
+  items: readonly unknown[],
+): boolean {
   const seen = namesSeen(context, 'plans');
   return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
     const isSingle = domain === undefined && renew !== true && quantity === 1;
@@ -29,7 +32,10 @@ export function isFree(order: Order): boolean {
  * What the plans cost the last time, in a sentence; undefined if this machine has not seen the
  * price of any.
  */
-export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
+export function lastPrices(
+  context: Needs<'settings' | 'store'>,
+  items: readonly unknown[],
+): string | undefined {
   const seen = namesSeen(context, 'plans');
   const plans = [
     ...new Set(

@@ -1,5 +1,5 @@
 import { orCancelled } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { listed } from '../errors.ts';
@@ -55,17 +55,17 @@ export interface Question extends Omit<AtStake, 'buyer'> {
  * @throws CliError `usage` if the order may have been placed before, and there is nobody to ask
  */
 export async function agree(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'time' | 'env' | 'program'>,
   order: AtStake,
   known: OrderStanding | undefined,
   isChanged: boolean,
 ): Promise<void> {
-  const { io, settings } = context;
+  const { io, globals } = context;
   const question = { ...order, ...whatIsKnown(context, order.plan, known), isChanged };
   const { earlier, doubt } = question;
-  const canAsk = io.interactive && !settings.globals.yes;
+  const canAsk = io.interactive && !globals.yes;
   if (doubt !== undefined && !order.plan.isNew && !canAsk) throw inDoubtAlready(context, doubt);
-  if (settings.globals.yes) await tell(context, question);
+  if (globals.yes) await tell(context, question);
   const buyer = await io.during('Looking up your account', () => order.buyer);
   const mayExist = doubt !== undefined || earlier?.state === 'open';
   // What is known to be free costs nothing, unless the question is about another order as well.
@@ -77,13 +77,20 @@ export async function agree(
       { word },
     ),
   );
-  context.signal.throwIfAborted();
+  context.time.signal.throwIfAborted();
 }
 
-function whatIsKnown(context: Context, plan: OrderPlan, known: OrderStanding | undefined) {
+function whatIsKnown(
+  context: Needs<'io' | 'globals' | 'time' | 'env' | 'program'>,
+  plan: OrderPlan,
+  known: OrderStanding | undefined,
+) {
   if (known?.kind === 'same') {
     const { entry } = known;
-    return { earlier: entry, isOld: entry.state === 'open' && isOld(entry, context.clock.now()) };
+    return {
+      earlier: entry,
+      isOld: entry.state === 'open' && isOld(entry, context.time.clock.now()),
+    };
   }
   const latest = known?.doubts.at(-1);
   const doubt = latest && describeDoubt(context, latest, plan);
@@ -91,7 +98,7 @@ function whatIsKnown(context: Context, plan: OrderPlan, known: OrderStanding | u
 }
 
 /** Says what the question would. */
-async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise<void> {
+async function tell({ io }: Needs<'io'>, question: Omit<Question, 'buyer'>): Promise<void> {
   const { earlier } = question;
   if (earlier !== undefined) await io.note(earlierText(earlier));
   if (question.isOld) await io.warn(FORGOTTEN, 'key_may_be_forgotten');

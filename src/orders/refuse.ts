@@ -1,5 +1,5 @@
 import { waitInWords } from '../api/retry.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { date, plainOf, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
@@ -11,7 +11,11 @@ import { doubtStep, settleLine, type Ways, waysOf } from './ways.ts';
 const SECOND = 'For a second order, add --new-order.';
 
 /** The error for an order that must not be sent. */
-export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan): CliError {
+export function refusal(
+  context: Needs<'io' | 'globals' | 'time' | 'env' | 'program'>,
+  obstacle: Obstacle,
+  wanted: OrderPlan,
+): CliError {
   if (obstacle.kind === 'gone')
     return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
   const { key, summary, orderId = '(no id)', createdAt, contents, sender } = obstacle.entry;
@@ -35,7 +39,7 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
       'svc orders',
     );
   }
-  const now = context.clock.now();
+  const now = context.time.clock.now();
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
   const what = isSameContents(contents, wanted.contents) ? 'this order' : 'a part of this order';
   return usageError(
@@ -61,7 +65,11 @@ export interface Doubt {
 }
 
 /** Compares both. */
-export function describeDoubt(context: Context, entry: OrderEntry, wanted: OrderPlan): Doubt {
+export function describeDoubt(
+  context: Needs<'io' | 'globals' | 'env' | 'program'>,
+  entry: OrderEntry,
+  wanted: OrderPlan,
+): Doubt {
   const isMine = belongsTo(entry, wanted);
   const isSame = isMine && isSameRequest(entry, wanted);
   const isPart = !isSameContents(entry.contents, wanted.contents);
@@ -71,9 +79,9 @@ export function describeDoubt(context: Context, entry: OrderEntry, wanted: Order
 /**
  * For an order that may be placed already, where nobody can be asked whether a second one is meant.
  */
-export function inDoubtAlready({ clock }: Context, doubt: Doubt): CliError {
+export function inDoubtAlready({ time }: Needs<'time'>, doubt: Doubt): CliError {
   const { entry, ways, isMine } = doubt;
-  const mayBeForgotten = isOld(entry, clock.now())
+  const mayBeForgotten = isOld(entry, time.clock.now())
     ? 'The platform may have forgotten its key by now. '
     : '';
   const check = [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways)];

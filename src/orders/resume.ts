@@ -1,5 +1,5 @@
 import { orCancelled } from '../cli/define/ask.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import type { Result } from '../cli/define/result.ts';
 import { CliError, usageError } from '../errors.ts';
 import { formatDistance } from '../terminal/dates.ts';
@@ -12,7 +12,9 @@ import { doubtStep, waysOf } from './ways.ts';
 
 /** Sends the same bytes with the same key. If the answer is there already, prints that. */
 export async function resumePurchase(
-  context: Context,
+  context: Needs<
+    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'program'
+  >,
   key: string | true,
   browser: boolean,
   lookUp: (org: string | undefined) => Purchase['buyer'],
@@ -31,7 +33,7 @@ export async function resumePurchase(
 }
 
 async function choose(
-  context: Context,
+  context: Needs<'io' | 'settings' | 'time'>,
   entries: OrderEntries,
   key: string | true,
 ): Promise<OrderEntry> {
@@ -52,7 +54,7 @@ async function choose(
       hint: { say: 'Show the whole command of each:', run: ['svc orders'] },
     });
   }
-  const now = context.clock.now();
+  const now = context.time.clock.now();
   const choices = wanted.map((entry) => ({
     value: entry.key,
     label: entry.summary,
@@ -63,7 +65,7 @@ async function choose(
 }
 
 /** Whether the sign-in in use placed it. */
-export function isOwn({ settings }: Context, entry: OrderEntry): boolean {
+export function isOwn({ settings }: Needs<'settings'>, entry: OrderEntry): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
   if (address === undefined || credential === undefined) return false;
@@ -74,7 +76,10 @@ export function isOwn({ settings }: Context, entry: OrderEntry): boolean {
  * Throws a usage error for another address, account or organization, which would place another
  * order.
  */
-function checkPlace(context: Context, entry: OrderEntry): void {
+function checkPlace(
+  context: Needs<'io' | 'globals' | 'settings' | 'env' | 'program'>,
+  entry: OrderEntry,
+): void {
   const { settings } = context;
   const { address, org, account } = entry;
   const ways = waysOf(context, entry);

@@ -1,4 +1,4 @@
-import type { Context } from '../cli/define/context.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { signInVariablesIn } from '../environment.ts';
 import type { Hint, Settling } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
@@ -17,10 +17,13 @@ export interface Ways {
 }
 
 /** With the flags that find the same account again. */
-export function waysOf(context: Context, entry: OrderEntry): Ways {
+export function waysOf(
+  context: Needs<'io' | 'globals' | 'env' | 'program'>,
+  entry: OrderEntry,
+): Ways {
   const { key, state, orderId = '<orderId>' } = entry;
-  const { io, settings } = context;
-  const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
+  const { io, globals } = context;
+  const yes = globals.yes || !io.interactive ? ['--yes'] : [];
   // A separate word that starts with a hyphen would be another option.
   const isLikeOption = key.startsWith('-');
   const settle = (...end: readonly string[]) =>
@@ -52,13 +55,20 @@ export function settleLine({ resume, placed, notPlaced }: Ways): string {
 }
 
 /** If no answer says what became of it. */
-export function settlingByJournal(context: Context, entry: OrderEntry): Settling {
+export function settlingByJournal(
+  context: Needs<'io' | 'globals' | 'env' | 'program'>,
+  entry: OrderEntry,
+): Settling {
   const ways = waysOf(context, entry);
   return { lines: [...mayExist(entry.key), settleLine(ways)], hint: ways.resume };
 }
 
 /** If it exists, and its answer shows trouble. */
-export function settlingTrouble(context: Context, entry: OrderEntry, orderId: string): Settling {
+export function settlingTrouble(
+  context: Needs<'io' | 'globals' | 'env' | 'program'>,
+  entry: OrderEntry,
+  orderId: string,
+): Settling {
   const ways = waysOf(context, { ...entry, state: 'doubtful', orderId });
   return {
     lines: ['Until it is settled, svc does not place the same order again.'],
@@ -102,12 +112,16 @@ function lineOf(words: readonly string[]): string {
 }
 
 /** Variables that take precedence over `--profile` are taken away. */
-function unsetting({ env, platform }: Context, { account }: OrderEntry): readonly string[] {
-  const unset = !('profile' in account) || platform === 'win32' ? [] : signInVariablesIn(env);
+function unsetting(
+  { env, program }: Needs<'env' | 'program'>,
+  { account }: OrderEntry,
+): readonly string[] {
+  const unset =
+    !('profile' in account) || program.platform === 'win32' ? [] : signInVariablesIn(env);
   return unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])];
 }
 
-function signInWords({ env }: Context, { account, address }: OrderEntry): readonly string[] {
+function signInWords({ env }: Needs<'env'>, { account, address }: OrderEntry): readonly string[] {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
   const text = env['SVC_API_URL']?.trim() || undefined;

@@ -87,10 +87,11 @@ async function backups(
       serviceId: String,
       org: () => undefined,
       apiUrl: () => ({ value: baseUrl }),
-      globals,
     },
-    ...{ ...time, hurry: signal, assume: assumeFrom(new Map()) },
-    gatedClients: async () => (own: object) => createClient({ ...common, ...own }),
+    globals,
+    time: { ...time, hurry: signal },
+    assume: assumeFrom(new Map()),
+    api: { gatedClients: async () => (own: object) => createClient({ ...common, ...own }) },
   } as unknown as Context;
   const texts = new Map(
     Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]),

@@ -30,7 +30,8 @@ const plan = (changes: Partial<OrderPlan> = {}) => planOf('blog', changes);
 async function stage() {
   const folder = await temporaryFolder();
   const clock = fakeClock();
-  const open = (machine = MACHINE) => openJournal({ configFolder: () => folder, machine, clock });
+  const open = (machine = MACHINE) =>
+    openJournal({ store: { configFolder: () => folder, machine }, time: { clock } });
   const path = join(folder, JOURNAL_FILE);
   const text = () => readFileSync(path, 'utf8');
   const orders = (): OrderEntry[] => JSON.parse(text()).orders;

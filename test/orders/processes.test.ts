@@ -22,9 +22,8 @@ test('of sixteen processes that want the same order at once, one may send it', a
   for (const writer of all) writer.kill();
   await Promise.all(all.map(({ ended }) => ended));
   const journal = openJournal({
-    configFolder: () => folder,
-    machine: machineOf(process, hostname()),
-    clock: systemClock,
+    store: { configFolder: () => folder, machine: machineOf(process, hostname()) },
+    time: { clock: systemClock },
   });
   expect(await journal.begin(planOf('same'), AGREES)).toMatchObject({
     kind: 'begun',

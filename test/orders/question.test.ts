@@ -99,9 +99,8 @@ test.each([
     const now = Date.parse('2026-03-02T12:00:00Z');
     const asked: unknown[] = [];
     const context = {
-      clock: { now: () => now },
-      signal: new AbortController().signal,
-      settings: { globals: { yes: false } },
+      time: { clock: { now: () => now }, signal: new AbortController().signal },
+      globals: { yes: false },
       io: {
         interactive: true,
         during: (_what: string, work: () => unknown) => work(),
@@ -116,7 +115,7 @@ test.each([
     await agree(context, stake, hours === undefined ? undefined : { kind: 'same', entry }, false);
     expect(asked).toEqual([word]);
     // A Ctrl-C that comes with the answer counts, too.
-    const stopped = { ...context, signal: AbortSignal.abort('Ctrl-C') };
+    const stopped = { ...context, time: { ...context.time, signal: AbortSignal.abort('Ctrl-C') } };
     await expect(agree(stopped, stake, undefined, false)).rejects.toBe('Ctrl-C');
   },
 );

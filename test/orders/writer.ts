@@ -9,9 +9,8 @@ import { AGREES, planOf } from './plan.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const journal = openJournal({
-  configFolder: () => folder,
-  machine: machineOf(process, hostname()),
-  clock: systemClock,
+  store: { configFolder: () => folder, machine: machineOf(process, hostname()) },
+  time: { clock: systemClock },
 });
 
 async function main(): Promise<void> {

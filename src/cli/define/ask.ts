@@ -2,12 +2,12 @@ import { CliError, usageError } from '../../errors.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import { parseIdentifier } from '../values/identifier.ts';
 import { option, optional } from '../values/parameters.ts';
-import type { Context } from './context.ts';
+import type { TypedWords } from './context.ts';
 
 /** Whether svc may ask, and how to write the line again. */
 export interface Asked {
   readonly io: Io;
-  readonly again: Context['again'];
+  readonly line: Pick<TypedWords, 'again'>;
 }
 
 /** For a confirmation that svc cannot ask for. */
@@ -25,11 +25,11 @@ const MAX_PROPOSED = 3;
 
 /** The same line with words added; only for programs, since it may hold a phone number. */
 export function againWith(
-  { io, again }: Asked,
+  { io, line }: Asked,
   ...ways: readonly (readonly string[])[]
 ): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
-  return ways.slice(0, MAX_PROPOSED).map((words) => again(...words));
+  return ways.slice(0, MAX_PROPOSED).map((words) => line.again(...words));
 }
 
 /** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */

@@ -4,7 +4,7 @@ import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../../store/files.ts';
 import { addLines, readLines } from '../../store/lines.ts';
-import type { Context } from './context.ts';
+import type { Needs } from './context.ts';
 
 /** How long a change is shown. */
 export const CHANGES_DAYS = 90;
@@ -34,10 +34,14 @@ function add(path: string, jobId: string | undefined, change: JsonObject): void 
 }
 
 /** How a job has ended, if the change that queued it is known here. Never fails. */
-export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
-  const { settings, clock } = context;
+export function addJobEnd(
+  context: Needs<'settings' | 'store' | 'time'>,
+  jobId: string,
+  result: ChangeEntry['result'],
+): void {
+  const { settings, time } = context;
   try {
-    const path = pathIn(context.configFolder());
+    const path = pathIn(context.store.configFolder());
     const known = jobsIn(path).get(jobId);
     if (
       known === undefined ||
@@ -45,7 +49,7 @@ export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['
       known['result'] === result
     )
       return;
-    add(path, jobId, { ...known, at: new Date(clock.now()).toISOString(), result });
+    add(path, jobId, { ...known, at: new Date(time.clock.now()).toISOString(), result });
   } catch {
     // The job has ended all the same.
   }
@@ -65,9 +69,9 @@ function jobsIn(path: string): Map<string, JsonObject> {
 }
 
 /** Those that svc queued at the address in use, the latest first. */
-export function jobsOnRecord({ configFolder, settings }: Context) {
+export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   const address = settings.findApiUrl()?.value;
-  const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(
+  const ofAddress = [...jobsIn(pathIn(store.configFolder()))].filter(
     ([, change]) => change['address'] === address,
   );
   return ofAddress.reverse().map(([id, { command, what, service }]) => {
@@ -76,10 +80,10 @@ export function jobsOnRecord({ configFolder, settings }: Context) {
 }
 
 /** The latest first, without what cannot be read. */
-export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
-  const since = clock.now() - CHANGES_DAYS * DAY_MS;
+export function pastChanges({ store, time }: Needs<'store' | 'time'>): readonly ChangeEntry[] {
+  const since = time.clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
-  for (const [index, line] of readLines(pathIn(configFolder())).entries()) {
+  for (const [index, line] of readLines(pathIn(store.configFolder())).entries()) {
     const value = parseJson(line);
     const change = toChange(value);
     if (change === undefined || Date.parse(change.at) < since) continue;

@@ -8,26 +8,36 @@ import type { Place, StoredCredentials } from '../../sign-in/types.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
+import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
 
-type FromWorld =
-  | 'env'
-  | 'machine'
-  | 'home'
-  | 'random'
-  | 'runtime'
-  | 'version'
-  | 'built'
-  | 'commit'
-  | 'packageFolder';
-
-/** Costly parts are made at their first use. */
-export interface Context extends Pick<World, FromWorld> {
+/** What a command is given, in parts. The costly ones are made at their first use. */
+export interface Context {
+  /** The platform. */
+  readonly api: Clients;
+  /** Names for what the API document does not show. */
+  readonly assume: Assume;
   readonly io: CommandIo;
+  /** The values of the global options. */
+  readonly globals: Globals;
   readonly settings: Settings;
+  /** What svc keeps on this machine. */
+  readonly store: KeptFiles;
+  readonly time: CommandTime;
+  readonly env: World['env'];
+  readonly line: TypedWords;
+  readonly program: ProgramFacts;
+  /** Present if the command is carried out for each of several items. */
+  readonly batch?: BatchRun;
+}
 
-  // The platform.
+/**
+ * The parts that a function uses. Only `run` and the hooks of a literal, and who calls them, take
+ * all; a function takes values first, then at most four parts.
+ */
+export type Needs<Part extends keyof Context> = Pick<Context, Part>;
 
+export interface Clients {
   /** Starts quickest: for one or two requests. */
   client(): Promise<Client>;
   /** Keeps connections open: for polling and watching. */
@@ -37,45 +47,58 @@ export interface Context extends Pick<World, FromWorld> {
    * `--timeout`.
    */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /** For several: each client has a gate, retries and a deadline of its own, and shows nothing. */
+  /**
+   * For several: each client has a gate, retries and a deadline of its own, and shows nothing.
+   */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
   /** Without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
-  readonly assume: Assume;
+}
 
-  // What svc keeps on this machine.
-
+export interface KeptFiles {
+  readonly machine: World['machine'];
   /** Throws without a folder for them. */
   signIns(): StoredCredentials;
   /** For changing them; warns of problems first. */
   signInPlace(): Place;
   /** Throws without a home folder. */
   configFolder(): string;
+}
 
-  // The process and the time.
-
-  /** Throws a usage error if it was removed. */
-  cwd(): string;
-  readonly platform: string;
+export interface CommandTime {
   /** Sleeps end with `signal` unless given another. */
   readonly clock: Clock;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
   readonly signal: AbortSignal;
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
+  readonly random: World['random'];
+}
+
+/** Command lines made of the one that was typed. */
+export interface TypedWords {
   /** The command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;
   /** The line as it was typed, with another word in place of one. */
   lineWith(word: string, by: string): string;
+  /** These words with the address, the profile and the organization of the line. */
   sameTarget(...words: readonly string[]): string;
+}
+
+/** The running program, and where it runs. */
+export interface ProgramFacts
+  extends Pick<World, 'home' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder'> {
+  readonly platform: string;
+  /** Throws a usage error if it was removed. */
+  cwd(): string;
   /** With the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
+}
 
-  // One of several.
-
-  /** When svc began with the first one; ms since the epoch. */
-  readonly severalSince?: number;
+export interface BatchRun {
+  /** The time at which svc began with the first item, in ms since the epoch. */
+  readonly since: number;
   readonly job?: LoggedJob | undefined;
 }
 

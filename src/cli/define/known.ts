@@ -4,7 +4,7 @@ import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts
 import { tryRead } from '../../once.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { type NameKind, SAVED_KINDS } from '../values/parameters.ts';
-import type { Context } from './context.ts';
+import type { Needs } from './context.ts';
 import type { Command } from './define.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
@@ -45,7 +45,10 @@ const MAX_ADDRESSES = 20;
 const MAX_ABOUT_LENGTH = 60;
 
 /** The service, if this machine has seen the deployment. */
-export function serviceOfDeployment(context: Context, id: string | undefined): string | undefined {
+export function serviceOfDeployment(
+  context: Needs<'settings' | 'store'>,
+  id: string | undefined,
+): string | undefined {
   return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
 }
 
@@ -54,12 +57,12 @@ export function serviceOfDeployment(context: Context, id: string | undefined): s
  * settings.
  */
 export function namesSeen(
-  context: Context,
+  context: Needs<'settings' | 'store'>,
   kind: NameKind,
   line: Readonly<Record<string, string>> = {},
 ): readonly KnownName[] {
   const read = () => {
-    const profiles = context.signIns().credentials;
+    const profiles = context.store.signIns().credentials;
     if (kind === 'profiles')
       return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const named = profiles.find(({ profile }) => profile === line['profile']);
@@ -70,31 +73,31 @@ export function namesSeen(
 }
 
 /** Of sign-ins and names; none if they cannot be read. */
-export function addressesSeen(context: Context): readonly string[] {
+export function addressesSeen(context: Needs<'store'>): readonly string[] {
   const read = () => {
-    const stored = context.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    const stored = context.store.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
   };
   return tryRead(read, []);
 }
 
-function readNames({ machine, configFolder }: Context): NamesSeen {
-  return readDocument(cachePath(configFolder()), CACHE, machine).content.names;
+function readNames({ store }: Needs<'store'>): NamesSeen {
+  return readDocument(cachePath(store.configFolder()), CACHE, store.machine).content.names;
 }
 
 /**
  * Keeps what a successful command was given and returned; not in CI, and without making a folder.
  */
 export async function remember(
-  context: Context,
+  context: Needs<'settings' | 'store' | 'time' | 'env'>,
   command: Command,
   values: Readonly<Record<string, unknown>>,
   seen: KnownNames = {},
 ): Promise<void> {
   try {
-    const { env, machine, clock, settings } = context;
+    const { settings, store, time, env } = context;
     const address = settings.findApiUrl()?.value;
-    const folder = context.configFolder();
+    const folder = context.store.configFolder();
     const org = settings.org()?.value;
     const inOrg = ofKinds((kind) =>
       (seen[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
@@ -104,8 +107,10 @@ export async function remember(
       return;
     const before = readNames(context);
     if (JSON.stringify(withNames(before, address, news)) === JSON.stringify(before)) return;
-    await changeDocument({ path: cachePath(folder), machine, clock }, CACHE, ({ content, write }) =>
-      write({ names: withNames(content.names, address, news) }),
+    await changeDocument(
+      { path: cachePath(folder), machine: store.machine, clock: time.clock },
+      CACHE,
+      ({ content, write }) => write({ names: withNames(content.names, address, news) }),
     );
   } catch {
     // Completion then offers less.

@@ -3,7 +3,7 @@ import { tryRead } from '../../once.ts';
 import { parseUrl } from '../../parse-url.ts';
 import type { View } from '../../terminal/terminal.ts';
 import type { TypedLine } from '../define/command.ts';
-import type { Context } from '../define/context.ts';
+import type { Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { namesSeen } from '../define/known.ts';
 import { closest } from '../values/choice.ts';
@@ -20,7 +20,10 @@ type Page = keyof typeof PAGES;
  * In place of addresses of the dashboard, and for people of names seen at this address in this
  * organization.
  */
-export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
+export async function idsIn(
+  line: TypedLine,
+  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
@@ -42,7 +45,7 @@ async function agree(
   id: string,
   { effect, path }: Command,
   texts: Texts,
-  { io }: Context,
+  { io }: Needs<'io'>,
 ) {
   await io.note(`${name} is ${id}.`);
   // What spends money or moves DNS asks by itself, with the id.
@@ -52,8 +55,8 @@ async function agree(
 }
 
 /** Pages of ids that were seen; undefined without a dashboard. */
-export function pagesOf(context: Context): View['pageOf'] {
-  const { settings, assume } = context;
+export function pagesOf(context: Needs<'assume' | 'settings' | 'store'>): View['pageOf'] {
+  const { assume, settings } = context;
   const base = settings.dashboard()?.value;
   if (base === undefined) return undefined;
   const inUse = { services: settings.service()?.value, organizations: settings.org()?.value };
@@ -67,7 +70,11 @@ export function pagesOf(context: Context): View['pageOf'] {
 }
 
 /** The text itself if svc does not know the page. */
-function idInAddress(text: string, kind: NameKind, { assume, settings }: Context): string {
+function idInAddress(
+  text: string,
+  kind: NameKind,
+  { assume, settings }: Needs<'assume' | 'settings'>,
+): string {
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
   if (!Object.hasOwn(PAGES, kind) || url === undefined) return text;
@@ -82,9 +89,13 @@ function idInAddress(text: string, kind: NameKind, { assume, settings }: Context
 }
 
 /** The text itself if no such name was seen. */
-function idNamed(text: string, kind: NameKind, context: Context): string {
-  const { io, settings } = context;
-  if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
+function idNamed(
+  text: string,
+  kind: NameKind,
+  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
+): string {
+  const { io, globals, settings } = context;
+  if (!io.interactive || globals.json || globals.yes) return text;
   const known = namesSeen(context, kind);
   if (known.some(({ name }) => name === text)) return text;
   const org = kind === 'organizations' ? undefined : settings.org()?.value;
@@ -114,7 +125,7 @@ const MIN_CUT = 4;
 export function explainUnknownId(
   error: CliError,
   { command, texts }: TypedLine,
-  context: Context,
+  context: Needs<'settings' | 'store' | 'line'>,
 ): CliError {
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
     const kind = nameKindOf(parameter);
@@ -125,11 +136,18 @@ export function explainUnknownId(
   return error;
 }
 
-function meantById(text: string, kind: NameKind, context: Context): ErrorDetails | undefined {
+function meantById(
+  text: string,
+  kind: NameKind,
+  context: Needs<'settings' | 'store' | 'line'>,
+): ErrorDetails | undefined {
   const known = namesSeen(context, kind);
   const names = known.map(({ name }) => name);
   if (names.includes(text)) return undefined;
-  const instead = (say: string, id: string) => ({ lines: [say], hint: context.lineWith(text, id) });
+  const instead = (say: string, id: string) => ({
+    lines: [say],
+    hint: context.line.lineWith(text, id),
+  });
   // What is said of a deployment is its service.
   const isNamed = kind !== 'deployments';
   const named = known.find(

@@ -4,7 +4,7 @@ import { isLoopback, parseBaseUrl } from '../../http/address.ts';
 import { shellWord } from '../../shell-line.ts';
 import { againWith, orCancelled, parseService } from '../define/ask.ts';
 import { argumentsOf, type TypedLine } from '../define/command.ts';
-import type { Context } from '../define/context.ts';
+import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { addressesSeen, namesSeen, serviceOfDeployment } from '../define/known.ts';
 import type { KnownName } from '../define/result.ts';
@@ -52,7 +52,7 @@ const TYPED: Readonly<Partial<Record<NameKind, string>>> = {
 
 /** A person picks a name, or types another one: `read` throws for a text that is none. */
 export async function pick(
-  { io }: Context,
+  { io }: Needs<'io'>,
   kind: NameKind,
   names: readonly KnownName[],
   read: (text: string) => unknown,
@@ -95,10 +95,13 @@ async function chooseOrType(
 }
 
 /** The service that is given or set, or that a person picks. */
-export async function chooseService(context: Context, given: string | undefined): Promise<string> {
-  const { io, settings } = context;
+export async function chooseService(
+  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
+  given: string | undefined,
+): Promise<string> {
+  const { io, globals, settings } = context;
   const isKnown = given !== undefined || settings.service() !== undefined;
-  if (isKnown || !io.interactive || settings.globals.json) return settings.serviceId(given);
+  if (isKnown || !io.interactive || globals.json) return settings.serviceId(given);
   requireCredential(settings);
   return parseService(
     await pick(context, 'services', namesSeen(context, 'services'), parseService),
@@ -106,7 +109,9 @@ export async function chooseService(context: Context, given: string | undefined)
 }
 
 /** Says which token will go to the address that a person names. */
-export async function askAddress(context: Context): Promise<string> {
+export async function askAddress(
+  context: Needs<'io' | 'settings' | 'store' | 'env'>,
+): Promise<string> {
   const [variable] = signInVariablesIn(context.env);
   await context.io.note(
     variable === undefined
@@ -117,7 +122,7 @@ export async function askAddress(context: Context): Promise<string> {
 }
 
 /** A person picks an address that was seen, or types one, which is checked like `--api-url`. */
-export async function pickAddress(context: Context): Promise<string> {
+export async function pickAddress(context: Needs<'io' | 'settings' | 'store'>): Promise<string> {
   const { io, settings } = context;
   const seen = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
@@ -171,10 +176,10 @@ async function questionFor(
   command: Command,
   context: Context,
 ): Promise<Answered | undefined> {
-  const { io, settings } = context;
+  const { io, globals, settings } = context;
   const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
-  const canAsk = io.interactive && !settings.globals.json;
+  const canAsk = io.interactive && !globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;
   if (!isRequired && (kind === undefined || !canAsk)) return undefined;
   if (kind === undefined) throw missing(command, key, kind, [], context);
@@ -193,7 +198,7 @@ function missing(
   key: string,
   kind: NameKind | undefined,
   seen: readonly KnownName[],
-  context: Context,
+  context: Needs<'io' | 'line'>,
 ): CliError {
   const names = seen.map(({ name }) => name);
   const path = `svc ${command.path}`;

@@ -8,20 +8,15 @@ import { once } from '../../once.ts';
 import { maskText } from '../../terminal/mask.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
-import type { Context } from '../define/context.ts';
+import type { Clients } from '../define/context.ts';
 import type { Settings } from '../settings/setting.ts';
 import { explainMissing, explainUnauthenticated } from '../settings/unauthenticated.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
 import type { RunWithSettings } from './start.ts';
 
-type Clients = Pick<
-  Context,
-  'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'
->;
-
 /** Each is made at its first use. */
 export function createClients(run: RunWithSettings): Clients {
-  const { world, io, closers, settings } = run;
+  const { world, io, closers, globals, settings } = run;
   const proxyFor = readProxies(world.env);
   const send = createSingleSend(proxyFor);
   const pooled = once(async (): Promise<Send> => {
@@ -35,7 +30,7 @@ export function createClients(run: RunWithSettings): Clients {
     await warnOfToken(run);
   });
   const sayLink = once(async () => {
-    const notice = settings.globals.yes || !io.interactive ? settings.linkNotice() : undefined;
+    const notice = globals.yes || !io.interactive ? settings.linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
   let hasWarned = false;
@@ -109,10 +104,10 @@ function recorded(
 }
 
 function clientOptions(
-  { world, io, redactor, signal, settings }: RunWithSettings,
+  { world, io, redactor, signal, globals, settings }: RunWithSettings,
   send: Send,
 ): ClientOptions {
-  const { globals, allowHttp } = settings;
+  const { allowHttp } = settings;
   const { clock, random, runtime } = world;
   const credential = settings.credential();
   const baseUrl = settings.apiUrl().value;

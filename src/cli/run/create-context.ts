@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { hideIn } from '../../api/redact.ts';
-import { clockOfRun } from '../../clock.ts';
+import { type Clock, clockOfRun } from '../../clock.ts';
 import { assumeFrom } from '../../contract/assumptions.ts';
-import { cancelled, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { once, tryRead } from '../../once.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
@@ -11,92 +11,118 @@ import { configDir } from '../../store/location.ts';
 import { checkTrusted } from '../../store/trust.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
-import type { Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
-import { againWith, needsYes } from '../define/ask.ts';
-import type { CommandIo, Context } from '../define/context.ts';
+import { againWith } from '../define/ask.ts';
+import type {
+  CommandIo,
+  Context,
+  KeptFiles,
+  Needs,
+  ProgramFacts,
+  TypedWords,
+} from '../define/context.ts';
 import { namesSeen } from '../define/known.ts';
-import { AGENTS_SPEND } from '../settings/config-file.ts';
-import { readGlobals, sameLine, sameTarget } from '../settings/globals.ts';
+import { type Globals, readGlobals, sameLine, sameTarget } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 import { createSettings } from '../settings/settings.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 import { createClients } from './clients.ts';
+import { createConsent } from './consent.ts';
 import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
-  const { world, io, signal, hurry, environmentToken } = run;
-  const {
+  const { world, io, signal, hurry } = run;
+  const { env, random } = world;
+  const globals = readGlobals(texts, env);
+  const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+  const store = createStore(run, clock);
+  const line = createTypedWords(world, globals);
+  const settings = readSettings(run, globals, store.files, () => context);
+
+  io.configure({
+    ...globals,
+    bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off',
+  });
+  const runWithSettings = {
+    ...run,
+    globals,
+    settings,
+    stored: store.stored,
+    folder: store.files.configFolder,
+  };
+  const context: Context = {
+    api: createClients(runWithSettings),
+    assume: (name) => assumeFrom(settings.assumptions())(name),
+    io: createCommandIo(run, { globals, settings, line }),
+    globals,
+    settings,
+    store: store.files,
+    time: { clock, signal, hurry, random },
     env,
-    cwd,
-    machine,
-    random,
+    line,
+    program: createProgramFacts(run),
+  };
+  return context;
+}
+
+function createTypedWords({ argv }: World, globals: Globals): TypedWords {
+  return {
+    again: (...words) => sameLine(argv, words),
+    lineWith: (word, by) => sameLine(argv.map((typed) => (typed === word ? by : typed))),
+    sameTarget: (...words) => sameTarget(words, globals),
+  };
+}
+
+function createProgramFacts({ world, main }: Started): ProgramFacts {
+  const { env, machine, runtime, version, built, commit, packageFolder } = world;
+  return {
+    home: env['HOME'] || world.home,
+    platform: machine.platform,
     runtime,
     version,
     built,
     commit,
     packageFolder,
-    defaultApiUrl,
-  } = world;
-  const globals = readGlobals(texts, env);
-  const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
-  const folder = once(() => trustedFolder(world));
-  const place = () => ({ folder: folder(), machine, clock });
-  const { stored, signIns } = createSignIns(run, place);
-  const namesOf = (kind: NameKind) => namesSeen(context, kind).map(({ name }) => name);
-  const settings = createSettings({
-    ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
-    configFolder: () => (hasFolder(world) ? folder() : undefined),
-    readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
-    warn: (text, code) => void io.warn(text, code),
-    withServices: () =>
-      againWith(context, ...namesOf('services').map((name) => ['--service', name])),
-    organizations: () => namesOf('organizations'),
-  });
-  io.configure({
-    ...globals,
-    bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off',
-  });
-  const again: Context['again'] = (...words) => sameLine(world.argv, words);
-  const context: Context = {
-    io: createCommandIo(run, settings, again),
-    settings,
-    ...createClients({ ...run, settings, stored, folder }),
-    assume: (name) => assumeFrom(settings.assumptions())(name),
-    signIns,
-    signInPlace() {
-      tryRead(signIns, undefined);
-      return place();
-    },
-    configFolder: folder,
-    home: env['HOME'] || world.home,
-    ...{
-      env,
-      machine,
-      random,
-      runtime,
-      version,
-      built,
-      commit,
-      packageFolder,
-      clock,
-      signal,
-      hurry,
-      again,
-    },
-    lineWith: (word, by) => sameLine(world.argv.map((one) => (one === word ? by : one))),
-    sameTarget: (...words) => sameTarget(words, globals),
-    platform: machine.platform,
     cwd: () => folderOf(world),
-    runInside: async (call) => (await import('./in-process.ts')).runInside(run.main, world, call),
+    runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
   };
-  return context;
 }
 
-/** `signIns` warns of each problem, and lets what a killed login left be merged in the end. */
-function createSignIns({ io, redactor, signal, closers }: Started, place: Context['signInPlace']) {
+/** Settings that no stronger source has are looked up in the files, if there is a folder for them. */
+function readSettings(
+  { world, io, environmentToken }: Started,
+  globals: Globals,
+  store: KeptFiles,
+  getContext: () => Context,
+): Settings {
+  const { env, cwd, machine, defaultApiUrl } = world;
+  const getNames = (kind: NameKind) => namesSeen(getContext(), kind).map(({ name }) => name);
+  return createSettings({
+    globals,
+    env,
+    cwd,
+    machine,
+    defaultApiUrl,
+    environmentToken,
+    configFolder: () => (hasFolder(world) ? store.configFolder() : undefined),
+    readCredentials: () => (hasFolder(world) ? store.signIns() : CREDENTIALS.empty),
+    warn: (text, code) => void io.warn(text, code),
+    withServices: () =>
+      againWith(getContext(), ...getNames('services').map((name) => ['--service', name])),
+    organizations: () => getNames('organizations'),
+  });
+}
+
+/**
+ * `signIns` warns of each problem, and lets what a killed login left be merged in the end; `stored`
+ * does neither.
+ */
+function createStore({ world, io, redactor, signal, closers }: Started, clock: Clock) {
+  const { machine } = world;
+  const folder = once(() => trustedFolder(world));
+  const place = () => ({ folder: folder(), machine, clock });
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
   closers.push(async () => {
@@ -118,19 +144,28 @@ function createSignIns({ io, redactor, signal, closers }: Started, place: Contex
     isUnmerged ||= found.unmerged > 0;
     return found;
   };
-  return { stored, signIns };
+  const files: KeptFiles = {
+    machine,
+    signIns,
+    signInPlace() {
+      tryRead(signIns, undefined);
+      return place();
+    },
+    configFolder: folder,
+  };
+  return { files, stored };
 }
 
-function createCommandIo(run: Started, settings: Settings, again: Context['again']): CommandIo {
+function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'line'>): CommandIo {
   const { world, io, redactor, signal } = run;
-  const { json, jq } = settings.globals;
+  const { json, jq } = parts.globals;
   const filter = once(async () =>
     (await import('../../terminal/jq.ts')).compileFilter(jq ?? '.', io),
   );
   // A copy would read the getters of the streams.
   return Object.assign(io, {
     redactor,
-    ...createConsent(io, settings, again),
+    ...createConsent(io, parts),
     async show(...[fill]: Parameters<CommandIo['show']>) {
       if (!json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
@@ -154,45 +189,6 @@ function createCommandIo(run: Started, settings: Settings, again: Context['again
       });
     },
     openBrowser: (page: string | URL, failure?: string) => openPage(run, page, failure),
-  });
-}
-
-/** For what spends money or moves DNS. */
-export function createConsent(
-  io: Io,
-  settings: Pick<Settings, 'globals' | 'choice'>,
-  again: Context['again'],
-): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
-  const { host } = io;
-  const requireInteractive = async () => {
-    if (host !== undefined) {
-      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [again()]);
-      return;
-    }
-    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
-      const allow = `svc config set ${AGENTS_SPEND} allow`;
-      throw needsPerson(`${io.agent} says that an agent typed this`, [again(), allow]);
-    }
-    if (!settings.globals.yes && !io.interactive) throw needsYes({ io, again });
-  };
-  return {
-    requireInteractive,
-    async confirmOrStop(question, details, { word = true } = {}) {
-      await requireInteractive();
-      if (host === undefined && settings.globals.yes) return;
-      const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
-      if (host === undefined && text !== '') await io.err.write(text);
-      const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
-      if (!isConfirmed) throw cancelled('usage');
-    },
-  };
-}
-
-function needsPerson(why: string, run: readonly string[]) {
-  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
-    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
-    run,
-    by: 'person',
   });
 }
 

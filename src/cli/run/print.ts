@@ -2,10 +2,14 @@ import { shellWord } from '../../shell-line.ts';
 import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../../terminal/csv.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Block, NextStep, Screen } from '../../terminal/screen.ts';
-import type { Context } from '../define/context.ts';
+import type { Needs } from '../define/context.ts';
 
 /** As CSV, or as columns side by side. Throws a usage error for a column that is not there. */
-export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
+export async function printTable(
+  context: Needs<'io'>,
+  all: CsvTable,
+  form: TableForm,
+): Promise<void> {
   const { io } = context;
   const table = withColumns(all, form);
   if (!form.csv) return io.out.write(await draw(context, table, form));
@@ -14,7 +18,7 @@ export async function printTable(context: Context, all: CsvTable, form: TableFor
 }
 
 async function draw(
-  { io }: Context,
+  { io }: Needs<'io'>,
   { head, rows }: CsvTable,
   { header }: TableForm,
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import { type TypedLine, valuesOf } from '../define/command.ts';
-import type { Context } from '../define/context.ts';
+import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { remember } from '../define/known.ts';
 import type { Result } from '../define/result.ts';
@@ -29,7 +29,7 @@ export async function runCommand(
   try {
     return await runLine(line, context, runItems);
   } catch (error) {
-    const mayAsk = context.io.interactive && !context.settings.globals.json;
+    const mayAsk = context.io.interactive && !context.globals.json;
     if (!(error instanceof NoAddress) || !mayAsk) throw error;
     const address = await (await import('../read/pick.ts')).askAddress(context);
     return runLine(line, make(new Map([...line.globals, ['apiUrl', [address]]])), runItems);
@@ -50,18 +50,18 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
 /** Only people may give names; a line with addresses has no values yet. */
 function mayHaveNames(
   { command, texts, items, values }: TypedLine,
-  { io, settings }: Context,
+  { io, globals }: Needs<'io' | 'globals'>,
 ): boolean {
   if (items !== undefined || values === undefined) return items === undefined;
   const all = Object.entries({ ...command.options, ...command.args });
   const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
-  return isNamed && !settings.globals.json && io.interactive;
+  return isNamed && !globals.json && io.interactive;
 }
 
 async function runForOne(line: TypedLine, context: Context): Promise<number> {
-  const { io, settings } = context;
-  const { json, jq } = settings.globals;
+  const { io, globals, settings } = context;
+  const { json, jq } = globals;
   const { command, tree, texts, values = valuesOf(command, texts) } = line;
   const { csv } = values;
   // Compiled before anything is sent.
@@ -95,7 +95,7 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
 
 /** If printing fails, the error says what was done, and a failure decides the exit code. */
 async function deliver(
-  { io }: Context,
+  { io }: Needs<'io'>,
   result: Result<unknown>,
   print: () => Promise<void>,
 ): Promise<void> {
@@ -127,19 +127,19 @@ async function deliver(
 const LARGE = 256 * 1024;
 
 async function printResult(
-  context: Context,
+  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
   command: Command,
   result: Result<unknown>,
   filter: ((json: string) => Promise<string>) | undefined,
 ): Promise<void> {
-  const { io, settings } = context;
+  const { io, globals } = context;
   const json =
     io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
-  if (!settings.globals.json) return printScreen(context, command, result, unguarded);
+  if (!globals.json) return printScreen(context, command, result, unguarded);
   if (json === undefined) return;
   const text = filter
     ? await filter(json)
@@ -149,19 +149,19 @@ async function printResult(
 }
 
 async function printScreen(
-  context: Context,
+  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
   command: Command,
   { show, value, failure }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
-  const { io, settings } = context;
+  const { io, globals } = context;
   const screen = createScreen();
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../../terminal/render.ts');
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('../read/ids.ts')).pagesOf(context) : undefined;
-  const flags = targetFlags(settings.globals);
+  const flags = targetFlags(globals);
   const blocks =
     flags.length === 0
       ? screen.blocks

@@ -4,6 +4,7 @@ import { readEnvironmentToken } from '../../sign-in/token.ts';
 import type { Credentials } from '../../sign-in/types.ts';
 import type { createIo } from '../../terminal/io.ts';
 import type { World } from '../../world.ts';
+import type { Globals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 
 /** A run of svc before its line is read, and what ends with it. */
@@ -23,6 +24,7 @@ export interface Started {
 
 /** A run whose line is read. */
 export interface RunWithSettings extends Started {
+  readonly globals: Globals;
   readonly settings: Settings;
   /** The stored sign-ins, without warnings. May throw. */
   readonly stored: () => Credentials;

@@ -1,5 +1,4 @@
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import type { Globals } from './globals.ts';
 
 /** Strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
@@ -31,7 +30,6 @@ export interface LoginTarget {
 
 /** Looked up on demand. */
 export interface Settings {
-  readonly globals: Globals;
   /** Throws a usage error that names the ways to set it. */
   apiUrl(): Setting;
   /** Reads no file if a flag or a variable gives it and no profile is named. */

@@ -58,7 +58,7 @@ export function createSettings(sources: SettingSources): Settings {
   });
   const settings: Omit<Settings, keyof ServiceChoice> = {
     allowHttp: isOn(env['SVC_ALLOW_HTTP']),
-    ...{ globals, profileName, profile, findApiUrl, assumptions },
+    ...{ profileName, profile, findApiUrl, assumptions },
     credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
     apiUrl() {
       const found = findApiUrl();

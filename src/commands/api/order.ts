@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../api/call.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { Result } from '../../cli/define/result.ts';
 import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
@@ -48,7 +48,9 @@ export function previewOf({ text, key = randomUUID(), callWith }: ApiOrder): Cal
 
 /** Places an order as `svc buy` does. */
 export function placeByApi(
-  context: Context,
+  context: Needs<
+    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'program'
+  >,
   order: ApiOrder,
   isNew: boolean,
 ): Promise<Result<Placed>> {

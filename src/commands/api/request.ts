@@ -1,6 +1,6 @@
 import type { Call } from '../../api/call.ts';
 import { buildUrl } from '../../api/request.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { sameTarget } from '../../cli/settings/globals.ts';
 import { parseChoice } from '../../cli/values/choice.ts';
 import { parseHeaders } from '../../cli/values/header.ts';
@@ -54,7 +54,10 @@ export interface Request {
 }
 
 /** Throws a usage error if the request could not be sent as written. */
-export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
+export async function buildRequest(
+  context: Needs<'io' | 'globals' | 'settings'>,
+  options: RequestOptions,
+): Promise<Request> {
   const { field, input, paginate } = options;
   const baseUrl = context.settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
@@ -97,7 +100,7 @@ export function basePathOf(baseUrl: string): string {
 
 /** The command that shows whether a change was made; undefined if only the dashboard does. */
 function lookCommand(
-  { settings: { globals } }: Context,
+  { globals }: Needs<'globals'>,
   known: Operation | undefined,
   path: string,
 ): string | undefined {
@@ -110,7 +113,10 @@ function lookCommand(
 }
 
 /** For the `{name}` segments. Throws a usage error for an unknown name. */
-function placeholderValues({ settings }: Context, path: string): Readonly<Record<string, string>> {
+function placeholderValues(
+  { settings }: Needs<'settings'>,
+  path: string,
+): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     if (name !== 'service' && name !== 'org') {
@@ -185,7 +191,7 @@ const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
 /** The body, or the query of a method without one. Without a content type, a file must be JSON. */
 async function readContent(
-  { io }: Context,
+  { io }: Needs<'io'>,
   method: string,
   { field, input }: Pick<RequestOptions, 'field' | 'input'>,
   hasType: boolean,

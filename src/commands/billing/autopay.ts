@@ -34,8 +34,8 @@ export default defineCommand({
     ['svc billing autopay --all-orgs', 'the same for each of your organizations'],
   ],
 
-  async run({ client }) {
-    return readAnswer(await getAutopay(await client()), (autopay) => autopay);
+  async run({ api }) {
+    return readAnswer(await getAutopay(await api.client()), (autopay) => autopay);
   },
 
   human(screen, answer) {

@@ -1,5 +1,5 @@
 import { againWith } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { namesSeen } from '../../cli/define/known.ts';
 import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';
@@ -23,17 +23,17 @@ const NONE = '(none)';
  * @throws CliError `usage` if nothing names what to order and svc cannot ask
  */
 export async function askForOrder(
-  context: Context,
+  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
   given: readonly OrderItem[],
   line: BuyOptions,
   build: (items: readonly OrderItem[]) => OrderBody,
 ): Promise<{ readonly items: readonly OrderItem[]; readonly options: BuyOptions }> {
-  const { io, settings } = context;
+  const { io, globals } = context;
   let items = given;
   let options = line;
   const body = build(given);
   const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
-  const asks = io.interactive && !settings.globals.yes;
+  const asks = io.interactive && !globals.yes;
   const pays = () =>
     asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
   const askNetwork: QuestionInTurn = async (back) => {
@@ -60,7 +60,7 @@ export async function askForOrder(
 }
 
 function needsPlan(
-  context: Context,
+  context: Needs<'io' | 'settings' | 'store' | 'line'>,
   items: readonly OrderItem[],
   options: BuyOptions,
   asks: boolean,
@@ -80,7 +80,7 @@ function needsPlan(
   });
 }
 
-async function typePhone({ io }: Context, back: boolean): Promise<string> {
+async function typePhone({ io }: Needs<'io'>, back: boolean): Promise<string> {
   const phone = await io.ask('Phone number to charge, such as +237670000042', {
     validate: asValidation((text) => parsePhone(text, 'The answer')),
     back,
@@ -90,7 +90,7 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
 
 /** Undefined if there is nothing to pay. */
 async function pickNetwork(
-  { io, assume }: Context,
+  { assume, io }: Needs<'assume' | 'io'>,
   mayBeFree: boolean,
   back: boolean,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import type { Buyer } from '../../orders/question.ts';
@@ -12,10 +12,13 @@ const LOOKUP_MS = 5_000;
  * Rejects only if it refuses the sign-in.
  * @param org undefined lets the platform choose
  */
-export function lookUpBuyer(context: Context, org: string | undefined): Promise<Buyer | undefined> {
-  const { io, settings } = context;
+export function lookUpBuyer(
+  context: Needs<'api' | 'io' | 'globals' | 'settings'>,
+  org: string | undefined,
+): Promise<Buyer | undefined> {
+  const { io, globals } = context;
   const willAsk =
-    io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
+    io.host === undefined ? io.interactive && !globals.yes : io.host.confirm !== undefined;
   if (!willAsk) return Promise.resolve(undefined);
   const looking = lookUpMembership(context, LOOKUP_MS).then(
     ({ user, usual, organizations }) => {

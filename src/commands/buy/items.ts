@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { closest } from '../../cli/values/choice.ts';
 import type { OrderItem } from '../../contract/types.ts';
 import { quoted, usageError } from '../../errors.ts';
@@ -14,7 +14,7 @@ const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
 /** From the command line or a file; possibly none. Throws a usage error. */
 export async function readOrderItems(
-  context: Context,
+  context: Needs<'io'>,
   options: BuyOptions,
 ): Promise<readonly OrderItem[]> {
   const given = SINGLE.filter((name) => isGiven(options, name));

@@ -20,7 +20,7 @@ export default defineCommand({
 
   async run(context) {
     // There may be no place for one.
-    const folder = tryRead(() => context.configFolder(), undefined);
+    const folder = tryRead(() => context.store.configFolder(), undefined);
     return document('config list', { folder, settings: effectiveSettings(context) });
   },
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import {
   AGENTS_SPEND,
   assumeIn,
@@ -61,7 +61,11 @@ export function parseKey(text: string): ConfigKey {
 }
 
 /** Checks the value as its later use would. Throws a usage error. */
-export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
+export function parseValue(
+  key: ConfigKey,
+  text: string,
+  { io, settings }: Needs<'io' | 'settings'>,
+): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   const { name } = key;
   if (name === 'api-url')
@@ -91,7 +95,9 @@ function parseDashboard(text: string): string {
 }
 
 /** Lists every setting and its source. The token is shown as `(secret)`. */
-export function effectiveSettings(context: Context): ReadonlyArray<DocumentOf<'config get'>> {
+export function effectiveSettings(
+  context: Needs<'settings' | 'env'>,
+): ReadonlyArray<DocumentOf<'config get'>> {
   return [...settingsInEffect(context)].map(([name, setting]) => {
     return setting === undefined
       ? { name, value: null, origin: 'none', where: '' }
@@ -103,7 +109,10 @@ export function effectiveSettings(context: Context): ReadonlyArray<DocumentOf<'c
  * Returns what takes precedence over a value in the configuration; null if the settings contradict
  * each other.
  */
-export function strongerThanConfig(context: Context, name: string): Override | null {
+export function strongerThanConfig(
+  context: Needs<'settings' | 'env'>,
+  name: string,
+): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
   return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
 }
@@ -116,7 +125,10 @@ const CHOICES = [
   ['changes', 'on'],
 ] as const;
 
-function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setting | undefined> {
+function settingsInEffect({
+  settings,
+  env,
+}: Needs<'settings' | 'env'>): ReadonlyMap<string, Setting | undefined> {
   const usual = (value: string): Setting => ({ value, origin: 'default', where: 'default' });
   const assumed = (name: AssumptionName): Setting | undefined => {
     const value = settings.assumptions().get(name);
@@ -170,20 +182,24 @@ const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields)
  * `usage`.
  */
 export async function writeConfig(
-  { machine, clock, configFolder }: Context,
+  { store, time }: Needs<'store' | 'time'>,
   key: ConfigKey,
   value?: string,
 ) {
-  const folder = configFolder();
+  const folder = store.configFolder();
   const path = configPath(folder);
   try {
-    await changeDocument({ path, machine, clock }, FIELDS, ({ content, write }) => {
-      const assume = assumeIn(content, path);
-      const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
-      if (old === undefined && value === undefined) return;
-      if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });
-      else write({ assume: { ...assume, [key.name]: value } });
-    });
+    await changeDocument(
+      { path, machine: store.machine, clock: time.clock },
+      FIELDS,
+      ({ content, write }) => {
+        const assume = assumeIn(content, path);
+        const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
+        if (old === undefined && value === undefined) return;
+        if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });
+        else write({ assume: { ...assume, [key.name]: value } });
+      },
+    );
   } catch (error) {
     throw cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
   }

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { openCredentials } from '../../sign-in/store.ts';
@@ -31,10 +31,10 @@ export default defineCommand({
 });
 
 /** `svc orgs use` saves the organization in the profile; for the user, it is the same setting. */
-async function forgetOrgOfProfile(context: Context): Promise<boolean> {
+async function forgetOrgOfProfile(context: Needs<'settings' | 'store'>): Promise<boolean> {
   const { settings } = context;
   const profile = settings.org()?.origin === 'profile' ? settings.profile()?.profile : undefined;
   if (profile === undefined) return false;
-  await openCredentials(context.signInPlace()).setOrg(profile, undefined);
+  await openCredentials(context.store.signInPlace()).setOrg(profile, undefined);
   return true;
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { getDatabase } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
@@ -32,14 +32,14 @@ export default defineCommand({
   exitCodes: [[5, 'the credentials are for owners and admins only']],
 
   async run(context, { database: id, arguments: words }) {
-    const { io, settings } = context;
-    if (settings.globals.json) {
+    const { io, globals } = context;
+    if (globals.json) {
       throw usageError(
         'svc db connect starts a database client, so it has no --json.',
         `svc db inspect ${id} --json`,
       );
     }
-    const { value } = await getDatabase(await context.client(), id);
+    const { value } = await getDatabase(await context.api.client(), id);
     const connection = connectionOf(value, id);
     io.redactor.add(connection.password);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
@@ -59,7 +59,12 @@ export default defineCommand({
     // The client connects to another server, which must not get the token.
     const noSignIn = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
     const childEnv = { ...context.env, ...noSignIn, ...env };
-    const options = { env: childEnv, cwd: context.cwd(), signal: context.signal, sharesTerminal };
+    const options = {
+      env: childEnv,
+      cwd: context.program.cwd(),
+      signal: context.time.signal,
+      sharesTerminal,
+    };
     const session = () => runChild([...command, ...words], options);
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
     return printed({ exitCode, seen: databaseSeen(value) });
@@ -122,7 +127,12 @@ const CLIENTS: readonly DatabaseClient[] = [
  * needs no client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
-function clientFor(connection: Connection, id: string, context: Context, isShown: boolean) {
+function clientFor(
+  connection: Connection,
+  id: string,
+  context: Needs<'env' | 'program'>,
+  isShown: boolean,
+) {
   const kind = CLIENTS.find(({ scheme }) => scheme.test(connection.scheme));
   if (kind === undefined) {
     throw usageError(`svc has no client for a "${connection.scheme}" database.`, {

@@ -1,6 +1,6 @@
 import { otherThing, otherWarning } from '../../api/identity.ts';
 import { getDatabase } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { sameTarget } from '../../cli/settings/globals.ts';
@@ -64,10 +64,10 @@ export default defineCommand({
   ],
 
   async run(context, { database: id, reveal, env }) {
-    if (env && context.settings.globals.json) {
+    if (env && context.globals.json) {
       throw usageError('--env and --json are two forms of the same answer.', 'Use one of the two.');
     }
-    const answer = await getDatabase(await context.client(), id);
+    const answer = await getDatabase(await context.api.client(), id);
     const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
     const result = readAnswer(answer, (value) => {
       return { answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv };
@@ -91,7 +91,7 @@ export default defineCommand({
 
 /** A program would start without its password. */
 function leftOut(
-  { settings: { globals } }: Context,
+  { globals }: Needs<'globals'>,
   id: string,
   names: readonly string[] = [],
 ): CliError | undefined {

@@ -5,7 +5,7 @@ import { getDeployment } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { serviceOfDeployment } from '../../cli/define/known.ts';
 import { readAnswer } from '../../cli/define/result.ts';
@@ -68,7 +68,7 @@ export default defineCommand({
   ],
 
   async run(context, { deploymentId: id, service: given, failIfNotLive, ...waiting }) {
-    const { settings } = context;
+    const { globals, settings } = context;
     const service = settings.serviceId(given ?? serviceOfDeployment(context, id));
     const { waits, client, seconds } = await waitingOf(context, waiting);
     const liveIn = (answer: DeploymentLookup) => findLive(answer, id, context.assume);
@@ -89,7 +89,7 @@ export default defineCommand({
       answer,
       (value): Inspected => ({ answer: value, id, live: liveIn(value) }),
     );
-    const failure = failureOfDeployment(asked, looked, settings.globals);
+    const failure = failureOfDeployment(asked, looked, globals);
     const seen = {
       deployments: [{ name: id, about: service }],
       ...serviceSeen(answer.value.deployment, service),
@@ -160,7 +160,7 @@ interface Looked {
 }
 
 async function waitForDeployment(
-  context: Context,
+  context: Needs<'io' | 'time'>,
   id: string,
   look: () => Promise<Looked>,
   seconds: number,

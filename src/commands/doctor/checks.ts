@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentOf, WAY_TO_TRUST } from '../../api/failures.ts';
 import { getUser } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
@@ -33,7 +33,7 @@ const good = (found: string): Finding => ({ state: 'good', found, fix: null });
 const note = (found: string, fix: string | null = null): Finding => ({ state: 'note', found, fix });
 const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', found, fix });
 
-function checkAddress({ settings }: Context): Finding {
+function checkAddress({ settings }: Needs<'settings'>): Finding {
   const address = settings.findApiUrl();
   if (address === undefined)
     return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
@@ -46,21 +46,25 @@ function checkAddress({ settings }: Context): Finding {
 const TIMEOUT_MS = 10_000;
 
 /** Whether the API answers at all (DNS, TCP, TLS, HTTP), and how far the clocks differ. */
-async function checkReachable({ settings, signal, clock, send }: Context): Promise<Finding> {
+async function checkReachable({
+  api,
+  settings,
+  time,
+}: Needs<'api' | 'settings' | 'time'>): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
-  const startedAt = clock.monotonic();
+  const startedAt = time.clock.monotonic();
   try {
-    const response = await send({
+    const response = await api.send({
       method: 'GET',
       url: new URL(`${address.value}/v1/user`),
       headers: { accept: 'application/json' },
       connectTimeoutMs: TIMEOUT_MS,
       timeoutMs: TIMEOUT_MS,
-      signal,
+      signal: time.signal,
     });
     for await (const _ of response.body) break;
-    return judge(response, Math.round(clock.monotonic() - startedAt), clock.now());
+    return judge(response, Math.round(time.clock.monotonic() - startedAt), time.clock.now());
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const trusting = `if the certificate is of your own authority, ${WAY_TO_TRUST}`;
@@ -102,14 +106,17 @@ function judge(
   );
 }
 
-async function checkSignInWorks({ settings, client }: Context, seen: Seen): Promise<Finding> {
+async function checkSignInWorks(
+  { api, settings }: Needs<'api' | 'settings'>,
+  seen: Seen,
+): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
   if (credential === undefined)
     return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
-  const { value } = await getUser(await client());
+  const { value } = await getUser(await api.client());
   const { slug, name, id } = asObject(value.organization);
   seen.expiresAt = asText(asObject(value.token).expiresAt);
   const account = asText(asObject(value.user).email) ?? 'accepted';
@@ -119,10 +126,10 @@ async function checkSignInWorks({ settings, client }: Context, seen: Seen): Prom
   return good(`${account}${org === undefined ? '' : `, in ${org}${where}`} (${credential.source})`);
 }
 
-function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding {
+function checkToken({ settings, time }: Needs<'settings' | 'time'>, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
-  const expiry = expiryOf(expiresAt ?? credential.record?.expiresAt, clock.now());
+  const expiry = expiryOf(expiresAt ?? credential.record?.expiresAt, time.clock.now());
   if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
@@ -134,10 +141,10 @@ function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding 
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
-function checkFolder(context: Context): Finding {
-  const folder = context.configFolder();
+function checkFolder(context: Needs<'store'>): Finding {
+  const folder = context.store.configFolder();
   const { unmerged, warnings } = readSignIns(context);
-  const problem = writeProblem(folder, context.machine);
+  const problem = writeProblem(folder, context.store.machine);
   if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
   if (warnings.length > 0) return note(warnings.join(' '));
   if (unmerged > 0)
@@ -145,9 +152,9 @@ function checkFolder(context: Context): Finding {
   return good(folder);
 }
 
-function readSignIns({ signIns }: Context): ReturnType<Context['signIns']> {
+function readSignIns({ store }: Needs<'store'>): ReturnType<KeptFiles['signIns']> {
   try {
-    return signIns();
+    return store.signIns();
   } catch (error) {
     throw error instanceof CliError && error.details.hint === undefined
       ? error.with({ hint: OTHER_FOLDER })
@@ -155,21 +162,24 @@ function readSignIns({ signIns }: Context): ReturnType<Context['signIns']> {
   }
 }
 
-function checkLink(context: Context): Finding {
-  const { link, ignored } = findLink(context.cwd(), context);
+function checkLink(context: Needs<'store' | 'env' | 'program'>): Finding {
+  const { link, ignored } = findLink(context.program.cwd(), {
+    machine: context.store.machine,
+    env: context.env,
+  });
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
   if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
 /** Shows only the host of the proxy, because its address may contain a password. */
-function checkProxy({ env, settings }: Context): Finding {
+function checkProxy({ settings, env }: Needs<'settings' | 'env'>): Finding {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return good(proxy?.host ?? 'none');
 }
 
-function checkCompletion(context: Context): Finding {
+function checkCompletion(context: Needs<'store' | 'env' | 'program'>): Finding {
   const completion = completionOf(context);
   if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;
@@ -212,7 +222,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const seen: Seen = {};
   for (const [name, probe] of PROBES) {
-    context.signal.throwIfAborted();
+    context.time.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const needed =
       name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { scanCall, stagingCall } from '../../api/operations.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { answered, type Result, shownBy } from '../../cli/define/result.ts';
@@ -81,7 +81,7 @@ export default defineCommand({
   async run(context, options): Promise<Result<Staged>> {
     const { records: file, skipInvalid, dryRun } = options;
     const { io } = context;
-    const commandFor = (domain: string) => addCommand(domain, options, context.settings.globals);
+    const commandFor = (domain: string) => addCommand(domain, options, context.globals);
     if (!options.import) throw withoutImport(commandFor(options.domain));
     const domain = await parseApex(options.domain, commandFor);
     if (!dryRun) {
@@ -99,7 +99,7 @@ export default defineCommand({
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds))
       await io.warn(doubt, 'records_doubtful');
     if (ds === undefined)
-      return previewed(await context.client(), stagingCall(service, domain.ascii, records));
+      return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
     const failure = dsFailure(domain.ascii, ds);
     if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
     await io.confirmOrStop(
@@ -108,7 +108,7 @@ export default defineCommand({
     );
     const saved = gathered.scan && (await saveZone(context, gathered.scan));
     const { currentNameservers, warnings } = gathered;
-    const given = file === undefined || file === '-' ? file : resolve(context.cwd(), file);
+    const given = file === undefined || file === '-' ? file : resolve(context.program.cwd(), file);
     // A zone file has no form for some records; staging it again would lose them.
     const { isWhole } = writeZone(records, domain.ascii);
     const kept = { file: given ?? (isWhole ? saved : undefined), saved };
@@ -135,7 +135,7 @@ export default defineCommand({
 
 /** If the staging or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
-  context: Context,
+  context: Needs<'api' | 'assume' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'batch'>,
   plan: ToStage,
   { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
 ): Promise<Result<Staged>> {
@@ -149,7 +149,7 @@ async function stageAndWait(
   const done = `The staging of ${ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     // Of several nobody reads each screen: the switch that comes next must not pass for safe.
-    const isUnseen = context.severalSince !== undefined && ds.state === 'present';
+    const isUnseen = context.batch?.since !== undefined && ds.state === 'present';
     const failure = unstaged ?? (isUnseen ? dsFailure(ascii, ds) : undefined);
     return { ...answered(staged.answer, staged, failure), done };
   }
@@ -161,11 +161,11 @@ async function stageAndWait(
 
 /** Only the scan tells which records the body of the staging would have. */
 async function previewScan(
-  context: Context,
+  context: Needs<'api'>,
   { ascii }: Domain,
   service: string,
 ): Promise<Result<never>> {
-  const client = await context.client();
+  const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
   return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {

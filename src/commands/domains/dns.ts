@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { type Domain, parseDomain } from '../../cli/values/domain.ts';
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import {
@@ -42,7 +42,7 @@ const DNS_SERVER = 'SVC_DNS_SERVER';
 const MAX_SYSTEM_SERVERS = 3;
 
 /** The resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
-export function namedResolver({ env }: Context): DnsServer | undefined {
+export function namedResolver({ env }: Needs<'env'>): DnsServer | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }
@@ -51,10 +51,10 @@ export function namedResolver({ env }: Context): DnsServer | undefined {
  * That of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address.
  */
 export async function openResolver(
-  context: Context,
+  context: Needs<'time' | 'env'>,
   triesMs?: readonly number[],
 ): Promise<Resolver> {
-  const options = { triesMs, signal: context.signal };
+  const options = { triesMs, signal: context.time.signal };
   const named = namedResolver(context);
   if (named === undefined)
     return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
@@ -76,7 +76,7 @@ const NOT_PUBLIC = new Set([
 ]);
 
 /** Reserved names need a resolver that was set up for them. */
-export function isResolvable(context: Context, domain: string): boolean {
+export function isResolvable(context: Needs<'env'>, domain: string): boolean {
   return namedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '');
 }
 
@@ -86,7 +86,7 @@ export type DsLookup =
   | { readonly state: 'unknown'; readonly reason: string };
 
 /** Asks whether DNSSEC is on, for at most two seconds. A failed lookup is not an error. */
-export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
+export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): Promise<DsLookup> {
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
     const resolver = await openResolver(context, [700, 1300]);

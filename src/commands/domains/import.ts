@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { answered, type Result } from '../../cli/define/result.ts';
@@ -85,8 +85,8 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Imported>> {
-    const { io, settings } = context;
-    const format = formatOf(options, settings.globals.json);
+    const { io, globals, settings } = context;
+    const format = formatOf(options, globals.json);
     const { output, full } = options;
     const importCommand = (domain: string) =>
       domainLine('import', domain, { output, format: options.format, full });
@@ -95,7 +95,7 @@ export default defineCommand({
     const { answer, scan } = await scanZone(context, domain, importCommand);
     if (format !== undefined) requireRecords(scan);
     const text =
-      format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.clock.now()));
+      format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.time.clock.now()));
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
     if (
@@ -213,7 +213,7 @@ interface Typed {
   readonly csv: string | undefined;
 }
 
-async function warn({ io }: Context, scan: Scan): Promise<void> {
+async function warn({ io }: Needs<'io'>, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
   if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
@@ -32,13 +32,13 @@ export interface Staging {
 
 /** Saves it over an earlier one of the domain; warns if that fails. */
 export async function rememberStaging(
-  context: Context,
+  context: Needs<'io' | 'store' | 'time'>,
   domain: string,
   staging: Staging,
 ): Promise<boolean> {
-  const { machine, clock, io } = context;
+  const { io, store, time } = context;
   try {
-    const place = { path: pathOf(context, domain), machine, clock };
+    const place = { path: pathOf(context, domain), machine: store.machine, clock: time.clock };
     await changeDocument(place, STAGING, ({ write }) =>
       write({ file: undefined, domain, ...staging }),
     );
@@ -51,8 +51,8 @@ export async function rememberStaging(
 }
 
 /** The last one of a domain from this machine. */
-function recallStaging(context: Context, domain: string): Staging | undefined {
-  const { content } = readDocument(pathOf(context, domain), STAGING, context.machine);
+function recallStaging(context: Needs<'store'>, domain: string): Staging | undefined {
+  const { content } = readDocument(pathOf(context, domain), STAGING, context.store.machine);
   const { nameservers, records, service, stagedAt, file } = content;
   const checked = checkRecords(asArray(records), domain);
   // Without one of its records, a move would look complete too early.
@@ -67,8 +67,8 @@ function recallStaging(context: Context, domain: string): Staging | undefined {
 }
 
 /** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
-function pathOf(context: Context, domain: string): string {
-  return join(context.configFolder(), 'domains', `${domain}.json`);
+function pathOf(context: Needs<'store'>, domain: string): string {
+  return join(context.store.configFolder(), 'domains', `${domain}.json`);
 }
 
 /** Ready to be checked. */
@@ -90,7 +90,7 @@ export interface Move {
  * @param given what was staged; by default what this machine remembers
  */
 export async function openMove(
-  context: Context,
+  context: Needs<'store' | 'time' | 'env'>,
   domain: Domain,
   named: readonly string[],
   given?: Staging,

@@ -1,5 +1,5 @@
 import { againWith } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { describeProblem, type Problem } from '../../dns/records.ts';
 import {
@@ -67,7 +67,7 @@ export function isNeeded({ record }: Problem, apex: string): boolean {
  * @throws CliError `usage` if they are not left out, or none remain.
  */
 export async function settleRecords(
-  { io, again }: Pick<Context, 'io' | 'again'>,
+  { io, line }: Needs<'io' | 'line'>,
   { checked, lines, unread }: Gathered,
   apex: string,
   skipInvalid: boolean,
@@ -86,7 +86,7 @@ export async function settleRecords(
             ? `To stage the others without ${left}, add --skip-invalid.`
             : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`,
           // A program would run it without reading what is lost.
-          run: isSafe ? againWith({ io, again }, ['--skip-invalid']) : [],
+          run: isSafe ? againWith({ io, line }, ['--skip-invalid']) : [],
         },
       });
     }

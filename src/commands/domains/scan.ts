@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { scanCall } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { SCHEMA_VERSION } from '../../cli/define/document.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import { onOneLine } from '../../contract/text.ts';
@@ -39,13 +39,13 @@ export interface Scan {
 
 /** Operation 4. `commandFor` makes the command to propose with another domain. */
 export async function scanZone(
-  context: Context,
+  context: Needs<'api' | 'io'>,
   domain: Domain,
   commandFor: (domain: string) => string,
 ) {
   const answer = await context.io
     .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
-      (await context.client()).call<DomainScan>(scanCall(domain.ascii)),
+      (await context.api.client()).call<DomainScan>(scanCall(domain.ascii)),
     )
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found'
@@ -148,7 +148,7 @@ export interface Gathered
 }
 
 /** The text of a file of records; `-` is stdin. */
-export async function readRecordsFile({ io }: Context, path: string) {
+export async function readRecordsFile({ io }: Needs<'io'>, path: string) {
   const name = path === '-' ? 'Standard input' : quoted(path);
   const bytes = utf8Of(await io.readFile(path, '--records', MAX_RECORDS_BYTES));
   // Other bytes would be staged as a replacement character.
@@ -158,7 +158,7 @@ export async function readRecordsFile({ io }: Context, path: string) {
 
 /** Throws `unexpected` for a scan of which nothing can be staged. */
 export async function gatherFromScan(
-  context: Context,
+  context: Needs<'api' | 'io'>,
   domain: Domain,
   commandFor: (domain: string) => string,
 ): Promise<Gathered> {
@@ -169,7 +169,7 @@ export async function gatherFromScan(
 
 /** Throws a usage error for a record that cannot be read unless `skipInvalid`. */
 export async function gatherFromFile(
-  context: Context,
+  context: Needs<'io'>,
   domain: Domain,
   path: string,
   skipInvalid: boolean,
@@ -229,17 +229,20 @@ export function toZoneText({ currentNameservers, checked, domain, leftOut }: Sca
  * @returns the path, of an earlier one if nothing has changed since; undefined, with a warning, if
  * that fails
  */
-export async function saveZone(context: Context, scan: Scan): Promise<string | undefined> {
-  const { machine, clock, configFolder, io } = context;
+export async function saveZone(
+  context: Needs<'io' | 'store' | 'time'>,
+  scan: Scan,
+): Promise<string | undefined> {
+  const { io, store, time } = context;
   const { ascii } = scan.domain;
   const text = toZoneText(scan);
-  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  const day = new Date(time.clock.now()).toISOString().slice(0, 10);
   try {
     for (let number = 1; ; number += 1) {
       const name = `${isFileName(ascii) ? '' : '_'}${ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
-      const path = join(configFolder(), 'domains', name);
-      const isSaved = await withLockedFile(path, machine, clock, (file) => {
-        const saved = readPrivateFile(path, machine)?.text;
+      const path = join(store.configFolder(), 'domains', name);
+      const isSaved = await withLockedFile(path, store.machine, time.clock, (file) => {
+        const saved = readPrivateFile(path, store.machine)?.text;
         if (saved === undefined) file.write(text);
         return saved === undefined || saved === text;
       });

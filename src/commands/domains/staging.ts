@@ -4,7 +4,7 @@ import { conclude, unknownWord } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../api/operations.ts';
 import { isLeftOut, isNothing, isTrouble } from '../../api/trouble.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
@@ -229,14 +229,17 @@ export interface Staged extends ToStage {
 }
 
 /** Stages records (operation 5), and remembers them unless the answer says no. */
-export async function stage(context: Context, plan: ToStage): Promise<Staged> {
+export async function stage(
+  context: Needs<'api' | 'assume' | 'io' | 'store' | 'time'>,
+  plan: ToStage,
+): Promise<Staged> {
   const { service, records, file } = plan;
   const domain = plan.domain.ascii;
-  const client = await context.client();
+  const client = await context.api.client();
   const answer = await client.call<StagedDomain>(stagingCall(service, domain, records));
   const judged = judgeStaging(answer.value, { domain, records }, context.assume);
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
-  const stagedAt = new Date(context.clock.now()).toISOString();
+  const stagedAt = new Date(context.time.clock.now()).toISOString();
   const staging = { nameservers: judged.nameservers, records, service, stagedAt, file };
   const isRemembered =
     judged.failure?.code !== 'failed' && (await rememberStaging(context, domain, staging));

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { type Domain, parseApex } from '../../cli/values/domain.ts';
@@ -124,7 +124,11 @@ export default defineCommand({
  * What was staged, from a plan, a zone file, or what `svc domains add --json` printed for one
  * domain or several.
  */
-async function readStagedFile(context: Context, domain: Domain, path: string): Promise<Staging> {
+async function readStagedFile(
+  context: Needs<'io'>,
+  domain: Domain,
+  path: string,
+): Promise<Staging> {
   const { ascii } = domain;
   const { name, text } = await readRecordsFile(context, path);
   const answer = answerIn(text, domain, name);

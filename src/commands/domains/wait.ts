@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { flag, option } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
@@ -33,7 +33,10 @@ export function waitFlags(meaning: string) {
 }
 
 /** Asks the DNS once how far a move is. */
-export async function checkMove(context: Context, move: Move): Promise<MoveResult> {
+export async function checkMove(
+  context: Needs<'globals' | 'time' | 'env'>,
+  move: Move,
+): Promise<MoveResult> {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
   const { ascii } = domain;
   const { verdict, delegation, nameservers, viaResolver, dnssec } = await checkDomain(
@@ -49,7 +52,7 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
     domain: ascii,
     verdict,
     message: VERDICTS[verdict][0],
-    checkedAt: new Date(context.clock.now()).toISOString(),
+    checkedAt: new Date(context.time.clock.now()).toISOString(),
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation,
     records: staged ?? null,
@@ -64,7 +67,11 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
  * A move that only takes its time is no failure; one whose server leaves out some of the records
  * is.
  */
-function failureOf(context: Context, move: Move, found: MoveFields): CliError | undefined {
+function failureOf(
+  context: Needs<'globals' | 'env'>,
+  move: Move,
+  found: MoveFields,
+): CliError | undefined {
   const { verdict, viaResolver, nameservers } = found;
   if (verdict === 'complete') return undefined;
   const { domain, staging, command, given } = move;
@@ -77,7 +84,7 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
       ? `Public DNS has no names like ${domain.ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
       : VERDICTS[verdict][1];
   const typed = { service: staging?.service || undefined, records: staging?.file };
-  const stage = addCommand(domain.ascii, typed, context.settings.globals);
+  const stage = addCommand(domain.ascii, typed, context.globals);
   // The records of an answer are in no file to stage; a new scan could find others.
   const restage =
     given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
@@ -98,12 +105,12 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
  * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
 export async function waitForMove(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'time' | 'env'>,
   move: Move,
   timeoutSeconds = WAIT_SECONDS,
 ): Promise<MoveResult> {
   const { ascii } = move.domain;
-  const until = context.clock.monotonic() + timeoutSeconds * 1000;
+  const until = context.time.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
@@ -115,13 +122,13 @@ export async function waitForMove(
       const found = looked instanceof CliError ? undefined : looked.status.found;
       const isOver =
         found?.verdict === 'complete' || (found !== undefined && isBroken(found.verdict));
-      const remainingMs = until - context.clock.monotonic();
+      const remainingMs = until - context.time.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (looked instanceof CliError) throw looked;
         return looked;
       }
       progress.update(`${ascii}: ${looked instanceof CliError ? looked.message : found?.message}`);
-      await context.clock.sleep(Math.min(pauseMs, remainingMs), context.signal);
+      await context.time.clock.sleep(Math.min(pauseMs, remainingMs), context.time.signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
   } finally {
@@ -131,7 +138,7 @@ export async function waitForMove(
 
 /** Records that were just staged stay so if the wait fails, which is `still_running`. */
 export async function waitAfterStaging(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'store' | 'time' | 'env'>,
   { domain, staging, isRemembered }: Staged,
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
@@ -146,7 +153,7 @@ export async function waitAfterStaging(
     const sentence = `The records of ${domain.ascii} are staged`;
     const hint =
       staging.nameservers.length === 0 ? undefined : `${statusCommand(domain.ascii, named)} --wait`;
-    if (context.signal.aborted)
+    if (context.time.signal.aborted)
       throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;

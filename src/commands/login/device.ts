@@ -1,6 +1,6 @@
 import { createClient } from '../../api/client.ts';
 import { getUser } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { LoginTarget } from '../../cli/settings/setting.ts';
 import { flag, off, option, type Values } from '../../cli/values/parameters.ts';
 import { isOn } from '../../environment.ts';
@@ -40,7 +40,7 @@ export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
 /** From the first request to the stored token. */
 export async function loginByDevice(
-  context: Context,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line' | 'program'>,
   options: LoginOptions,
   target: LoginTarget,
 ): Promise<void> {
@@ -58,11 +58,11 @@ export async function loginByDevice(
 
 /** Starts a login that another process completes. */
 export async function startLogin(
-  context: Context,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'program'>,
   options: LoginOptions,
   target: LoginTarget,
 ): Promise<void> {
-  const place = context.signInPlace();
+  const place = context.store.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   await whileReserved(context, options, async () => undefined);
   const login = await requestCodes(context, options, target);
@@ -74,8 +74,11 @@ export async function startLogin(
 /**
  * Waits for the login that `startLogin` began. A wait that stops before its end can be repeated.
  */
-export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
-  const place = context.signInPlace();
+export async function completeLogin(
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env'>,
+  options: LoginOptions,
+): Promise<void> {
+  const place = context.store.signInPlace();
   const pending = findPending(place, wantedLogin(context));
   context.io.redactor.add(pending.login.deviceCode);
   // One that stays is no longer accepted by the platform, and ends with its code.
@@ -102,11 +105,11 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
 }
 
 async function whileReserved(
-  context: Context,
+  context: Needs<'store'>,
   { printToken }: LoginOptions,
   work: (reserved: Reservation | undefined) => Promise<void>,
 ): Promise<void> {
-  const reserved = printToken ? undefined : openCredentials(context.signInPlace()).reserve();
+  const reserved = printToken ? undefined : openCredentials(context.store.signInPlace()).reserve();
   try {
     await work(reserved);
   } finally {
@@ -118,7 +121,7 @@ async function whileReserved(
  * What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be
  * there for other commands.
  */
-function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
+function wantedLogin({ globals, env }: Needs<'globals' | 'env'>): WantedLogin {
   const { apiUrl, profile } = globals;
   return {
     apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined),
@@ -126,31 +129,31 @@ function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
   };
 }
 
-function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptions): void {
+function refuseInCi({ globals, env }: Needs<'globals' | 'env'>, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   const hint = { say: 'If somebody reads this log:', run: ['svc login --no-browser'] };
   throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
 }
 
 /** An agent on a terminal shows a person nothing before the command has ended. */
-function refuseAgent({ io, again, settings: { globals } }: Context): void {
+function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError(
     'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
     {
       say: 'Show the code now, and wait later with svc login --complete.',
-      run: [again('--no-wait')],
+      run: [line.again('--no-wait')],
     },
   );
 }
 
 async function requestCodes(
-  context: Context,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'program'>,
   options: LoginOptions,
   { address }: LoginTarget,
 ): Promise<StartedLogin> {
-  const { io, settings, send, userAgent, clock, random, signal, runtime } = context;
-  const { retry, timeoutSeconds } = settings.globals;
+  const { api, io, globals, time, program } = context;
+  const { retry, timeoutSeconds } = globals;
   const progress = io.progress('Starting the login...');
   const showRetry = (text: () => string) => {
     progress.update(text);
@@ -160,48 +163,59 @@ async function requestCodes(
     ...{
       baseUrl: address.value,
       credential: undefined,
-      send,
-      userAgent,
-      clock,
-      random,
-      signal,
-      runtime,
+      send: api.send,
+      userAgent: api.userAgent,
+      clock: time.clock,
+      random: time.random,
+      signal: time.signal,
+      runtime: program.runtime,
       retry,
     },
     deadlineMs: timeoutSeconds * 1000,
     show: () => ({ retry: showRetry, stop: progress.stop }),
   });
-  const clientName = clientNameOf(options.name, context.machine.hostname);
-  const login = await startDeviceLogin(client, { apiUrl: address.value, clientName }, clock.now);
+  const clientName = clientNameOf(options.name, context.store.machine.hostname);
+  const login = await startDeviceLogin(
+    client,
+    { apiUrl: address.value, clientName },
+    time.clock.now,
+  );
   io.redactor.add(login.deviceCode);
   return login;
 }
 
 /** Puts the token on disk before anything else. */
 async function awaitToken(
-  context: Context,
+  context: Needs<'api' | 'io' | 'globals' | 'time'>,
   { login, profile }: PendingLogin,
   keys: LoginKeys,
   reserved: Reservation | undefined,
 ) {
-  const { io, clock, random, signal, hurry } = context;
+  const { io, time } = context;
   const { apiUrl, clientName } = login;
-  const poll = createPoll(context.send, apiUrl, context.userAgent);
+  const poll = createPoll(context.api.send, apiUrl, context.api.userAgent);
   const waiting = await showWaiting(context, keys);
   const keep = ({ warnings, ...issued }: IssuedToken) => {
     io.redactor.add(issued.token);
-    const createdAt = new Date(clock.now()).toISOString();
+    const createdAt = new Date(time.clock.now()).toISOString();
     const record: CredentialRecord = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
     return { record, warnings, merge: reserved?.keep(record) };
   };
   const { report } = waiting;
-  return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(
-    waiting.stop,
-  );
+  return pollForToken({
+    login,
+    poll,
+    clock: time.clock,
+    random: time.random,
+    signal: time.signal,
+    hurry: time.hurry,
+    keep,
+    report,
+  }).finally(waiting.stop);
 }
 
 async function finish(
-  context: Context,
+  context: Needs<'api' | 'io' | 'globals' | 'time'>,
   { kept: { record, ...kept }, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
   await finishLogin(context, record, {
@@ -219,14 +233,14 @@ async function finish(
  * may be another.
  */
 async function lookUpOrganization(
-  { io, settings, signal, clientFor }: Context,
+  { api, io, globals, time }: Needs<'api' | 'io' | 'globals' | 'time'>,
   { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || settings.globals.json || signal.aborted)
+  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted)
     return undefined;
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
-    const client = await clientFor({ kind: 'bearer', token, source: address.where }, address);
+    const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
     const { value } = await io.during('Looking up your organization...', () => getUser(client));
     const known = [value.organization, ...asArray(value.organizations)].map(asObject);
     const own = known.find(({ id }) => asText(id) === organizationId);

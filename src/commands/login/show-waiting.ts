@@ -1,12 +1,12 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { PollEvent } from '../../sign-in/poll.ts';
 
 /** `c` copies the code, and Enter opens the page. */
 export type LoginKeys = Readonly<{ code: string | undefined; page: string | undefined }>;
 
 /** Shows a countdown on a terminal, and elsewhere one line for each change. */
-export async function showWaiting(context: Context, keys: LoginKeys) {
-  const { io, settings } = context;
+export async function showWaiting(context: Needs<'io' | 'globals'>, keys: LoginKeys) {
+  const { io, globals } = context;
   let isCopied = false;
   const text = (left?: number, problem?: string) => waitingText(isCopied, left, problem);
   const progress = io.progress(text());
@@ -34,7 +34,7 @@ export async function showWaiting(context: Context, keys: LoginKeys) {
       else if (event.kind === 'waiting') {
         progress.update(text(event.remainingSeconds, event.problem));
         sayChange(event.problem);
-      } else if (settings.globals.debug) {
+      } else if (globals.debug) {
         void io.err
           .write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`)
           .catch(() => {});
@@ -46,7 +46,7 @@ export async function showWaiting(context: Context, keys: LoginKeys) {
 /**
  * Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter.
  */
-async function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied: () => void) {
+async function listenForKeys({ io }: Needs<'io'>, { code, page }: LoginKeys, copied: () => void) {
   const ways = [code && 'c to copy the code', page && 'Enter to open the page again'].filter(
     Boolean,
   );

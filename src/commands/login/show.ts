@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { Event } from '../../contract/fields/documents.ts';
 import { CliError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
@@ -19,19 +19,19 @@ import type { LoginKeys } from './show-waiting.ts';
  * login.
  */
 export async function say(
-  { io, settings: { globals } }: Context,
+  { io, globals }: Needs<'io' | 'globals'>,
   fill: (screen: Screen) => void,
 ): Promise<void> {
   if (!globals.json)
     await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
-async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
+async function warnScripts({ io }: Needs<'io'>, warnings: readonly string[]): Promise<void> {
   for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
 }
 
 /** A reader that closed its end of the pipe does not end the login. */
-async function emitEvent(context: Context, event: Event): Promise<void> {
+async function emitEvent(context: Needs<'io'>, event: Event): Promise<void> {
   try {
     await context.io.emit(event);
   } catch (error) {
@@ -41,7 +41,7 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
 
 /** Opens the page if that is wanted and possible. Returns what keys do. */
 export async function sayPending(
-  context: Context,
+  context: Needs<'io' | 'globals'>,
   login: StartedLogin,
   look: Readonly<{ browser: boolean; qr: boolean }>,
 ): Promise<LoginKeys> {
@@ -60,8 +60,7 @@ export async function sayPending(
   });
   await say(context, (screen) => showCode(screen, login));
   const page = verificationUriComplete ?? verificationUri;
-  if (look.qr && page !== undefined && !context.settings.globals.json)
-    await showQr(context.io, page);
+  if (look.qr && page !== undefined && !context.globals.json) await showQr(context.io, page);
   const isOpening = look.browser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
@@ -108,7 +107,7 @@ type Ending = Readonly<{
 
 /** Stores or prints a new sign-in. */
 export async function finishLogin(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'time'>,
   record: CredentialRecord,
   ending: Ending,
 ): Promise<void> {
@@ -119,7 +118,7 @@ export async function finishLogin(
     throw tokenLost(`The token could not be saved: ${result.reason}`, record, result.replaced);
   }
   const { path, replaced } = result;
-  if (result.kind === 'journaled' && context.signal.aborted) {
+  if (result.kind === 'journaled' && context.time.signal.aborted) {
     const message = `Interrupted. The sign-in is kept in ${path} and used from there.`;
     throw new CliError('interrupted', message, {
       lines: replaced.map(stillValid),
@@ -148,7 +147,7 @@ export async function finishLogin(
 }
 
 async function printToken(
-  context: Context,
+  context: Needs<'io' | 'globals'>,
   record: CredentialRecord,
   warnings: readonly string[],
 ): Promise<void> {
@@ -167,7 +166,7 @@ async function printToken(
 }
 
 /** On a terminal only: a pipe or a log would keep the token. */
-async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
+async function showOnce({ io }: Needs<'io'>, record: CredentialRecord): Promise<void> {
   if (!io.err.isTty) return;
   const lines = [
     'NOT SAVED. Keep this, it is shown once:',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MetricsRange } from '../../api/operations.ts';
 import { againWith } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { OneOfSeveral, Together } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
@@ -28,7 +28,7 @@ interface Row {
 
 /** One table, report or output of the usage of several services. Throws a usage error. */
 export async function showTogether(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
   items: readonly OneOfSeveral[],
 ): Promise<Together<Shown | undefined>> {
@@ -36,7 +36,7 @@ export async function showTogether(
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const file =
     options.report === undefined ? undefined : await claimOutput(context, options.report);
-  const range = rangeOf(options, context.severalSince ?? context.clock.now());
+  const range = rangeOf(options, context.batch?.since ?? context.time.clock.now());
   const report = file && createReport(range);
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
@@ -78,7 +78,7 @@ export async function showTogether(
 
 /** Checks the files of `--output` before anything is sent, without a question for each. */
 function checkPictures(
-  { cwd, again, io, settings }: Context,
+  { io, globals, line, program }: Needs<'io' | 'globals' | 'line' | 'program'>,
   output: string,
   items: readonly OneOfSeveral[],
 ): void {
@@ -96,11 +96,11 @@ function checkPictures(
     );
   const taken = ids
     .map((id) => pictureOf(output, id))
-    .filter((path) => existsSync(resolve(cwd(), path)));
-  if (taken.length === 0 || settings.globals.yes) return;
+    .filter((path) => existsSync(resolve(program.cwd(), path)));
+  if (taken.length === 0 || globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listed(taken)}.`, {
     say: 'Choose another name, or replace the files with -y.',
-    run: againWith({ io, again }, ['-y']),
+    run: againWith({ io, line }, ['-y']),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
 import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
@@ -73,9 +73,12 @@ export const METRICS_OPTIONS = {
 export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
 /** Checks the options against each other. Throws a usage error. */
-export function checkOptions({ settings, io, clock }: Context, options: MetricsOptions): void {
+export function checkOptions(
+  { io, globals, time }: Needs<'io' | 'globals' | 'time'>,
+  options: MetricsOptions,
+): void {
   const { output, report, watch, interval } = options;
-  const { json } = settings.globals;
+  const { json } = globals;
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
@@ -91,7 +94,7 @@ export function checkOptions({ settings, io, clock }: Context, options: MetricsO
   refuseTogether(options, json);
   if (watch && (json || !io.out.isTty))
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
-  rangeOf(options, clock.now());
+  rangeOf(options, time.clock.now());
 }
 
 function refuseTogether(options: MetricsOptions, json: boolean): void {
@@ -114,12 +117,14 @@ function refuseTogether(options: MetricsOptions, json: boolean): void {
 export type MetricsRequest = Awaited<ReturnType<typeof readRequest>>;
 
 /** Throws a usage error. */
-export async function readRequest(context: Context, options: MetricsOptions) {
+export async function readRequest(
+  context: Needs<'io' | 'globals' | 'settings' | 'time' | 'line' | 'program' | 'batch'>,
+  options: MetricsOptions,
+) {
   checkOptions(context, options);
   const { output, report } = options;
-  const { severalSince } = context;
   const service = context.settings.serviceId(options.service);
-  const isAlone = severalSince === undefined;
+  const isAlone = context.batch === undefined;
   // Of several, it was asked before whether files are replaced.
   const replaces = isAlone ? undefined : true;
   return {
@@ -131,7 +136,7 @@ export async function readRequest(context: Context, options: MetricsOptions) {
         : await claimOutput(context, pictureOf(output, service), replaces),
     report: report === undefined || !isAlone ? undefined : await claimOutput(context, report),
     /** Moves with the clock if it ends now. */
-    range: () => rangeOf(options, severalSince ?? context.clock.now()),
+    range: () => rangeOf(options, context.batch?.since ?? context.time.clock.now()),
   };
 }
 
@@ -176,7 +181,7 @@ export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsR
 
 /** Asks for the range as it is now. `isText` is for an answer that is printed, and not read. */
 export async function askUsage(
-  { assume }: Context,
+  { assume }: Needs<'assume'>,
   client: Client,
   { service, range }: MetricsRequest,
   isText = false,
@@ -192,7 +197,7 @@ const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 
 /** Throws CliError `unexpected` for an unknown form, `usage` for an unknown series. */
 export function readUsage(
-  context: Context,
+  context: Needs<'assume' | 'globals' | 'time'>,
   { service, options }: MetricsRequest,
   { answer, range }: Awaited<ReturnType<typeof askUsage>>,
 ) {
@@ -200,7 +205,7 @@ export function readUsage(
   const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
   const asked = {
     startMs: Date.parse(range.start),
-    endMs: Math.min(Date.parse(range.end), context.clock.now()),
+    endMs: Math.min(Date.parse(range.end), context.time.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
@@ -244,7 +249,7 @@ export function readUsage(
 }
 
 function readPoints(
-  { assume, settings: { globals } }: Context,
+  { assume, globals }: Needs<'assume' | 'globals'>,
   service: string,
   value: unknown,
 ): History {

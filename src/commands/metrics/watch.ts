@@ -24,7 +24,7 @@ export async function watch(
   request: MetricsRequest,
   beside: readonly string[] = [],
 ) {
-  const { signal, io } = context;
+  const { io, time } = context;
   const ids = [request.service, ...beside];
   if (ids.length > MAX_SERVICES)
     throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
@@ -42,7 +42,8 @@ export async function watch(
     while (!live.state.isOver && failure === undefined) failure = await live.takeTurn();
     return printed({ failure });
   } catch (error) {
-    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
+    if (!time.signal.aborted || error !== time.signal.reason || !(error instanceof CliError))
+      throw error;
     return printed({ exitCode: error.exitCode });
   } finally {
     screen.close();
@@ -79,10 +80,10 @@ class LiveView {
 
   /** The error of `--fail-if`, which ends the view. */
   async takeTurn(): Promise<CliError | undefined> {
-    const { clock, signal: ended } = this.#context;
+    const { time } = this.#context;
     this.#turn = new AbortController();
     const { signal: turned } = this.#turn;
-    const signal = AbortSignal.any([ended, turned]);
+    const signal = AbortSignal.any([time.signal, turned]);
     try {
       const { isPaused, isAsking, services, shown } = this.state;
       const asked =
@@ -94,9 +95,9 @@ class LiveView {
         if (trouble !== undefined) break;
       }
       const pauseMs = pauseAfter(trouble, this.state.pauseSeconds * 1000);
-      await clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
+      await time.clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
     } catch (error) {
-      if (ended.aborted || !turned.aborted) throw error;
+      if (time.signal.aborted || !turned.aborted) throw error;
     }
     return undefined;
   }
@@ -104,7 +105,7 @@ class LiveView {
   /** The error of `--fail-if`, or the one after which the view asks again. */
   async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
     const { range, services } = this.state;
-    const { clock, settings, gatedClients } = this.#context;
+    const { api, settings, time } = this.#context;
     const { options } = this.#request;
     // The step of the line is that of its range.
     const step = range === rangeNamed(this.#request) ? options.step : undefined;
@@ -116,7 +117,7 @@ class LiveView {
     });
     try {
       // Shows nothing of its own, and leaves it to the view when to ask again.
-      const clientFor = await gatedClients({ signal, org: settings.org(), atOnce: 1 });
+      const clientFor = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
       const client = await clientFor({ deadlinePerCall: true, retry: false });
       const usage = readUsage(
         this.#context,
@@ -126,7 +127,7 @@ class LiveView {
       const pauseSeconds = pauseOf(request);
       await this.#read(
         id,
-        { usage, range, at: clock.now(), misses: 0, trouble: undefined },
+        { usage, range, at: time.clock.now(), misses: 0, trouble: undefined },
         { pauseSeconds },
       );
       const failure = judgeConditions(options.failIf, usage);
@@ -141,7 +142,7 @@ class LiveView {
       const mayPass = isMiss && usage !== undefined && misses + 1 < MAX_MISSES;
       if (signal.aborted || !(mayPass || isTransientError(error))) throw error;
       const { retryAfterSeconds: seconds } = error.details;
-      const waitUntil = seconds === undefined ? undefined : clock.now() + seconds * 1000;
+      const waitUntil = seconds === undefined ? undefined : time.clock.now() + seconds * 1000;
       await this.#read(id, { trouble: error, waitUntil, misses: isMiss ? misses + 1 : misses });
       return error;
     }

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import type { Result } from '../../cli/define/result.ts';
@@ -61,8 +61,8 @@ export default defineCommand({
   ],
 
   async run(context, { since }): Promise<Result<Orders>> {
-    const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
-    const { org } = context.settings.globals;
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.time.clock.now());
+    const { org } = context.globals;
     const known = await openJournal(context).all();
     const wanted = known.filter(
       (one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org),
@@ -95,7 +95,7 @@ export default defineCommand({
   },
 });
 
-function entryOf(context: Context, record: OrderEntry): Listed {
+function entryOf(context: Needs<'io' | 'globals' | 'env' | 'program'>, record: OrderEntry): Listed {
   const { key, createdAt, items, org, orderId, address, account } = record;
   const ways = record.state === 'closed' ? undefined : waysOf(context, record);
   return {

@@ -1,5 +1,5 @@
 import { needsYes, orCancelled } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
@@ -85,7 +85,11 @@ function checkEnd(placed: string | undefined, notPlaced: boolean): void {
 }
 
 /** Of several accounts, that of the sign-in in use. */
-function choose(context: Context, open: readonly OrderEntry[], key: string): OrderEntry {
+function choose(
+  context: Needs<'io' | 'globals' | 'settings' | 'env' | 'program'>,
+  open: readonly OrderEntry[],
+  key: string,
+): OrderEntry {
   const named = open.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));
   const [only, ...more] = named.length > 1 ? own : named;
@@ -102,12 +106,12 @@ function choose(context: Context, open: readonly OrderEntry[], key: string): Ord
 }
 
 async function confirm(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'line'>,
   record: OrderEntry,
   orderId: string | undefined,
 ): Promise<void> {
-  const { io, settings } = context;
-  if (settings.globals.yes) return;
+  const { io, globals } = context;
+  if (globals.yes) return;
   if (!io.interactive) throw needsYes(context);
   const { summary, createdAt, address, account, org } = record;
   const text = await drawScreen((screen) => {

@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import type { KnownName } from '../../cli/define/result.ts';
@@ -41,7 +41,7 @@ export default defineCommand({
       const message = `You don't belong to an organization called ${quoted(organization)}.`;
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
-    await openCredentials(context.signInPlace()).setOrg(record.profile, organization);
+    await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     return { ...document('orgs use', chosen), seen: organizationsSeen(organizations) };
@@ -58,7 +58,7 @@ export default defineCommand({
  * Where the choice is saved. A token of the environment has no such place, and may belong to any
  * account.
  */
-function storedSignIn({ settings }: Context, organization = ''): CredentialRecord {
+function storedSignIn({ settings }: Needs<'settings'>, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
   const isName = /^[a-z0-9]/i.test(organization);

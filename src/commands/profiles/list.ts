@@ -28,7 +28,7 @@ export default defineCommand({
   ],
 
   async run(context) {
-    const { current, credentials } = context.signIns();
+    const { current, credentials } = context.store.signIns();
     const profiles = credentials.map((record) => ({
       profile: record.profile,
       current: record.profile === current,

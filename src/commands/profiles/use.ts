@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -19,7 +19,7 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const record = await openCredentials(context.signInPlace()).use(name);
+    const record = await openCredentials(context.store.signInPlace()).use(name);
     const { profile, baseUrl } = record;
     return document('profiles use', {
       profile,
@@ -34,7 +34,10 @@ export default defineCommand({
   },
 });
 
-function strongerThan(record: CredentialRecord, { settings, env }: Context): Override | null {
+function strongerThan(
+  record: CredentialRecord,
+  { settings, env }: Needs<'settings' | 'env'>,
+): Override | null {
   const address = env['SVC_API_URL'];
   const named = settings.profileName();
   if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile)

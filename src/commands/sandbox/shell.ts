@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { usageError } from '../../errors.ts';
@@ -32,8 +32,8 @@ export default defineCommand({
       const { command, env } = await shellIn(context, workshop);
       const options = {
         env: { ...workshop.env, ...env },
-        cwd: context.cwd(),
-        signal: context.signal,
+        cwd: context.program.cwd(),
+        signal: context.time.signal,
         isShell: true,
       };
       return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
@@ -42,7 +42,7 @@ export default defineCommand({
   },
 });
 
-function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
+function greet({ io }: Needs<'io'>, { sandbox }: Workshop): Promise<void> {
   const domain = sandbox.listing.domains[0];
   const commands = [
     'svc metrics',
@@ -67,8 +67,8 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
  * Sets the variables of the sandbox once more behind the user's start-up files: they may sign in to
  * the real platform.
  */
-async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
-  const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
+async function shellIn({ env, program }: Needs<'env' | 'program'>, workshop: Workshop) {
+  const shell = env['SHELL'] || (program.platform === 'win32' ? windowsShell(env) : '/bin/sh');
   const { folder } = workshop;
   const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));
   const bin = join(folder, 'bin');
@@ -76,7 +76,7 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
     ...own.map(([name, value]) =>
       value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`,
     ),
-    `export PATH=${platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
+    `export PATH=${program.platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
   ];
   const read = (file: string) => `[ -r ${file} ] && . ${file}`;
   const name = basename(shell).toLowerCase();
@@ -89,7 +89,10 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
     case 'zsh': {
       const zdotdir = join(folder, 'zsh');
       await mkdir(zdotdir);
-      const before = [`ZDOTDIR=${posixWord(env['ZDOTDIR'] ?? home)}`, read('$ZDOTDIR/.zshenv')];
+      const before = [
+        `ZDOTDIR=${posixWord(env['ZDOTDIR'] ?? program.home)}`,
+        read('$ZDOTDIR/.zshenv'),
+      ];
       const after = ['ZDOTDIR=$SANDBOX_ZDOTDIR', 'unset SANDBOX_ZDOTDIR', read('$ZDOTDIR/.zshrc')];
       const back = ['SANDBOX_ZDOTDIR=$ZDOTDIR', `ZDOTDIR=${posixWord(zdotdir)}`];
       await writeFile(join(zdotdir, '.zshenv'), [...before, ...back, ''].join('\n'));
@@ -129,7 +132,7 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
   }
 }
 
-function windowsShell(env: Context['env']): string {
+function windowsShell(env: Needs<'env'>['env']): string {
   const modules = (env['PSModulePath'] ?? '').split(';');
   return modules.length > 2 ? 'powershell.exe' : (env['COMSPEC'] ?? 'cmd.exe');
 }

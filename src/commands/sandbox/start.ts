@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { parseWholeNumber } from '../../cli/values/number.ts';
@@ -68,8 +68,11 @@ const PATIENCE_MS = 500;
  * Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage
  * error.
  */
-async function lockData({ cwd, machine, clock }: Context, given: string) {
-  const path = resolve(cwd(), given);
+async function lockData(
+  { store, time, program }: Needs<'store' | 'time' | 'program'>,
+  given: string,
+) {
+  const path = resolve(program.cwd(), given);
   if (!isFileName(basename(path)))
     throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -78,10 +81,12 @@ async function lockData({ cwd, machine, clock }: Context, given: string) {
   }
   try {
     const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
-    const lock = await acquireLock(target, machine, clock, PATIENCE_MS).catch((error: unknown) => {
-      if (!(error instanceof CliError)) throw error;
-      throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
-    });
+    const lock = await acquireLock(target, store.machine, time.clock, PATIENCE_MS).catch(
+      (error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+        throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
+      },
+    );
     const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
     const release = () => {
       clearInterval(renewal);
@@ -95,13 +100,13 @@ async function lockData({ cwd, machine, clock }: Context, given: string) {
   }
 }
 
-async function serve(context: Context, options: SandboxOptions): Promise<void> {
+async function serve(context: Needs<'io' | 'time'>, options: SandboxOptions): Promise<void> {
   const { startSandbox } = await loadSandbox();
   const sandbox = await startSandbox(options);
   try {
     await context.io.emit(sandbox.listing);
     await context.io.show((screen) => introduce(screen, sandbox, options));
-    if (!context.signal.aborted) await once(context.signal, 'abort');
+    if (!context.time.signal.aborted) await once(context.time.signal, 'abort');
   } finally {
     await sandbox.close();
   }

@@ -1,5 +1,5 @@
 import type { Listing } from '../../../sandbox/server.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { parseWholeNumber } from '../../cli/values/number.ts';
@@ -124,7 +124,7 @@ function listStops(screen: Screen, listing: Listing): void {
 
 /** Runs the commands until the end or `q`; resolves with those that ended unexpectedly. */
 async function takeTour(
-  context: Context,
+  context: Needs<'io' | 'time' | 'program'>,
   workshop: Workshop,
   first: number,
   pauses: boolean,
@@ -139,7 +139,7 @@ async function takeTour(
       pauses || given.picture === undefined ? given : { ...given, words: given.picture.split(' ') };
     const question = `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`;
     if (pauses && index > 0 && !(await wantsMore(context, question))) break;
-    context.signal.throwIfAborted();
+    context.time.signal.throwIfAborted();
     await io.show((screen) => {
       screen.line();
       screen.line(dim(`# ${stop.meaning}`));
@@ -159,7 +159,7 @@ async function takeTour(
  * Resolves with true after Enter or space, and with false after `q`. Does not wait in the
  * background.
  */
-async function wantsMore({ io, signal }: Context, question: string): Promise<boolean> {
+async function wantsMore({ io, time }: Needs<'io' | 'time'>, question: string): Promise<boolean> {
   let answer = (_isMore: boolean): void => undefined;
   const answered = new Promise<boolean>((resolve) => {
     answer = resolve;
@@ -169,7 +169,7 @@ async function wantsMore({ io, signal }: Context, question: string): Promise<boo
     else if (key === '\r' || key === ' ') answer(true);
   });
   if (stop === undefined) return true;
-  signal.addEventListener('abort', () => answer(true), { once: true });
+  time.signal.addEventListener('abort', () => answer(true), { once: true });
   await io.show((screen) => {
     screen.line();
     screen.line(dim(question));
@@ -180,7 +180,11 @@ async function wantsMore({ io, signal }: Context, question: string): Promise<boo
 const LOOK_EVERY_MS = 100;
 
 /** Runs one command of the tour in a process of its own; resolves with its exit code. */
-async function runStop(context: Context, workshop: Workshop, stop: Stop): Promise<number> {
+async function runStop(
+  context: Needs<'io' | 'time' | 'program'>,
+  workshop: Workshop,
+  stop: Stop,
+): Promise<number> {
   const ended = new AbortController();
   const approval =
     stop.words[0] === 'login' ? approveWhenAsked(context, workshop, ended.signal) : undefined;
@@ -195,10 +199,10 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   };
   const env = { ...withoutToken, ...own };
   try {
-    return await runChild([...context.runtime.self, ...stop.words], {
+    return await runChild([...context.program.runtime.self, ...stop.words], {
       env,
       cwd: workshop.folder,
-      signal: context.signal,
+      signal: context.time.signal,
       sharesTerminal: context.io.stdinIsTty,
     });
   } finally {
@@ -207,10 +211,14 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   }
 }
 
-async function approveWhenAsked({ clock }: Context, { sandbox }: Workshop, ended: AbortSignal) {
+async function approveWhenAsked(
+  { time }: Needs<'time'>,
+  { sandbox }: Workshop,
+  ended: AbortSignal,
+) {
   while (!ended.aborted) {
     const [waiting] = sandbox.pendingLogins();
     if (waiting !== undefined) return void sandbox.approve(waiting);
-    await clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
+    await time.clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
   }
 }

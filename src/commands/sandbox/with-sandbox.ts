@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { cachePath } from '../../cli/define/known.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
@@ -33,7 +33,7 @@ const OWN_PROGRAM = 'SANDBOX_SVC';
 
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(
-  context: Context,
+  context: Needs<'io' | 'time' | 'env' | 'program'>,
   options: SandboxOptions,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
@@ -45,14 +45,20 @@ export async function withSandbox<T>(
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);
-    const { signal, io, platform } = context;
-    const cwd = context.cwd();
+    const { io, time, program } = context;
+    const cwd = context.program.cwd();
     const run = (command: readonly string[]) => {
-      const isWindows = platform === 'win32';
+      const isWindows = program.platform === 'win32';
       const { words, isVerbatim } = isWindows
         ? windowsCommand(command, env, cwd)
         : { words: command, isVerbatim: false };
-      return runChild(words, { env, cwd, signal, sharesTerminal: io.stdinIsTty, isVerbatim });
+      return runChild(words, {
+        env,
+        cwd,
+        signal: time.signal,
+        sharesTerminal: io.stdinIsTty,
+        isVerbatim,
+      });
     };
     return await work({ sandbox, env, folder, run });
   } finally {
@@ -62,11 +68,11 @@ export async function withSandbox<T>(
 }
 
 async function environment(
-  context: Context,
+  context: Needs<'env' | 'program'>,
   sandbox: Sandbox,
   folder: string,
 ): Promise<Workshop['env']> {
-  const { runtime, platform } = context;
+  const { program } = context;
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
@@ -77,8 +83,8 @@ async function environment(
   return {
     ...context.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
-    ...(platform === 'win32' && {
-      [OWN_PROGRAM]: runtime.self.map((part) => `"${part}"`).join(' '),
+    ...(program.platform === 'win32' && {
+      [OWN_PROGRAM]: program.runtime.self.map((part) => `"${part}"`).join(' '),
     }),
     PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
@@ -93,15 +99,16 @@ async function environment(
 }
 
 /** A folder in which `svc` is this program, so that scripts need no installed one. */
-async function ownProgram({ runtime, platform }: Context, folder: string): Promise<string> {
+async function ownProgram({ program }: Needs<'program'>, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.
   await writeFile(
     join(bin, 'svc'),
-    `#!/bin/sh\nexec ${runtime.self.map(posixWord).join(' ')} "$@"\n`,
+    `#!/bin/sh\nexec ${program.runtime.self.map(posixWord).join(' ')} "$@"\n`,
     { mode: 0o755 },
   );
-  if (platform === 'win32') await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
+  if (program.platform === 'win32')
+    await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
   return bin;
 }

@@ -1,5 +1,5 @@
 import { getUser } from '../../api/operations.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import type { Organization, User, UserLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
@@ -15,12 +15,14 @@ export type Membership = Awaited<ReturnType<typeof lookUpMembership>>;
  * changed.
  */
 export async function lookUpMembership(
-  { settings, client, clientFor }: Context,
+  { api, settings }: Needs<'api' | 'settings'>,
   deadlineMs?: number,
 ) {
   const credential = settings.credential();
   const own =
-    credential === undefined ? client() : clientFor(credential, settings.apiUrl(), deadlineMs);
+    credential === undefined
+      ? api.client()
+      : api.clientFor(credential, settings.apiUrl(), deadlineMs);
   const { value } = await getUser(await own);
   const [usual, user]: [Organization, User] = [asObject(value.organization), asObject(value.user)];
   return { organizations: readOrganizations(value), usual, user };

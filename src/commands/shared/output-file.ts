@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { againWith } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { isFileName, writeNamed } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
@@ -16,12 +16,12 @@ export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
  * @throws CliError `usage` without a folder or a confirmation; of writing too.
  */
 export async function claimOutput(
-  context: Context,
+  context: Needs<'io' | 'globals' | 'time' | 'line' | 'program'>,
   path: string,
-  replaces = context.settings.globals.yes,
+  replaces = context.globals.yes,
 ) {
-  const { cwd, signal, io } = context;
-  const target = resolve(cwd(), path);
+  const { io, time, program } = context;
+  const target = resolve(program.cwd(), path);
   if (kindOf(dirname(target)) !== 'folder')
     throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target)))
@@ -38,7 +38,7 @@ export async function claimOutput(
     if (!(await io.confirm(`${path} exists already. Replace it?`)))
       throw cancelled('usage', 'Nothing was sent.');
   }
-  return { path, write: (text: string) => save(target, text, kind === undefined, signal) };
+  return { path, write: (text: string) => save(target, text, kind === undefined, time.signal) };
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {

@@ -2,8 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
+
+interface ProgramPlace extends Needs<'env'> {
+  readonly program: Pick<ProgramFacts, 'platform'>;
+}
 
 /**
  * The path of the first of these programs. Relative entries of `PATH` would run what is in the
@@ -11,10 +15,10 @@ import { CliError } from '../../errors.ts';
  */
 export function findProgram(
   names: readonly string[],
-  { env, platform }: Pick<Context, 'env' | 'platform'>,
+  { env, program }: ProgramPlace,
 ): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-  const endings = platform === 'win32' ? ['.exe', '.com'] : [''];
+  const endings = program.platform === 'win32' ? ['.exe', '.com'] : [''];
   return names
     .flatMap((name) =>
       folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))),

@@ -1,5 +1,5 @@
 import { pauseAfter } from '../../api/retry.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { asSentence, type CliError } from '../../errors.ts';
@@ -14,11 +14,11 @@ const WAIT_SECONDS = 600;
 
 /** What these options ask for; 0 seconds are a single look. */
 export async function waitingOf(
-  context: Context,
+  context: Needs<'api'>,
   { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>,
 ) {
   const waits = wait || waitTimeout !== undefined;
-  const client = await (waits ? context.pollingClient() : context.client());
+  const client = await (waits ? context.api.pollingClient() : context.api.client());
   return { waits, client, seconds: waits ? (waitTimeout ?? WAIT_SECONDS) : 0 };
 }
 
@@ -48,25 +48,26 @@ const JITTER = 0.1;
  * the last look.
  */
 export async function pollUntil<End>(
-  context: Context,
+  context: Needs<'io' | 'time'>,
   { isNew, seconds, look, progress }: Polled<End>,
 ): Promise<Look<End>> {
-  const { clock, signal, random, io } = context;
-  const startedAt = clock.monotonic();
-  const remainingMs = () => startedAt + seconds * 1000 - clock.monotonic();
+  const { io, time } = context;
+  const startedAt = time.clock.monotonic();
+  const remainingMs = () => startedAt + seconds * 1000 - time.clock.monotonic();
   let nextMs = isNew ? FIRST_PAUSE_MS : 0;
   let last: Look<End> = {};
   const line = io.progress(() => {
-    const text = progress(clock.monotonic() - startedAt);
+    const text = progress(time.clock.monotonic() - startedAt);
     return last.trouble === undefined
       ? text
       : `${text}  ${asSentence(last.trouble.message)} Retrying.`;
   });
   try {
     do {
-      const ms = nextMs * (1 + JITTER * (2 * random() - 1));
+      const ms = nextMs * (1 + JITTER * (2 * time.random() - 1));
       nextMs = nextMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, nextMs * PAUSE_GROWTH);
-      if (ms > 0) await clock.sleep(Math.min(pauseAfter(last.trouble, ms), remainingMs()), signal);
+      if (ms > 0)
+        await time.clock.sleep(Math.min(pauseAfter(last.trouble, ms), remainingMs()), time.signal);
       last = await look();
     } while (last.end === undefined && remainingMs() > 0);
     return last;

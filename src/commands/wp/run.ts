@@ -1,7 +1,7 @@
 import type { Call, Client } from '../../api/call.ts';
 import { actionCall } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import type { Result } from '../../cli/define/result.ts';
 import { notBlank } from '../../cli/values/choice.ts';
@@ -76,19 +76,21 @@ export default defineCommand({
     context,
     { action, service: given, param, dryRun, ...waiting },
   ): Promise<Result<JobSeen>> {
-    const { assume, settings, clock } = context;
+    const { assume, globals, settings, time } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
     const { waits, client, seconds } = await waitingOf(context, waiting);
     if (dryRun) return previewed(client, call);
-    const startedAt = clock.monotonic();
-    const job = { assume, service, action, globals: settings.globals };
+    const startedAt = time.clock.monotonic();
+    const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;
     const queued =
-      context.job?.id === undefined ? await queue(context, client, call, job, waits) : undefined;
+      context.batch?.job?.id === undefined
+        ? await queue(context, client, call, job, waits)
+        : undefined;
     if (queued?.isSettled)
       return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
-    const id = context.job?.id ?? queued?.id ?? '';
+    const id = context.batch?.job?.id ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
     const { answer, failure } = await waitForJob(
       context,
@@ -102,7 +104,7 @@ export default defineCommand({
       answer,
       failure: isFine ? undefined : failure,
       id,
-      tookMs: clock.monotonic() - startedAt,
+      tookMs: time.clock.monotonic() - startedAt,
     };
     return { ...jobResult(job, found), done, made: { jobId: id } };
   },
@@ -112,7 +114,7 @@ export default defineCommand({
 
 /** The log of several keeps the job at once. */
 async function queue(
-  context: Context,
+  context: Needs<'batch'>,
   client: Client,
   call: Call,
   job: JobContext,
@@ -122,7 +124,7 @@ async function queue(
   const state = stateOf(answer.value, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
-  if (isRunning && id !== undefined) context.job?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.job?.queued(id);
   if (waits && isRunning && id === undefined) {
     // Running the action again would do it twice.
     const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';

@@ -49,11 +49,11 @@ export default defineCommand({
     })),
 
   async run(context, { jobId, service: given, ...waiting }) {
-    const { assume, settings } = context;
+    const { assume, globals, settings } = context;
     const service = settings.serviceId(
       given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service,
     );
-    const job = { assume, service, action: undefined, globals: settings.globals, id: jobId };
+    const job = { assume, service, action: undefined, globals, id: jobId };
     const { client, seconds } = await waitingOf(context, waiting);
     const found = await waitForJob(context, client, job, seconds);
     return jobResult(job, { ...found, id: jobId });

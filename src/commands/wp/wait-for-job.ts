@@ -4,7 +4,7 @@ import { unknownWord } from '../../api/judged-errors.ts';
 import { getJob } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError, quoted, stepOf } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
@@ -34,7 +34,12 @@ interface KnownJob extends JobContext {
  * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits
  * for the job, or `still_running` if a run for several has stopped.
  */
-export async function waitForJob(context: Context, client: Client, job: KnownJob, seconds: number) {
+export async function waitForJob(
+  context: Needs<'io' | 'settings' | 'store' | 'time'>,
+  client: Client,
+  job: KnownJob,
+  seconds: number,
+) {
   const { id, queued } = job;
   let answer = queued;
   const look = async () => {
@@ -65,14 +70,14 @@ export async function waitForJob(context: Context, client: Client, job: KnownJob
     if (answer === undefined) throw trouble;
     return { answer, failure: timeUp(answer.value, job, trouble) };
   } catch (error) {
-    throw context.signal.aborted
-      ? stoppedWaiting(job, answer?.value, context.signal.reason)
+    throw context.time.signal.aborted
+      ? stoppedWaiting(job, answer?.value, context.time.signal.reason)
       : error;
   }
 }
 
 /** Notes the end of a job; undefined if it has none yet. */
-function endOf(context: Context, answer: Answer<Job>, job: KnownJob) {
+function endOf(context: Needs<'settings' | 'store' | 'time'>, answer: Answer<Job>, job: KnownJob) {
   const state = stateOf(answer.value, job.assume);
   if (state.stage !== 'done' && state.stage !== 'failed') return undefined;
   const failure = jobFailure(answer.value, state, job, true);

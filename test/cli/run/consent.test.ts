@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createConsent } from '../../../src/cli/run/create-context.ts';
-import type { Globals } from '../../../src/cli/settings/globals.ts';
+import { createConsent } from '../../../src/cli/run/consent.ts';
 import { createIo } from '../../../src/terminal/io.ts';
 import type { Host } from '../../../src/terminal/terminal.ts';
 
@@ -11,11 +10,11 @@ function consentOf(confirm: Host['confirm'], yes: boolean) {
     ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
     ...{ env: {}, platform: 'linux', host: { confirm, progress: () => undefined } },
   });
-  return createConsent(
-    io,
-    { globals: { yes } as Globals, choice: () => undefined },
-    () => 'svc buy',
-  );
+  return createConsent(io, {
+    globals: { yes },
+    settings: { choice: () => undefined },
+    line: { again: () => 'svc buy' },
+  });
 }
 
 test.each([true, false])(

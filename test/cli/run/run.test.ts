@@ -36,7 +36,7 @@ async function perform(
       return work();
     },
   });
-  const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
+  const context = { io, globals: { json }, settings: { explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
   const nothing = {
     texts: new Map(),

@@ -12,7 +12,10 @@ async function folderWith(name: string, mode = 0o755): Promise<string> {
 }
 
 const find = (names: string[], ...folders: string[]) =>
-  findProgram(names, { env: { PATH: folders.join(delimiter) }, platform: 'linux' });
+  findProgram(names, {
+    env: { PATH: folders.join(delimiter) },
+    program: { platform: 'linux' },
+  });
 
 test('the first program wins over the first folder; what is no program is skipped', async () => {
   const [one, two, plain] = [

@@ -1,0 +1,53 @@
+import { cancelled, usageError } from '../../errors.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import type { Io } from '../../terminal/terminal.ts';
+import { needsYes } from '../define/ask.ts';
+import type { CommandIo, TypedWords } from '../define/context.ts';
+import { AGENTS_SPEND } from '../settings/config-file.ts';
+import type { Globals } from '../settings/globals.ts';
+import type { Settings } from '../settings/setting.ts';
+
+interface ConsentParts {
+  readonly globals: Pick<Globals, 'yes'>;
+  readonly settings: Pick<Settings, 'choice'>;
+  readonly line: Pick<TypedWords, 'again'>;
+}
+
+/** For what spends money or moves DNS. */
+export function createConsent(
+  io: Io,
+  { globals, settings, line }: ConsentParts,
+): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
+  const { host } = io;
+  const requireInteractive = async () => {
+    if (host !== undefined) {
+      if (host.confirm === undefined)
+        throw needsPerson('this program cannot ask one', [line.again()]);
+      return;
+    }
+    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPerson(`${io.agent} says that an agent typed this`, [line.again(), allow]);
+    }
+    if (!globals.yes && !io.interactive) throw needsYes({ io, line });
+  };
+  return {
+    requireInteractive,
+    async confirmOrStop(question, details, { word = true } = {}) {
+      await requireInteractive();
+      if (host === undefined && globals.yes) return;
+      const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
+      if (host === undefined && text !== '') await io.err.write(text);
+      const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
+      if (!isConfirmed) throw cancelled('usage');
+    },
+  };
+}
+
+function needsPerson(why: string, run: readonly string[]) {
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
+    run,
+    by: 'person',
+  });
+}
