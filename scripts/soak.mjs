@@ -27,7 +27,7 @@ const FIGURES = [
   ['Purchases under fault', 2_000, 10, 'commands/buy/faults'],
   ['Doubt under another name', 1_000, 1, 'trust/doubt'],
   ['Odd inputs', 200_000, 10, 'cli/values dns/records dns/scanned dns/zone-read dns/zone-write'],
-  ['Properties', 50_000, 1, 'cli/read cli/run terminal metrics contract sign-in/poll-life'],
+  ['Properties', 50_000, 1, 'cli dns/message terminal metrics contract sign-in/poll-life'],
   ['Concurrent writers', 4_000, 48, 'sign-in/processes', 'processes at once'],
   ['Kill -9 on the credentials', 1_000, 5, 'sign-in/processes', 'kill -9'],
   ['Pipes', 100, 17, 'trust/pipes'],
