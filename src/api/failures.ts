@@ -4,7 +4,7 @@ import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
-import { isObject } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseIfJson, type Unreadable } from './body.ts';
 import type { ErrorContext } from './call.ts';
@@ -44,6 +44,21 @@ export function failureOfAnswer(
     lines: lines.length === 0 ? undefined : lines,
   });
   return { error, kind: status, retryAfterMs };
+}
+
+/** For a 2xx that has nothing but the Error object of the API: a refusal. */
+export function failureOfErrorObject(value: JsonObject, { status, headers }: Head): Failure {
+  const { object, text, lines } = readErrorObject(value);
+  const said = text === undefined ? ':' : `: ${text}${lines.length > 0 ? ':' : ''}`;
+  const message = `The platform refused the request (${status})${said}`;
+  return {
+    error: new CliError('rejected', message, {
+      status,
+      requestId: requestIdOf(headers),
+      service: object,
+      lines,
+    }),
+  };
 }
 
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {

@@ -1,4 +1,4 @@
-import { DNS_RECORD } from '../contract/fields/dns.ts';
+import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listed, quoted } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { isUint16, partBelow } from './record-value.ts';
@@ -83,19 +83,30 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
 ];
 
-/** The fields of a valid record that are not sent and may change what it does. */
-export function lostFieldsOf(record: JsonObject): LostField[] {
+/** `created: false` is no time. */
+function isHarmless(name: string, value: unknown): boolean {
+  return typeof value !== 'boolean' && HARMLESS.some((form) => form.test(name));
+}
+
+/**
+ * The fields of a record beyond the record table that are not empty and may change what it does.
+ * False is not empty.
+ */
+export function fieldsBeyond(record: JsonObject): (readonly [field: string, value: unknown])[] {
   const type = valueText(record['type']).toUpperCase();
   const isSaid = ([field, value]: readonly [string, unknown]) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
-    HARMLESS.some((form) => form.test(field)) ||
+    isHarmless(field, value) ||
     (field === 'class' && valueText(value).toUpperCase() === 'IN') ||
     // In the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
-  return Object.entries(record)
-    .filter((entry) => !isSaid(entry))
-    .map(([field]) => ({ field, record }));
+  return Object.entries(record).filter((entry) => !isSaid(entry));
+}
+
+/** The fields of a valid record that staging has no place for. */
+export function lostFieldsOf(record: JsonObject): LostField[] {
+  return fieldsBeyond(record).map(([field]) => ({ field, record }));
 }
 
 /** One sentence for each field that is lost. */
@@ -108,22 +119,33 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
   });
 }
 
-/** One sentence for each list or count of what is not in a scan, such as `skippedTypes`. */
-export function leftOutOf(scan: JsonObject): string[] {
-  return Object.entries(scan).flatMap(([name, value]) => {
-    const isSome =
-      typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;
-    const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-    if (
-      !isSome ||
-      !/(?:^|[^a-z])(?:missing|skipped|ignored|failed|unsupported)(?:[^a-z]|$)/.test(words)
-    )
-      return [];
-    return [`The scan left something out: ${name} ${JSON.stringify(value)}.`];
+/** In characters; `svc domains import` shows all. */
+const MAX_SAID = 100;
+
+/**
+ * What a scan says besides the documented fields, unless it is empty: svc cannot judge whether
+ * records are missing.
+ */
+export function scanSaysMore(scan: JsonObject): string | undefined {
+  const more = Object.entries(scan).filter(([name, value]) => {
+    return (
+      !Object.hasOwn(DOMAIN_SCAN, name) &&
+      value !== 0 &&
+      !isEmpty(value) &&
+      !isHarmless(name, value)
+    );
   });
+  const said = more.map(([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_SAID)}`);
+  return said.length === 0
+    ? undefined
+    : `The scan says more than svc understands: ${listed(said)}.`;
 }
 
 function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (value instanceof Object && Object.keys(value).length === 0)
+  );
 }

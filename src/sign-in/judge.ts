@@ -137,11 +137,15 @@ function judgeAnswer(
   }
 }
 
-/** May be wrapped. */
 function errorOf(body: JsonObject): unknown {
-  return [body, asObject(body['data']), asObject(body['result'])]
+  return levelsOf(body)
     .map(({ error }) => error)
     .find(hasError);
+}
+
+/** It may be wrapped. */
+function levelsOf(body: JsonObject): readonly JsonObject[] {
+  return [body, asObject(body['data']), asObject(body['result'])];
 }
 
 const ASSUMED = assumeFrom(new Map());
@@ -163,7 +167,10 @@ function judgeSuccess(
   if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
     return networkProblem(fault?.code ?? 'an answer was cut short', true);
   }
-  if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
+  const isPending = levelsOf(body).some(
+    (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
+  );
+  if (isPending) return { kind: 'pending' };
   return {
     kind: 'transient',
     from: 'service',

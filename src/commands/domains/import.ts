@@ -216,6 +216,7 @@ interface Typed {
 async function warn({ io }: Needs<'io'>, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
   if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
+  if (scan.more !== undefined) await io.warn(scan.more, 'scan_says_more');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
   if (problems.length > 0)
     await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));

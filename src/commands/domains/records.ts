@@ -161,7 +161,7 @@ export function firstLines(lines: readonly string[]): string[] {
 
 /** What a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
 export function auditOf(scan: Scan, ds: DsLookup) {
-  const { domain, currentNameservers, records, checked, leftOut, warnings } = scan;
+  const { domain, currentNameservers, records, checked, more, warnings } = scan;
   const lossOf = (record: unknown, problem: string) => ({
     name: recordName(record, domain.ascii),
     type: valueText(fieldOf(record, 'type')),
@@ -174,7 +174,6 @@ export function auditOf(scan: Scan, ds: DsLookup) {
     ...checked.lostFields.map(({ field, record }) =>
       lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
     ),
-    ...leftOut.map((sentence) => lossOf(undefined, sentence)),
   ];
   const wrong = faultsOf(scan);
   const audit = {
@@ -183,7 +182,7 @@ export function auditOf(scan: Scan, ds: DsLookup) {
     records: records.length,
     lost,
     dnssec: ds.state,
-    warnings: [...wrong, ...warnings],
+    warnings: [...wrong, ...(more === undefined ? [] : [more]), ...warnings],
   };
   const signed = dsFailure(domain.ascii, ds);
   if (wrong.length + lost.length === 0) return { audit, failure: signed };
@@ -199,10 +198,9 @@ export function auditOf(scan: Scan, ds: DsLookup) {
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */
-export function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
+export function lossesIn({ checked: { problems, lostFields } }: Scan): string {
   const fields = lostFields.length === 0 ? '' : plural(lostFields.length, 'field');
-  const rest = leftOut.length === 0 ? '' : 'what the scan left out';
-  return [countByType(problems), fields, rest].filter(Boolean).join(', ');
+  return [countByType(problems), fields].filter(Boolean).join(', ');
 }
 
 const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {

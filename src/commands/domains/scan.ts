@@ -8,7 +8,7 @@ import { onOneLine } from '../../contract/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../dns/read-zone.ts';
 import { type CheckedRecords, checkRecords, describeProblem } from '../../dns/records.ts';
-import { leftOutOf, readScanned } from '../../dns/scanned.ts';
+import { readScanned, scanSaysMore } from '../../dns/scanned.ts';
 import { findMail, valueText } from '../../dns/summary.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { unquotedText } from '../../dns/zone-tokens.ts';
@@ -18,6 +18,7 @@ import { readPrivateFile, utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
+import { maskSecrets } from '../../terminal/mask.ts';
 import { shown } from '../../terminal/screen.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 
@@ -33,7 +34,8 @@ export interface Scan {
   readonly currentNameservers: readonly string[];
   /** A sentence, if it is about another domain. */
   readonly mismatch: string | undefined;
-  readonly leftOut: readonly string[];
+  /** See {@link scanSaysMore}. */
+  readonly more: string | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -52,13 +54,12 @@ export async function scanZone(
         ? withParent(error, domain, commandFor)
         : error;
     });
-  const { value } = answer;
-  const levels = [value, asObject(fieldOf(value, 'data')), asObject(fieldOf(value, 'result'))];
-  const found = levels.find(({ records }) => Array.isArray(records)) ?? value;
+  const { value: found } = answer;
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
-  const leftOut = leftOutOf(found);
-  const warnings = [...leftOut, ...warningsOf(found.warnings, checked)];
+  // People read it, and so does who gets the plan.
+  const more = scanSaysMore(asObject(maskSecrets(found)));
+  const warnings = warningsOf(found.warnings, checked);
   const { apex } = found;
   const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
   const mismatch = isOther
@@ -74,7 +75,7 @@ export async function scanZone(
     mail,
     currentNameservers,
     mismatch,
-    leftOut,
+    more,
     warnings,
   };
   return { answer, scan };
@@ -124,13 +125,13 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
 }
 
 /** A scan as a file that people edit, and that `svc domains add --records` reads. */
-export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now: number): string {
+export function toPlanText({ found, records, domain, more, mail }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
     apex: domain.ascii,
     currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: [...leftOut, ...[found.warnings ?? []].flat()],
+    warnings: [more ?? [], found.warnings ?? []].flat(),
     // Shows later whether an edit removed them.
     mail,
     scannedAt: new Date(now).toISOString(),
@@ -199,14 +200,14 @@ export async function gatherFromFile(
  * A scan as a zone file for the nameservers that served it. Comments name those, and what svc
  * cannot write.
  */
-export function toZoneText({ currentNameservers, checked, domain, leftOut }: Scan): string {
+export function toZoneText({ currentNameservers, checked, domain, more }: Scan): string {
   const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
   const records = checked.records.map((record) =>
     record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record,
   );
   const comments = [
-    ...leftOut,
+    ...(more === undefined ? [] : [more]),
     ...checked.problems.map(
       (problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`,
     ),

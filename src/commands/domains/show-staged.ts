@@ -8,6 +8,7 @@ import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames, dsStep } from './dns.ts';
 import { statusCommand } from './move.ts';
+import { firstLines } from './records.ts';
 import type { Staged } from './staging.ts';
 
 const MAX_LINES = 40;
@@ -21,6 +22,10 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const isAccepted = failure === undefined;
   if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
+  if (judged.remarks.length > 0) {
+    screen.line('Of these, the answer says besides:');
+    screen.list(firstLines(judged.remarks));
+  }
   // The error that follows a refusal says it.
   if (isAccepted && saved !== undefined)
     screen.line(['The records as scanned are saved in ', filePath(saved)]);
