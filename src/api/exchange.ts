@@ -4,7 +4,7 @@ import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { readBody, Unreadable } from './body.ts';
 import type { Answer, Call, ClientOptions, ErrorContext } from './call.ts';
 import type { Failure } from './failures.ts';
-import { isErrorObject, unwrap } from './own-level.ts';
+import { findErrorObject, unwrap } from './own-level.ts';
 import type { Redactor } from './redact.ts';
 
 type Result =
@@ -35,9 +35,9 @@ export async function exchange(
     if (status >= 200 && status <= 299) {
       const { text, value } = await readBody(wire, call, memory);
       const isRaw = call.accept === 'anything';
-      if (!isRaw && isRead(operation) && isErrorObject(value, operation)) {
-        return { failure: (await failures()).failureOfErrorObject(value, wire) };
-      }
+      const refusal = !isRaw && isRead(operation) ? findErrorObject(value, operation) : undefined;
+      if (refusal !== undefined)
+        return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
       const unwrapped = isRaw ? { value, wrappers: [] } : unwrap(value, operation);
       return {
         answer: { operation, status, headers, requestId: requestIdOf(headers), text, ...unwrapped },

@@ -1,6 +1,6 @@
 import { CliError, inDoubt, quoted, type Settling } from '../errors.ts';
 import { readErrorObject } from './error-body.ts';
-import { splitWords, statusRowsOf } from './status-words.ts';
+import { getStatusAssumptions, splitWords } from './status-words.ts';
 import type { Fact, Judgement } from './verdict.ts';
 
 /** Without their full stops. */
@@ -73,7 +73,7 @@ function written(value: unknown): string {
 /** How to declare a status that svc does not know. */
 export function unknownWord({ thing, verdict, status }: Judgement): readonly string[] {
   if (status === undefined || verdict !== 'unknown') return [];
-  const { done, failed } = statusRowsOf(thing);
+  const { done, failed } = getStatusAssumptions(thing);
   // As a word that SVC_ASSUME takes: `requires review` as `requires_review`.
   const word = splitWords(status).join('_');
   return [

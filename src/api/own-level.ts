@@ -1,7 +1,7 @@
 import type { Fields } from '../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../contract/fields/operations.ts';
-import type { Operation } from '../contract/operations.ts';
-import { isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { asText, isObject, type JsonObject, otherFields } from '../json/values.ts';
 
 /** An answer without what may wrap it, such as `{"success": true, "data": {…}}`. */
 export interface Unwrapped {
@@ -10,54 +10,113 @@ export interface Unwrapped {
    * Any other answer stays as it is.
    */
   readonly value: unknown;
-  /** What it was wrapped in, the outermost first. */
+  /** The objects around it, the outermost first. */
   readonly wrappers: readonly JsonObject[];
 }
 
 /** Names of objects that are about what was asked for: they may wrap it, or stand in it. */
-export const WRAPPERS = ['data', 'result', 'order', 'job', 'autopay'];
+const WRAPPERS = ['data', 'result', 'order', 'job', 'autopay'];
 const MAX_WRAPPERS = 2;
 
 /** A wrapper says these of the request. Of what was asked for, they would say something else. */
 const ABOUT_THE_REQUEST = ['error', 'success', 'status', 'state'];
 
-/**
- * Finds the object with the most documented fields of an operation: the answer itself, or one that
- * it wraps.
- */
-export function unwrap(
-  answer: unknown,
-  operation: Operation | undefined,
-  depth = MAX_WRAPPERS,
-): Unwrapped {
-  const asItCame = { value: answer, wrappers: [] };
-  if (!isObject(answer) || depth === 0) return asItCame;
-  const documented = documentedFields(operation);
-  const count = (value: unknown) =>
-    isObject(value) ? documented.filter((name) => name in value).length : 0;
-  for (const wrapper of WRAPPERS) {
-    const inner = unwrap(answer[wrapper], operation, depth - 1);
-    if (count(inner.value) > count(answer)) {
-      const beside = otherFields(answer, [wrapper, ...ABOUT_THE_REQUEST]);
-      return {
-        value: { ...beside, ...Object(inner.value) },
-        wrappers: [answer, ...inner.wrappers],
-      };
-    }
-  }
-  return asItCame;
+/** An object of an answer that may be what was asked for, with the names that lead to it. */
+interface Level {
+  readonly object: JsonObject;
+  readonly path: readonly string[];
+  readonly wrappers: readonly JsonObject[];
 }
 
-/** Whether an answer has an error of the API document, and nothing that the operation answers. */
-export function isErrorObject(answer: unknown, operation: Operation): answer is JsonObject {
-  if (!isObject(answer) || isEmpty(answer['error'])) return false;
-  const documented = documentedFields(operation);
+/**
+ * Finds the own level of an answer: the object with the most documented fields of the operation, of
+ * equals the outer one; of an order the object with its id.
+ */
+export function unwrap(answer: unknown, operation: Operation | undefined): Unwrapped {
+  const asItCame = { value: answer, wrappers: [] };
+  const documented = listDocumentedFields(operation);
+  if (documented.length === 0) return asItCame;
+
+  const levels = listLevels(answer);
+  const orderLevel = operation?.name === OPERATIONS.createOrder.name && findOrderLevel(levels);
+  const level = orderLevel || findRichestLevel(levels, documented);
+  return level === undefined ? asItCame : toUnwrapped(level);
+}
+
+/** Lists an answer and what it wraps, the outer ones first. */
+function listLevels(answer: unknown): readonly Level[] {
+  if (!isObject(answer)) return [];
+  const levels: Level[] = [{ object: answer, path: [], wrappers: [] }];
+  for (const { object, path, wrappers } of levels) {
+    if (path.length === MAX_WRAPPERS) break;
+    for (const name of WRAPPERS) {
+      const inner = object[name];
+      if (!isObject(inner)) continue;
+      levels.push({ object: inner, path: [...path, name], wrappers: [...wrappers, object] });
+    }
+  }
+  return levels;
+}
+
+/** Returns the level with an order id, or else an object named `order` whose `id` it then is. */
+function findOrderLevel(levels: readonly Level[]): Level | undefined {
+  const named = levels.find(({ object }) => asText(object['orderId']) !== undefined);
+  if (named !== undefined) return named;
+
+  const order = levels.find(
+    ({ object, path }) => path.at(-1) === 'order' && asText(object['id']) !== undefined,
+  );
+  if (order === undefined) return undefined;
+  const { id, ...fields } = order.object;
+  return { ...order, object: { orderId: id, ...fields } };
+}
+
+function findRichestLevel(
+  levels: readonly Level[],
+  documented: readonly string[],
+): Level | undefined {
+  let richest: Level | undefined;
+  let most = 0;
+  for (const level of levels) {
+    const count = documented.filter((name) => name in level.object).length;
+    if (count <= most) continue;
+    richest = level;
+    most = count;
+  }
+  return richest;
+}
+
+function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
+  const beside = wrappers.map((wrapper, depth) =>
+    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
+  );
+  return { value: Object.assign({}, ...beside, object), wrappers };
+}
+
+/**
+ * Finds the API's Error object in the answer to a read that has nothing else: neither the answer
+ * nor what it wraps has a documented field of the operation.
+ */
+export function findErrorObject(answer: unknown, operation: Operation): JsonObject | undefined {
+  const documented = listDocumentedFields(operation);
+  const levels = listLevels(answer).map(({ object }) => object);
+  if (levels.some((object) => documented.some((name) => (object[name] ?? null) !== null)))
+    return undefined;
+
+  const withError = levels.find((object) => !isEmpty(object['error']));
   // The API document shows nothing of the usage history, which has lists or objects.
-  if (documented.length === 0)
-    return Object.values(otherFields(answer, ['error'])).every(
-      (value) => !(value instanceof Object),
-    );
-  return documented.every((name) => !(name in answer));
+  return documented.length === 0 && !isBareError(answer) ? undefined : withError;
+}
+
+/** Whether an object, or the one object that it wraps, has an error and no list or object. */
+function isBareError(answer: unknown): boolean {
+  if (!isObject(answer)) return false;
+  const parts = Object.entries(otherFields(answer, ['error'])).filter(
+    ([, value]) => value instanceof Object,
+  );
+  if (parts.length === 0) return !isEmpty(answer['error']);
+  const [[name, part] = []] = parts;
+  return parts.length === 1 && WRAPPERS.includes(name ?? '') && isBareError(part);
 }
 
 /**
@@ -69,7 +128,7 @@ export function isEmpty(value: unknown): boolean {
   return !value || (typeof value === 'string' && value.trim() === '');
 }
 
-function documentedFields(operation: Operation | undefined): readonly string[] {
+function listDocumentedFields(operation: Operation | undefined): readonly string[] {
   const { [operation?.name ?? '']: fields }: Readonly<Record<string, Fields>> = ANSWERS;
   return Object.entries(fields ?? {}).flatMap(([name, { assumed }]) =>
     assumed === 'field' ? [] : [name],

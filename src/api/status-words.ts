@@ -1,7 +1,7 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
 import { asText, fieldOf, type JsonObject } from '../json/values.ts';
 
-/** What an answer is about. */
+/** A kind of change, or what else an answer is about. */
 export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
 
 const KINDS = ['failed', 'pending', 'done'] as const;
@@ -16,44 +16,53 @@ export interface Status {
 }
 
 /**
- * The assumptions with the places and the words of a status. Stagings and restarts have those of
- * jobs.
+ * Returns the assumptions with the places and the words of a status. Stagings and restarts have
+ * those of jobs.
  */
-export function statusRowsOf(thing: Thing): Readonly<Record<Kind | 'places', AssumptionName>> {
-  const isOrder = thing === 'order';
-  return {
-    places: PLACES[thing] ?? 'job.status',
-    failed: isOrder ? 'checkout.failed' : 'job.failed',
-    pending: 'checkout.pending',
-    done: isOrder ? 'checkout.done' : 'job.done',
-  };
+export function getStatusAssumptions(
+  thing: Thing,
+): Readonly<Record<Kind | 'places', AssumptionName>> {
+  const places = PLACES[thing] ?? 'job.status';
+  return thing === 'order' ? { places, ...WORDS_OF_AN_ORDER } : { places, ...WORDS_OF_A_JOB };
 }
+
+const WORDS_OF_AN_ORDER = {
+  failed: 'checkout.failed',
+  pending: 'checkout.pending',
+  done: 'checkout.done',
+} as const;
+
+const WORDS_OF_A_JOB = {
+  failed: 'job.failed',
+  pending: 'job.pending',
+  done: 'job.done',
+} as const;
 
 const PLACES: Partial<Record<Thing, AssumptionName>> = {
   order: 'checkout.status',
   deployment: 'deployment.status',
 };
 
-/** Makes a reader of the statuses of an object, at the assumed places. */
-export function statusReader(
+/** Creates a reader of the statuses of an object, at the assumed places. */
+export function createStatusReader(
   thing: Thing,
   assume: Assume,
 ): (part: JsonObject) => readonly Status[] {
-  const words = statusWords(assume, thing);
-  const places = assume(statusRowsOf(thing).places).split(/\s+/);
+  const words = readStatusWords(assume, thing);
+  const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
   return (part) =>
     places.flatMap((path) => {
       const value = path.split('.').reduce<unknown>(fieldOf, part);
       const text = typeof value === 'string' ? asText(value.trim()) : undefined;
-      return text === undefined ? [] : [{ path, text, kind: kindOf(text, words) }];
+      return text === undefined ? [] : [{ path, text, kind: classifyStatus(text, words) }];
     });
 }
 
 type StatusWords = ReadonlyMap<string, Kind>;
 
-/** The kind of each word or phrase. One that the user declared is of that kind alone. */
-export function statusWords(assume: Assume, thing: Thing): StatusWords {
-  const rows = statusRowsOf(thing);
+/** Reads the kind of each word or phrase. One that the user declared is of that kind alone. */
+export function readStatusWords(assume: Assume, thing: Thing): StatusWords {
+  const rows = getStatusAssumptions(thing);
   const entriesOf = (source: Assume) =>
     KINDS.flatMap((kind) => {
       const words = source(rows[kind]).split(/\s+/);
@@ -69,7 +78,7 @@ export function statusWords(assume: Assume, thing: Thing): StatusWords {
 
 const STANDARD = assumeFrom(new Map());
 
-/** They say what a status is about, or join its words. */
+/** Words that say what a status is about, or join others. */
 const FILLERS: ReadonlySet<string> = new Set(
   (
     'payment order job action request transaction charge card checkout build deploy deployment restart staging backup plugin record records ' +
@@ -92,10 +101,10 @@ export function splitWords(text: string): readonly string[] {
 }
 
 /**
- * The kind that all words have that say something. Undefined if they have several, or svc does not
- * know one of them.
+ * Returns the kind that all words have that say something. Undefined if they have several, or svc
+ * does not know one of them.
  */
-export function kindOf(status: string, table: StatusWords): Kind | undefined {
+export function classifyStatus(status: string, table: StatusWords): Kind | undefined {
   const words = splitWords(status);
   const kinds = new Set(words.filter((word) => !FILLERS.has(word)).map((word) => table.get(word)));
   const [only] = kinds.size === 1 ? kinds : [];

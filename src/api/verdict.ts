@@ -1,8 +1,8 @@
 import type { Assume } from '../contract/assumptions.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import { orderIdOf } from './identity.ts';
-import { isEmpty, type Unwrapped, WRAPPERS } from './own-level.ts';
-import { type Status, statusReader, type Thing } from './status-words.ts';
+import { isEmpty, type Unwrapped } from './own-level.ts';
+import { createStatusReader, type Status, type Thing } from './status-words.ts';
 
 /**
  * What an answer says of a change.
@@ -13,10 +13,10 @@ type Verdict = 'failed' | 'doubtful' | 'pending' | 'unknown' | 'done' | 'silent'
 
 /** A field that decides: `error`, `success`, or a status. */
 export interface Fact {
-  /** Such as `payment.status`. */
+  /** The path of the field, such as `payment.status`. */
   readonly path: string;
   readonly value: unknown;
-  /** The object that says so, perhaps with the reason beside it. */
+  /** The object with the field, which may have the reason beside it. */
   readonly part: JsonObject;
 }
 
@@ -24,12 +24,13 @@ export interface Fact {
 export interface Judgement {
   readonly thing: Thing;
   readonly verdict: Verdict;
-  /** The one that decided, as the API wrote it. */
+  /** The status that decided, as the API wrote it. */
   readonly status: string | undefined;
   /** Whether a status says that it has not ended. */
   readonly isPending: boolean;
-  /** What says that it failed, and what contradicts that. */
+  /** The facts that say that it failed. */
   readonly against: readonly Fact[];
+  /** The facts that contradict those. */
   readonly others: readonly Fact[];
 }
 
@@ -42,67 +43,91 @@ export function judge(answer: Unwrapped, thing: Thing, assume: Assume): Judgemen
   return createJudge(thing, assume)(answer);
 }
 
-/** Makes a {@link judge} for many objects. */
+/** Creates a {@link judge} for many objects. */
 export function createJudge(thing: Thing, assume: Assume): (answer: Unwrapped) => Judgement {
-  const statusesIn = statusReader(thing, assume);
+  const readStatuses = createStatusReader(thing, assume);
   return ({ value, wrappers }) => {
     const part = asObject(value);
-    const statuses = statusesIn(part);
-    const worst = worstOf(statuses);
-    const isSuccess = asYesOrNo(part['success']) === true;
-    const inside = WRAPPERS.flatMap((name) => {
-      const object = part[name];
-      return isObject(object) ? factsAgainst(object, statusesIn(object), `${name}.`) : [];
-    });
+    const statuses = readStatuses(part);
     const against = [
-      ...[part, ...wrappers].flatMap((one) => factsAgainst(one, statusesIn(one))),
-      ...inside,
+      ...[part, ...wrappers].flatMap((object) => findFactsAgainst(object, readStatuses(object))),
+      ...listInnerObjects(part, thing).flatMap(({ name, object }) =>
+        findFactsAgainst(object, readStatuses(object), `${name}.`),
+      ),
     ];
-    const others: Fact[] = statuses
-      .filter(({ kind }) => kind !== 'failed')
-      .map(({ path, text }) => ({ path, value: text, part }));
-    if (isSuccess) others.push({ path: 'success', value: part['success'], part });
-    // An error may be about something beside the order: only a status says that an order with an id
-    // has failed.
-    if (thing === 'order' && worst?.kind !== 'failed' && orderIdOf(part) !== undefined)
-      others.push({ path: 'orderId', value: part['orderId'], part });
-    const saysStatus = worst && (worst.kind ?? 'unknown');
-    // Documented: a restart that says so was done, whatever status stands beside it.
-    const says =
-      isSuccess && (thing === 'restart' || worst === undefined) ? 'done' : (saysStatus ?? 'silent');
-    const contradicted = others.length === 0 ? 'failed' : 'doubtful';
-    return {
-      thing,
-      verdict: against.length === 0 ? says : contradicted,
-      status: worst?.text,
-      isPending: statuses.some(({ kind }) => kind === 'pending'),
-      against,
-      others,
-    };
+
+    return { thing, ...weigh(part, statuses, thing, against) };
   };
 }
 
-function worstOf(statuses: readonly Status[]): Status | undefined {
+/** Names of objects that stand inside what was asked for, and are about it. */
+const INNER = ['data', 'result', 'order', 'job'];
+
+/** Lists what may speak against a change from inside. The error of a job's result is its output. */
+function listInnerObjects(part: JsonObject, thing: Thing) {
+  if (thing === 'change') return [];
+  return INNER.flatMap((name) => {
+    const object = part[name];
+    if (!isObject(object)) return [];
+    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
+    return [{ name, object: isOutput ? { ...object, error: null } : object }];
+  });
+}
+
+function weigh(
+  part: JsonObject,
+  statuses: readonly Status[],
+  thing: Thing,
+  against: readonly Fact[],
+): Omit<Judgement, 'thing'> {
+  const worst = findWorst(statuses);
+  const isSuccess = asYesOrNo(part['success']) === true;
+  const others: Fact[] = statuses
+    .filter(({ kind }) => kind !== 'failed')
+    .map(({ path, text }) => ({ path, value: text, part }));
+  if (isSuccess) others.push({ path: 'success', value: part['success'], part });
+  // An error may be about something beside the order: only a status says that an order with an id
+  // has failed.
+  if (thing === 'order' && worst?.kind !== 'failed' && orderIdOf(part) !== undefined)
+    others.push({ path: 'orderId', value: part['orderId'], part });
+
+  const contradicted = others.length === 0 ? 'failed' : 'doubtful';
+  return {
+    verdict: against.length === 0 ? toVerdict(worst, isSuccess, thing) : contradicted,
+    status: worst?.text,
+    isPending: statuses.some(({ kind }) => kind === 'pending'),
+    against,
+    others,
+  };
+}
+
+/** Returns the verdict of an answer that has nothing against the change. */
+function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: Thing): Verdict {
+  // Documented: a restart that says so was done, whatever status stands beside it.
+  if (isSuccess && (thing === 'restart' || worst === undefined)) return 'done';
+  if (worst === undefined) return 'silent';
+  return worst.kind ?? 'unknown';
+}
+
+function findWorst(statuses: readonly Status[]): Status | undefined {
   const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
   return worstFirst
     .map((kind) => statuses.find((status) => status.kind === kind))
     .find((status) => status !== undefined);
 }
 
-function factsAgainst(part: JsonObject, statuses: readonly Status[], above = ''): Fact[] {
+function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above = ''): Fact[] {
   const { error, success } = part;
-  const failed = statuses
-    .filter(({ kind }) => kind === 'failed')
-    .map(({ path, text }) => ({ path: above + path, value: text, part }));
-  const isRefused = asYesOrNo(success) === false;
-  return [
-    ...(isEmpty(error) ? [] : [{ path: `${above}error`, value: error, part }]),
-    ...(isRefused ? [{ path: `${above}success`, value: success, part }] : []),
-    ...failed,
-  ];
+  const facts: Fact[] = [];
+  if (!isEmpty(error)) facts.push({ path: `${above}error`, value: error, part });
+  if (asYesOrNo(success) === false) facts.push({ path: `${above}success`, value: success, part });
+  for (const { kind, path, text } of statuses) {
+    if (kind === 'failed') facts.push({ path: above + path, value: text, part });
+  }
+  return facts;
 }
 
-/** By the live indicator of a deployment, and else by its status. */
+/** A judgement of a deployment: by its live indicator, and else by its status. */
 export interface DeploymentJudgement extends Judgement {
   /**
    * `done` is over, and nothing says whether it is live; `over` is not live; of the last two the
@@ -119,32 +144,50 @@ export interface DeploymentJudgement extends Judgement {
     | 'silent';
 }
 
+/** The field that says whether a deployment is live. */
+interface LiveIndicator {
+  readonly field: string;
+  readonly isLive: boolean;
+}
+
 /**
- * @param isLive what the live indicator says; undefined if there is none, or if two contradict each
- * other
+ * Judges a deployment.
+ * @param live undefined if there is no indicator, or if two contradict each other
  */
 export function judgeDeployment(
   { value, wrappers }: Unwrapped,
-  isLive: boolean | undefined,
+  live: LiveIndicator | undefined,
   assume: Assume,
 ): DeploymentJudgement {
   const top = asObject(value);
   const { deployment = top } = top;
   const around = deployment === top ? wrappers : [...wrappers, top];
   const judgement = judge({ value: deployment, wrappers: around }, 'deployment', assume);
-  return { ...judgement, stage: stageOf(judgement, isLive) };
+
+  const stage = toStage(judgement, live?.isLive);
+  if (live === undefined) return { ...judgement, stage };
+  const indicator = { path: live.field, value: live.isLive, part: top };
+  return { ...judgement, others: [indicator, ...judgement.others], stage };
 }
 
-function stageOf(
+function toStage(
   { verdict, status, against }: Judgement,
   isLive: boolean | undefined,
 ): DeploymentJudgement['stage'] {
-  // Documented, unlike a status.
-  if (isLive) return against.some(({ path }) => path === 'error') ? 'doubtful' : 'live';
-  if (verdict === 'failed' || verdict === 'doubtful') return verdict;
-  if (verdict === 'pending') return 'running';
-  // `success: true` is about the answer, not about the deployment.
   const isOver = verdict === 'done' && status !== undefined;
-  if (isLive === false) return isOver ? 'over' : 'not_live';
-  return isOver ? 'done' : 'silent';
+  if (isLive === undefined) {
+    if (verdict === 'failed' || verdict === 'doubtful') return verdict;
+    if (verdict === 'pending') return 'running';
+    // `success: true` is about the answer, not about the deployment.
+    return isOver ? 'done' : 'silent';
+  }
+
+  // The document names the indicator, which decides alone, and the error, which may be about it.
+  const hasFailed = against.some(({ path }) => !/^(?:\w+\.)?(?:error|success)$/.test(path));
+  const hasError = against.some(({ path }) => path === 'error');
+  if (isLive) return hasError ? 'doubtful' : 'live';
+  if (hasFailed) return 'failed';
+  if (hasError) return 'doubtful';
+  if (verdict === 'pending') return 'running';
+  return isOver ? 'over' : 'not_live';
 }

@@ -11,7 +11,8 @@ const STATUS_WORDS = {
     'starting restarting progress provisioning installing building deploying unpaid requires required incomplete',
   done:
     'done complete completed success successful successfully succeeded finished ok paid provisioned active settled staged ' +
-    'added updated unchanged deployed restarted live',
+    'added updated unchanged deployed restarted live confirmed placed approved fulfilled captured ' +
+    'saved imported synced',
 } as const;
 
 const ROWS = [
@@ -33,14 +34,11 @@ const ROWS = [
     'fields with the status of an order; payment.status is one inside another',
   ],
   ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
-  [
-    'checkout.pending',
-    STATUS_WORDS.pending,
-    'words in the status of an order or a job that has not ended',
-  ],
+  ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order that has not ended'],
   ['checkout.done', STATUS_WORDS.done, 'words in the status of an order that is placed'],
   ['job.path', '/v1/services/{id}/actions/{jobId}', 'where `wp run --wait` asks for the job'],
   ['job.status', 'status state', 'fields with the status of a job, a restart or a staging'],
+  ['job.pending', STATUS_WORDS.pending, 'words in the status of a job that has not ended'],
   ['job.done', STATUS_WORDS.done, 'words in the status of a job that ended well'],
   ['job.failed', STATUS_WORDS.failed, 'words in the status of a job that ended badly (exit 9)'],
   ['deployment.status', 'status state', 'fields with the status of a deployment'],

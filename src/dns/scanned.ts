@@ -1,6 +1,6 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listed, quoted } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { isUint16, partBelow } from './record-value.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
@@ -119,26 +119,52 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
   });
 }
 
-/** In characters; `svc domains import` shows all. */
-const MAX_SAID = 100;
+/** Whether the loss may change what a record does: a field that is false may have a default. */
+export function isCountedLoss({ field, record }: LostField): boolean {
+  return record[field] !== false;
+}
+
+/** What a scan says beside the documented fields: svc cannot tell whether records are missing. */
+export interface ScanRemarks {
+  /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
+  readonly sentence: string | undefined;
+  /** The fields after which nobody can vouch that the scan has every record. */
+  readonly doubtful: readonly string[];
+}
+
+/** Most characters of a value in a sentence; `svc domains import` shows all. */
+const MAX_VALUE_LENGTH = 100;
+
+/** Names of instants, such as `scannedAt`. */
+const INSTANT_NAME = /(?:[a-z\d]At|_at)$/;
 
 /**
- * What a scan says besides the documented fields, unless it is empty: svc cannot judge whether
- * records are missing.
+ * Reads what a scan says beside the documented fields.
+ * @param mask hides what people must not see
  */
-export function scanSaysMore(scan: JsonObject): string | undefined {
-  const more = Object.entries(scan).filter(([name, value]) => {
-    return (
-      !Object.hasOwn(DOMAIN_SCAN, name) &&
-      value !== 0 &&
-      !isEmpty(value) &&
-      !isHarmless(name, value)
-    );
-  });
-  const said = more.map(([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_SAID)}`);
-  return said.length === 0
-    ? undefined
-    : `The scan says more than svc understands: ${listed(said)}.`;
+export function readScanRemarks(
+  scan: JsonObject,
+  mask: (fields: JsonObject) => unknown,
+): ScanRemarks {
+  const fields = Object.entries(otherFields(scan, [...Object.keys(DOMAIN_SCAN), 'error'])).filter(
+    ([name, value]) => value !== false && !isEmpty(value) && !INSTANT_NAME.test(name),
+  );
+  const texts = Object.entries(asObject(mask(Object.fromEntries(fields)))).map(
+    ([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_VALUE_LENGTH)}`,
+  );
+  const sentence = `The scan says more than svc understands: ${listed(texts)}.`;
+  const { records } = scan;
+  const recordCount = Array.isArray(records) ? records.length : 0;
+  return {
+    sentence: texts.length === 0 ? undefined : sentence,
+    doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
+  };
+}
+
+/** Whether a value may be about records that are missing: a yes, a list, or a larger count. */
+function isDoubtful(value: unknown, recordCount: number): boolean {
+  if (typeof value === 'number') return value > recordCount;
+  return value === true || value instanceof Object;
 }
 
 function isEmpty(value: unknown): boolean {

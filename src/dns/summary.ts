@@ -34,7 +34,8 @@ export function groupBy<Item>(
   return groups;
 }
 
-const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];
+/** Fields that may have the name of a record of unknown form. */
+export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];
 
 /** The name in a record of unknown form; undefined if it has none. */
 export function givenName(entry: unknown): unknown {

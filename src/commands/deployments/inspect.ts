@@ -78,7 +78,7 @@ export default defineCommand({
       const other = otherThing(asObject(value.deployment), 'deployment', id);
       return {
         answer,
-        judgement: judgeDeployment(answer, liveIn(value)?.isLive, context.assume),
+        judgement: judgeDeployment(answer, liveIn(value), context.assume),
         other,
       };
     };

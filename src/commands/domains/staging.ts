@@ -6,11 +6,12 @@ import { createJudge, type Judgement } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { Assume } from '../../contract/assumptions.ts';
+import { DNS_RECORD } from '../../contract/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
 import { diffRecords, type RecordDiff, recordIn } from '../../dns/diff.ts';
 import { aboutOf } from '../../dns/records.ts';
-import { fieldsBeyond, readScanned } from '../../dns/scanned.ts';
-import { groupBy } from '../../dns/summary.ts';
+import { readScanned } from '../../dns/scanned.ts';
+import { groupBy, NAME_FIELDS } from '../../dns/summary.ts';
 import { CliError, listed } from '../../errors.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
@@ -44,16 +45,15 @@ export function judgeStaging(answer: Answer<StagedDomain>, sent: Sent, assume: A
     ({ verdict }) => verdict === 'pending' || verdict === 'unknown',
   );
   const failure = failureOf({ said, entries, diff, staged, nameservers }, sent);
-  const remarks = remarksOf(diff?.held ?? [], domain);
+  const remarks = diff === undefined ? [] : listRemarks(asArray(staged), domain);
   return {
     status: said.status ?? open[0]?.status,
     nameservers,
     staged,
     diff,
     failure,
-    /** Every record that was sent is there, and nothing is said of it that svc does not know. */
-    isConfirmed:
-      failure === undefined && diff?.lost.length === 0 && open.length === 0 && remarks.length === 0,
+    /** Whether every record that was sent is in the answer, and no status is open. */
+    isConfirmed: failure === undefined && diff?.lost.length === 0 && open.length === 0,
     remarks,
     warnings: failure === undefined ? warningsOf(open, diff, nameservers) : [],
   };
@@ -118,24 +118,22 @@ function lossOf(sentence: string, lines: readonly string[]): CliError {
   return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }
 
-/** What may wrap a record, and what is judged. */
-const KNOWN = ['record', 'error', 'success', 'status', 'state'];
+/** Fields of a staged record that are compared, or that hold it. */
+const COMPARED = [...Object.keys(DNS_RECORD), ...NAME_FIELDS, 'record'];
 
 /**
- * Such as `skipped is true: MX at example.com`, for fields of staged records that svc does not
- * know.
+ * Lists what an answer says of staged records beside what was compared, masked, such as
+ * `id is r1: MX at example.com`.
  */
-function remarksOf(entries: readonly unknown[], domain: string): readonly string[] {
-  const fields = entries.flatMap((entry) => {
+function listRemarks(entries: readonly unknown[], domain: string): readonly string[] {
+  const remarks = entries.flatMap((entry) => {
     const fieldsOfBoth = { ...asObject(recordIn(entry)), ...asObject(entry) };
-    const unknown = fieldsBeyond(asObject(maskSecrets(otherFields(fieldsOfBoth, KNOWN))));
-    return unknown.map(([field, value]) => ({
-      says: `${field} is ${shown(value)}`,
-      of: nameOf(entry, domain),
-    }));
+    const fields = Object.entries(asObject(maskSecrets(otherFields(fieldsOfBoth, COMPARED))));
+    const texts = fields.map(([field, value]) => `${field} is ${shown(value)}`);
+    return texts.length === 0 ? [] : [{ text: texts.join(', '), name: nameOf(entry, domain) }];
   });
-  return [...groupBy(fields, ({ says }) => says)].map(
-    ([says, all]) => `${says}: ${listed(all.map(({ of }) => of))}`,
+  return [...groupBy(remarks, ({ text }) => text)].map(
+    ([text, group]) => `${text}: ${listed(group.map(({ name }) => name))}`,
   );
 }
 
