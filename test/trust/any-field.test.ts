@@ -40,7 +40,7 @@ function decide(operation: Operation, answer: JsonObject, good: JsonObject): unk
   };
   if (operation.name === 'stageDomain') {
     const records = asArray(good['stagedRecords']) as never;
-    const judged = judgeStaging(whole as never, { domain: 'example.com', records }, assume);
+    const judged = judgeStaging(unwrapped, { domain: 'example.com', records }, assume);
     return [judged.failure?.message, judged.isConfirmed, judged.warnings];
   }
   if (operation.name === 'getJob') return stateOf(whole as never, assume).stage;

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/call.ts';
 import { conclude, reasonIn, unknownWord } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../api/operations.ts';
-import { isEmpty } from '../../api/own-level.ts';
+import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
 import { createJudge, type Judgement } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
@@ -30,7 +30,7 @@ interface Sent {
 }
 
 /** What the answer to operation 5 says in words, and which of the records are in it. */
-export function judgeStaging(answer: Answer<StagedDomain>, sent: Sent, assume: Assume) {
+export function judgeStaging(answer: Unwrapped, sent: Sent, assume: Assume) {
   const { domain, records } = sent;
   const { staged, nameservers } = stagingIn(answer.value);
   const diff = diffRecords(records, staged, domain);
