@@ -21,9 +21,12 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   ]);
   // What the headline or the error says is not repeated.
   const { status, against } = judged.judgement;
-  const isSaid =
-    asText(order.status) === status &&
-    (!isOver || (verdict === 'failed' && against[0]?.path === 'status'));
+  // The error says the status of a failed order, unless it has a message to say instead.
+  const isInError =
+    verdict === 'failed' &&
+    against[0]?.path === 'status' &&
+    (order['message'] === undefined || status?.toLowerCase() === 'failed');
+  const isSaid = asText(order.status) === status && (!isOver || isInError);
   const isExplained = isOver && verdict !== 'doubtful';
   const shown = [
     ...SHOWN,
