@@ -30,13 +30,16 @@ export interface OrderRecord {
   readonly answer: OrderAnswer;
 }
 
-/** The answer of operation 3: the documented fields, then the sandbox's own. */
+/**
+ * The answer of operation 3: the documented fields, then the sandbox's own. The API document shows
+ * no status, so most orders have none.
+ */
 export interface OrderAnswer {
   readonly orderId: string;
   readonly paymentMethod: string;
   readonly provider: string | null;
   readonly payment_url?: string;
-  readonly status: 'provisioned' | 'awaiting_payment' | 'failed' | 'declined';
+  readonly status?: 'awaiting_payment' | 'failed' | 'declined';
   readonly total: { readonly amount: string; readonly currency: string };
   readonly message: string;
 }

@@ -61,6 +61,8 @@ export const PLANS: readonly Plan[] = [
 export const FAILING_PHONE = '+237670000400';
 /** This mobile money network declines every payment. */
 export const DECLINING_NETWORK = 'decline';
+/** The answers to orders by this network have a status, which the API document does not show. */
+export const STATUS_NETWORK = 'orange';
 
 /** The price of a year, new or renewed. */
 export const DOMAIN_PRICE = { usdCents: 1_400, xaf: 8_400 } as const;

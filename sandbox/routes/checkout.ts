@@ -7,6 +7,7 @@ import {
   FAILING_PHONE,
   LOCAL_CURRENCY,
   PLANS,
+  STATUS_NETWORK,
 } from '../data/people.ts';
 import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
@@ -51,7 +52,7 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
       ? parts.store.state.autopay
       : autopayAfter(parts, organization.id, purchase);
     parts.store.commit({ orders: [...orders, order], autopay });
-    parts.log(`order ${order.answer.orderId}: ${order.answer.status}`);
+    parts.log(`order ${order.answer.orderId}: ${order.answer.status ?? 'created'}`);
     return { status: 201, body: order.answer };
   }),
 ];
@@ -60,10 +61,7 @@ function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAns
   const { paymentMethod, currency, total } = purchase;
   const amount = currency === 'USD' ? (total / 100).toFixed(2) : String(total);
   const common = { orderId, paymentMethod, total: { amount, currency } };
-  const free = {
-    status: 'provisioned',
-    message: 'Nothing to pay; the order is provisioned.',
-  } as const;
+  const free = { message: 'Nothing to pay; the order is provisioned.' };
   if (paymentMethod === 'credit_card') {
     return {
       ...common,
@@ -82,7 +80,7 @@ function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'me
   if (phone.replace('+', '') === FAILING_PHONE.slice(1))
     return { status: 'failed', message: 'Insufficient balance.' };
   const message = `A payment prompt was sent to ${maskedPhone(phone)}. Confirm it on the phone.`;
-  return { status: 'awaiting_payment', message };
+  return network === STATUS_NETWORK ? { status: 'awaiting_payment', message } : { message };
 }
 
 function autopayAfter(

@@ -97,9 +97,10 @@ export function limitInWords(bytes: number): string {
 }
 
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {
-  const value = isText ? undefined : parseAnswer(text);
-  if (isText && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
-  const isFit = isText
+  const isLarge = isText && text.length > SMALL_BYTES;
+  const value = isLarge ? undefined : parseAnswer(text);
+  if (isLarge && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
+  const isFit = isLarge
     ? /^\s*[[{]/.test(text)
     : isObject(value) || (accept === 'object_or_array' && Array.isArray(value));
   if (isFit || accept === 'anything') return value;

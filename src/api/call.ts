@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { CliError, Hint, Settling } from '../errors.ts';
 import type { Send } from '../http/send.ts';
+import type { Unwrapped } from './own-level.ts';
 import type { Redactor } from './redact.ts';
 
 /** One use of an operation. */
@@ -29,11 +30,13 @@ export interface Call {
 }
 
 /** A 2xx answer of the API. */
-export interface Answer<T = unknown> {
+export interface Answer<T = unknown> extends Unwrapped {
+  readonly operation: Operation;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` if, with `accept: 'anything'`, the body is not JSON. */
+  /** Without a wrapper. `undefined` if, with `accept: 'anything'`, the body is not JSON. */
   readonly value: T;
+  /** As it came. */
   readonly text: string;
   readonly requestId: string | undefined;
   readonly attempts: number;

@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { asObject, asText, fieldOf } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
 import { orderIdOf } from './identity.ts';
+import { type Unwrapped, unwrap } from './own-level.ts';
 import type { Thing } from './status-words.ts';
 import { type Judgement, judge } from './verdict.ts';
 
@@ -17,11 +18,16 @@ const THINGS: Readonly<Record<string, Thing>> = {
 
 /** Judges the answer to any change, also to an operation that is not documented. */
 export function judgeChange(
-  value: unknown,
+  answer: Unwrapped,
   known: Operation | undefined,
   assume: Assume,
 ): Judgement {
-  return judge(value, THINGS[known?.name ?? ''] ?? 'change', assume);
+  const { value, wrappers } = unwrap(answer.value, known);
+  return judge(
+    { value, wrappers: [...answer.wrappers, ...wrappers] },
+    THINGS[known?.name ?? ''] ?? 'change',
+    assume,
+  );
 }
 
 /** Neither while the call is under way. */
@@ -43,7 +49,7 @@ export function changeOf(call: Call, ending: CallEnding, assume: Assume): Change
     .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
     .replace(/\?.*$/s, '');
   const { status, requestId } = answer ?? (thrown instanceof CliError ? thrown.details : {});
-  const jobId = queuedJob(answer?.value);
+  const jobId = asText(fieldOf(answer?.value, 'jobId'));
   return {
     command: operation.command ?? 'api',
     what:
@@ -68,11 +74,11 @@ function resultOf(
       ? 'refused'
       : 'unknown';
   }
-  const { verdict, doubt, thing } = judgeChange(answer.value, call.operation, assume);
+  const { verdict, thing } = judgeChange(answer, call.operation, assume);
   // Without its id an order may exist, even if the answer says that it failed.
   if (thing === 'order' && orderIdOf(answer.value) === undefined) return 'unknown';
   if (verdict === 'failed') return verdict;
-  if (doubt !== undefined || answer.outcomeUnknown) return 'unknown';
+  if (verdict === 'doubtful' || answer.outcomeUnknown) return 'unknown';
   return verdict === 'done' || verdict === 'pending' ? verdict : 'accepted';
 }
 
@@ -82,10 +88,4 @@ function aboutOf({ operation, path, body }: Call, answer: Answer | undefined): s
   return thing === 'staging'
     ? path?.['domain']
     : orderIdOf(thing === 'order' ? answer?.value : undefined);
-}
-
-/** Returns the documented id of a job, of the answer or of what wraps it. */
-function queuedJob(answer: unknown): string | undefined {
-  const levels = [answer, fieldOf(answer, 'job'), fieldOf(answer, 'data')];
-  return levels.map((level) => asText(fieldOf(level, 'jobId'))).find((id) => id !== undefined);
 }

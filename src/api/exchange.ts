@@ -1,8 +1,10 @@
+import { isRead } from '../contract/operations.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { readBody, Unreadable } from './body.ts';
 import type { Answer, Call, ClientOptions, ErrorContext } from './call.ts';
 import type { Failure } from './failures.ts';
+import { findErrorObject, unwrap } from './own-level.ts';
 import type { Redactor } from './redact.ts';
 
 type Result =
@@ -31,8 +33,15 @@ export async function exchange(
     const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
     if (status >= 200 && status <= 299) {
-      const body = await readBody(wire, call, memory);
-      return { answer: { status, headers, requestId: requestIdOf(headers), ...body } };
+      const { text, value } = await readBody(wire, call, memory);
+      const isRaw = call.accept === 'anything';
+      const refusal = !isRaw && isRead(operation) ? findErrorObject(value, operation) : undefined;
+      if (refusal !== undefined)
+        return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
+      const unwrapped = isRaw ? { value, wrappers: [] } : unwrap(value, operation);
+      return {
+        answer: { operation, status, headers, requestId: requestIdOf(headers), text, ...unwrapped },
+      };
     }
     const bytes = await readErrorBytes(wire.body);
     log.strange(bytes);

@@ -4,7 +4,7 @@ import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
-import { isObject } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseIfJson, type Unreadable } from './body.ts';
 import type { ErrorContext } from './call.ts';
@@ -28,6 +28,8 @@ export function failureOfAnswer(
   nowMs: number,
 ): Failure {
   const { status, headers } = answer;
+  const elsewhere = findAnswerElsewhere(answer, context);
+  if (elsewhere !== undefined) return failureOfChangeElsewhere(answer, elsewhere, context);
   const rule = ruleOf(status);
   const retryAfterMs = parseRetryAfter(headers, nowMs);
   const words = readErrorBody(answer.bytes, headers['content-type'] ?? '');
@@ -44,6 +46,57 @@ export function failureOfAnswer(
     lines: lines.length === 0 ? undefined : lines,
   });
   return { error, kind: status, retryAfterMs };
+}
+
+/**
+ * Finds where the answer to a change is, if a redirect says that it was carried out: the answer of
+ * a POST is then elsewhere (303, RFC 9110), or at another path of the API.
+ */
+function findAnswerElsewhere(
+  { status, headers: { location } }: Head,
+  { operation, url }: ErrorContext,
+): URL | undefined {
+  if (!changesSomething(operation) || ![301, 302, 303].includes(status)) return undefined;
+  const target = location === undefined ? undefined : parseUrl(location, url.href);
+  if (target?.origin !== url.origin) return undefined;
+  if (status === 303) return target;
+
+  const [base = ''] = url.pathname.split('/v1/');
+  const isOfApi = target.pathname.startsWith(`${base}/v1/`);
+  const isOtherPath = trimSlash(target.pathname) !== trimSlash(url.pathname);
+  return isOfApi && isOtherPath ? target : undefined;
+}
+
+function trimSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function failureOfChangeElsewhere(
+  { status, headers }: Head,
+  target: URL,
+  { url }: ErrorContext,
+): Failure {
+  const message = `${url.host} says that the answer is at ${target.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`;
+  return {
+    error: new CliError('unavailable', message, { status, requestId: requestIdOf(headers) }),
+    kind: status,
+    outcomeUnknown: true,
+  };
+}
+
+/** For a 2xx that has nothing but the Error object of the API: a refusal. */
+export function failureOfErrorObject(value: JsonObject, { status, headers }: Head): Failure {
+  const { object, text, lines } = readErrorObject(value);
+  const said = text === undefined ? ':' : `: ${text}${lines.length > 0 ? ':' : ''}`;
+  const message = `The platform refused the request (${status})${said}`;
+  return {
+    error: new CliError('rejected', message, {
+      status,
+      requestId: requestIdOf(headers),
+      service: object,
+      lines,
+    }),
+  };
 }
 
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {

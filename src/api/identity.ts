@@ -1,16 +1,19 @@
-import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
-import { asObject, asText, fieldOf, type JsonObject, otherFields } from '../json/values.ts';
+import { asText, fieldOf, type JsonObject } from '../json/values.ts';
 
-const IDS = ['id', 'jobId', 'deploymentId', 'databaseId', 'uuid'];
 const NAMES = ['slug', 'name', 'number'];
 
 /**
  * Returns the id of a thing unless it is the one that was asked for.
- * @param part the job, deployment or database itself, without what wraps it
+ * @param part the job, deployment or database itself
  */
-export function otherThing(part: JsonObject, asked: string): string | undefined {
-  const [ids, names] = [IDS, NAMES].map((fields) =>
+export function otherThing(
+  part: JsonObject,
+  thing: 'job' | 'deployment' | 'database',
+  asked: string,
+): string | undefined {
+  const idFields = ['id', `${thing}Id`, `${thing}_id`, 'uuid'];
+  const [ids, names] = [idFields, NAMES].map((fields) =>
     fields.flatMap((name) => asText(part[name]) ?? []),
   );
   return ids?.includes(asked) || names?.includes(asked) ? undefined : ids?.[0];
@@ -30,21 +33,7 @@ export function aboutAnother(asked: string, other: string): CliError {
   return new CliError('unavailable', message);
 }
 
-/** With the fields of a wrapper such as `{"order": {…}}`. */
-export function unwrapped(answer: Order): Order {
-  const isWrapper = (name: string) => idOf(fieldOf(answer, name)) !== undefined;
-  const wrapper =
-    idOf(answer) === undefined ? ['order', 'data', 'result'].find(isWrapper) : undefined;
-  return wrapper === undefined
-    ? answer
-    : { ...otherFields(answer, [wrapper]), ...asObject(fieldOf(answer, wrapper)) };
-}
-
 /** Without an id an order may exist, whatever else the answer says. */
-export function orderIdOf(answer: unknown): string | undefined {
-  return idOf(unwrapped(asObject(answer)));
-}
-
-function idOf(part: unknown): string | undefined {
-  return asText(fieldOf(part, 'orderId'))?.trim() || undefined;
+export function orderIdOf(order: unknown): string | undefined {
+  return asText(fieldOf(order, 'orderId'))?.trim() || undefined;
 }

@@ -1,15 +1,16 @@
 import { CliError, inDoubt, quoted, type Settling } from '../errors.ts';
 import { readErrorObject } from './error-body.ts';
-import { splitWords, wordRowsOf } from './status-words.ts';
-import { isNothing, type Trouble } from './trouble.ts';
-import type { Judgement } from './verdict.ts';
+import { getStatusAssumptions, splitWords } from './status-words.ts';
+import type { Fact, Judgement } from './verdict.ts';
 
 /** Without their full stops. */
 export interface Sentences {
   readonly failed: string;
-  /** Of trouble in an unknown place. Left out where only a failure is an error. */
+  /** For an answer that contradicts itself. Left out where only a failure is an error. */
   readonly doubtful?: string;
-  /** Of an answer that tells nothing, or has an unknown status. Left out where that is no error. */
+  /**
+   * For an answer that tells nothing, or has an unknown status. Left out where that is no error.
+   */
   readonly unclear?: string;
 }
 
@@ -22,37 +23,44 @@ export function conclude(
   sentences: Sentences,
   settling?: Settling,
 ): CliError | undefined {
-  const { verdict, part, doubt } = judgement;
+  const { verdict } = judgement;
   if (verdict === 'failed') return failedBy(judgement, sentences.failed);
-  if (doubt !== undefined && sentences.doubtful !== undefined) {
-    const message = `${sentences.doubtful}: ${inWords(doubt)}.`;
-    return inDoubt(new CliError('unavailable', message), settling);
+  if (verdict === 'doubtful') {
+    const message = `${sentences.doubtful}: ${contradictionIn(judgement)}.`;
+    return sentences.doubtful === undefined
+      ? undefined
+      : inDoubt(new CliError('unavailable', message), settling);
   }
   if (sentences.unclear === undefined || (verdict !== 'unknown' && verdict !== 'silent'))
     return undefined;
-  const { text, lines } = readErrorObject(part);
-  const message = `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`;
-  return inDoubt(
-    new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }),
-    settling,
-  );
-}
-
-function failedBy({ part, path, cause, status }: Judgement, sentence: string): CliError {
-  const { text, lines } = readErrorObject(part);
-  const own =
-    cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;
-  const why = [path, text ?? (lines.length > 0 ? undefined : own)].filter(Boolean).join(': ');
-  const bareEnd = lines.length === 0 ? '.' : ':';
-  const { error } = part;
-  return new CliError('failed', `${sentence}${why === '' ? bareEnd : `: ${why}`}`, {
-    lines: lines.length === 0 ? undefined : lines,
-    service: isNothing(error) ? undefined : { error },
+  const error = new CliError('unavailable', `${sentences.unclear}.`, {
+    lines: unknownWord(judgement),
   });
+  return inDoubt(error, settling);
 }
 
-/** Such as `checks.fraud.status is failed`. */
-export function inWords({ path, value }: Trouble): string {
+function failedBy(judgement: Judgement, sentence: string): CliError {
+  const [first] = judgement.against;
+  const { text, lines } = readErrorObject(first?.part);
+  const service = first?.path === 'error' ? { error: first.value } : undefined;
+  const reason = lines.length > 0 ? text : reasonIn(judgement);
+  const end = lines.length > 0 ? ':' : '.';
+  const message = `${sentence}${reason === undefined ? end : `: ${reason}`}`;
+  return new CliError('failed', message, { service, lines: lines.length > 0 ? lines : undefined });
+}
+
+/** In the platform's words, or else the field that says so. Undefined if nothing does. */
+export function reasonIn({ against: [first] }: Judgement): string | undefined {
+  return readErrorObject(first?.part).text ?? (first && inWords(first));
+}
+
+/** Such as `error is "no funds", but payment.status is paid`. */
+export function contradictionIn({ against, others }: Judgement): string {
+  const [bad, good] = [against, others].map((facts) => facts.map(inWords).join(' and '));
+  return good === '' ? `${bad}` : `${bad}, but ${good}`;
+}
+
+function inWords({ path, value }: Fact): string {
   return `${path} is ${written(value)}`;
 }
 
@@ -65,7 +73,7 @@ function written(value: unknown): string {
 /** How to declare a status that svc does not know. */
 export function unknownWord({ thing, verdict, status }: Judgement): readonly string[] {
   if (status === undefined || verdict !== 'unknown') return [];
-  const { done, failed } = wordRowsOf(thing);
+  const { done, failed } = getStatusAssumptions(thing);
   // As a word that SVC_ASSUME takes: `requires review` as `requires_review`.
   const word = splitWords(status).join('_');
   return [

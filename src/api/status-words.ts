@@ -1,50 +1,89 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
+import { asText, fieldOf, type JsonObject } from '../json/values.ts';
 
-/** What an answer is about. */
+/** A kind of change, or what else an answer is about. */
 export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
 
-/** Worst first: a status is of the first kind that one of its words has. */
 const KINDS = ['failed', 'pending', 'done'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The words of each kind, split and joined by spaces. */
-export type StatusWords = ReadonlyMap<Kind, ReadonlySet<string>>;
-
-/** The assumptions with the status words of a thing. */
-export function wordRowsOf(thing: Thing): Readonly<Record<Kind, AssumptionName>> {
-  const isOrder = thing === 'order';
-  return {
-    failed: isOrder ? 'checkout.failed' : 'job.failed',
-    pending: 'checkout.pending',
-    done: isOrder ? 'checkout.done' : 'job.done',
-  };
+/** A status as the API wrote it. Without a kind, svc does not know its words. */
+export interface Status {
+  /** Such as `status` or `payment.status`. */
+  readonly path: string;
+  readonly text: string;
+  readonly kind: Kind | undefined;
 }
 
-/** A word that the user declared is of that kind alone. */
-export function statusWords(assume: Assume, thing: Thing): StatusWords {
-  const rows = wordRowsOf(thing);
-  const standard = assumeFrom(new Map());
-  const read = (text: string) =>
-    new Set(text.split(/\s+/).map((word) => splitWords(word).join(' ')));
-  const kinds = KINDS.map((kind) => ({
-    kind,
-    words: read(assume(rows[kind])),
-    own: read(standard(rows[kind])),
-  }));
+/**
+ * Returns the assumptions with the places and the words of a status. Stagings and restarts have
+ * those of jobs.
+ */
+export function getStatusAssumptions(
+  thing: Thing,
+): Readonly<Record<Kind | 'places', AssumptionName>> {
+  const places = PLACES[thing] ?? 'job.status';
+  return thing === 'order' ? { places, ...WORDS_OF_AN_ORDER } : { places, ...WORDS_OF_A_JOB };
+}
+
+const WORDS_OF_AN_ORDER = {
+  failed: 'checkout.failed',
+  pending: 'checkout.pending',
+  done: 'checkout.done',
+} as const;
+
+const WORDS_OF_A_JOB = {
+  failed: 'job.failed',
+  pending: 'job.pending',
+  done: 'job.done',
+} as const;
+
+const PLACES: Partial<Record<Thing, AssumptionName>> = {
+  order: 'checkout.status',
+  deployment: 'deployment.status',
+};
+
+/** Creates a reader of the statuses of an object, at the assumed places. */
+export function createStatusReader(
+  thing: Thing,
+  assume: Assume,
+): (part: JsonObject) => readonly Status[] {
+  const words = readStatusWords(assume, thing);
+  const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
+  return (part) =>
+    places.flatMap((path) => {
+      const value = path.split('.').reduce<unknown>(fieldOf, part);
+      const text = typeof value === 'string' ? asText(value.trim()) : undefined;
+      return text === undefined ? [] : [{ path, text, kind: classifyStatus(text, words) }];
+    });
+}
+
+type StatusWords = ReadonlyMap<string, Kind>;
+
+/** Reads the kind of each word or phrase. One that the user declared is of that kind alone. */
+export function readStatusWords(assume: Assume, thing: Thing): StatusWords {
+  const rows = getStatusAssumptions(thing);
+  const entriesOf = (source: Assume) =>
+    KINDS.flatMap((kind) => {
+      const words = source(rows[kind]).split(/\s+/);
+      return words.map((word) => [splitWords(word).join(' '), kind] as const);
+    });
+  const standard = new Map(entriesOf(STANDARD));
+  const isDeclared = ([word, kind]: readonly [string, Kind]) => standard.get(word) !== kind;
+  // The last entry of a word counts.
   return new Map(
-    kinds.map(({ kind, words }) => {
-      const others = kinds.filter((one) => one.kind !== kind);
-      const isTaken = (word: string) =>
-        others.some((other) => other.words.has(word) && !other.own.has(word));
-      return [kind, new Set([...words].filter((word) => word !== '' && !isTaken(word)))];
-    }),
+    entriesOf(assume).sort((one, other) => Number(isDeclared(one)) - Number(isDeclared(other))),
   );
 }
 
-const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'non', 'never', 'without']);
-/** Words that add nothing to a word of the table. */
+const STANDARD = assumeFrom(new Map());
+
+/** Words that say what a status is about, or join others. */
 const FILLERS: ReadonlySet<string> = new Set(
-  'payment order job in is and with the was has been by user'.split(' '),
+  (
+    'payment order job action request transaction charge card checkout build deploy deployment restart staging backup plugin record records ' +
+    'validation verification funds approval confirmation method user customer in is and with the was has been by for of to on'
+  ).split(' '),
 );
 
 /**
@@ -61,15 +100,13 @@ export function splitWords(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Undefined for a status that svc does not know. */
-export function kindOf(status: string, table: StatusWords): Kind | undefined {
+/**
+ * Returns the kind that all words have that say something. Undefined if they have several, or svc
+ * does not know one of them.
+ */
+export function classifyStatus(status: string, table: StatusWords): Kind | undefined {
   const words = splitWords(status);
-  const whole = KINDS.find((kind) => table.get(kind)?.has(words.join(' ')));
-  if (whole !== undefined || words.some((word) => NEGATIONS.has(word))) return whole;
-  const worse = (['failed', 'pending'] as const).find((kind) =>
-    words.some((word) => table.get(kind)?.has(word)),
-  );
-  const telling = words.filter((word) => !FILLERS.has(word));
-  const isDone = telling.length > 0 && telling.every((word) => table.get('done')?.has(word));
-  return worse ?? (isDone ? 'done' : undefined);
+  const kinds = new Set(words.filter((word) => !FILLERS.has(word)).map((word) => table.get(word)));
+  const [only] = kinds.size === 1 ? kinds : [];
+  return table.get(words.join(' ')) ?? only;
 }

@@ -1,185 +1,193 @@
 import type { Assume } from '../contract/assumptions.ts';
-import { asObject, isObject, type JsonObject } from '../json/values.ts';
-import { kindOf, type StatusWords, splitWords, statusWords, type Thing } from './status-words.ts';
-import {
-  findTrouble,
-  isLeftOut,
-  isLeftOutStatus,
-  isNo,
-  isTrouble,
-  isYes,
-  pathTo,
-  statusesOf,
-  type Trouble,
-} from './trouble.ts';
+import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
+import { orderIdOf } from './identity.ts';
+import { isEmpty, type Unwrapped } from './own-level.ts';
+import { createStatusReader, type Status, type Thing } from './status-words.ts';
 
 /**
- * The worst first: that one counts. `unknown`: svc does not know the word of a status. `silent`:
- * nothing tells.
+ * What an answer says of a change.
+ * - `failed`: only that it failed. `doubtful`: that it failed, and also the opposite.
+ * - `unknown`: svc does not know the words of its status. `silent`: nothing.
  */
-const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
-type Verdict = (typeof VERDICTS)[number];
+type Verdict = 'failed' | 'doubtful' | 'pending' | 'unknown' | 'done' | 'silent';
 
-interface Said {
-  readonly verdict: Verdict;
-  /** The one that decided, as the API wrote it; otherwise the first one of the object. */
-  readonly status: string | undefined;
-  /** The field that decided if it was no status: a flag, or a name of trouble. */
-  readonly cause: string | undefined;
-  readonly part: JsonObject;
-  /** Empty for the answer itself and what it wraps, or such as `items[1]`. */
+/** A field that decides: `error`, `success`, or a status. */
+export interface Fact {
+  /** The path of the field, such as `payment.status`. */
   readonly path: string;
+  readonly value: unknown;
+  /** The object with the field, which may have the reason beside it. */
+  readonly part: JsonObject;
 }
 
 /** A verdict with what decided it. */
-export interface Judgement extends Said {
+export interface Judgement {
   readonly thing: Thing;
-  readonly failed: readonly Said[];
-  /** In an unknown place: nothing is confirmed, and nothing has surely failed. */
-  readonly doubt: Trouble | undefined;
+  readonly verdict: Verdict;
+  /** The status that decided, as the API wrote it. */
+  readonly status: string | undefined;
+  /** Whether a status says that it has not ended. */
+  readonly isPending: boolean;
+  /** The facts that say that it failed. */
+  readonly against: readonly Fact[];
+  /** The facts that contradict those. */
+  readonly others: readonly Fact[];
 }
 
-const WRAPPERS = ['data', 'result', 'order', 'job', 'deployment'];
 /**
- * Where an order says how it is paid and delivered. A text in place of the object is its status.
+ * Judges the answer to a change by what the API document names, `error` and `success`, and by a
+ * status at the assumed places. Everything else is shown, and not judged. A wrapper, or an object
+ * with the name of one, can speak against a change, and confirms none: it may be about the request.
  */
-const PARTS_OF_AN_ORDER = ['payment', 'transaction', 'charge', 'provision'];
-const LISTS = ['items', 'stagedRecords', 'records'];
-/** Beside one of these, what was left out counts. A job skips what it does not need to touch. */
-const MADE = ['orderId', 'stagedRecords'];
-
-/** Names by which an object says of itself whether it was done. `isAccepted` is `accepted`. */
-const FLAGS = ['success', 'ok', 'accepted', 'approved', 'successful', 'succeeded'];
-const FLAGS_OF_ELEMENTS = ['staged', 'applied'];
-/** False in one of these means "not yet". */
-const NOT_YET = ['paid', 'completed', 'valid', 'verified', 'live'];
-
-interface Place {
-  readonly part: JsonObject;
-  readonly path: string;
+export function judge(answer: Unwrapped, thing: Thing, assume: Assume): Judgement {
+  return createJudge(thing, assume)(answer);
 }
 
-/** Judges the answer to a change. */
-export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement {
-  const words = statusWords(assume, thing);
-  const top: Place = { part: asObject(answer), path: '' };
-  const listed = Array.isArray(answer) ? elementsOf(answer, '') : [];
-  const places = [...levelsOf(top).flatMap((level) => placesAt(level, thing)), ...listed];
-  const judged = places.map((place) => judgePlace(place, thing, words));
-  const failed = judged.filter(({ verdict }) => verdict === 'failed');
-  const rank = ({ verdict }: Said) => VERDICTS.indexOf(verdict);
-  const worst = judged.reduce((one, other) => (rank(other) < rank(one) ? other : one));
-  // Documented: a restart that says so was done, whatever status stands beside it.
-  const isDone = thing === 'restart' && isYes(top.part['success']) && failed.length === 0;
-  const doubt = findTrouble(answer, words);
-  return { ...worst, ...(isDone && { verdict: 'done' }), thing, failed, doubt };
+/** Creates a {@link judge} for many objects. */
+export function createJudge(thing: Thing, assume: Assume): (answer: Unwrapped) => Judgement {
+  const readStatuses = createStatusReader(thing, assume);
+  return ({ value, wrappers }) => {
+    const part = asObject(value);
+    const statuses = readStatuses(part);
+    const against = [
+      ...[part, ...wrappers].flatMap((object) => findFactsAgainst(object, readStatuses(object))),
+      ...listInnerObjects(part, thing).flatMap(({ name, object }) =>
+        findFactsAgainst(object, readStatuses(object), `${name}.`),
+      ),
+    ];
+
+    return { thing, ...weigh(part, statuses, thing, against) };
+  };
 }
 
-function levelsOf(place: Place, depth = 2): readonly Place[] {
-  if (depth === 0) return [place];
-  const inner = WRAPPERS.map((name) => place.part[name]).filter(isObject);
-  return [place, ...inner.flatMap((part) => levelsOf({ ...place, part }, depth - 1))];
-}
+/** Names of objects that stand inside what was asked for, and are about it. */
+const INNER = ['data', 'result', 'order', 'job'];
 
-function placesAt(level: Place, thing: Thing): readonly Place[] {
-  const { part, path } = level;
-  const ofOrder = (thing === 'order' ? PARTS_OF_AN_ORDER : []).flatMap((name): Place[] => {
-    const value = part[name];
-    const inner = typeof value === 'string' && value.trim() !== '' ? { status: value } : value;
-    return isObject(inner) ? [{ part: inner, path: pathTo(path, name) }] : [];
-  });
-  return [
-    level,
-    ...ofOrder,
-    ...LISTS.flatMap((name) => elementsOf(part[name], pathTo(path, name))),
-  ];
-}
-
-/** The objects of a list, of lists by name (`{"A": […]}`), or of a map of objects by id. */
-function elementsOf(value: unknown, path: string): readonly Place[] {
-  const entries: readonly unknown[] = isObject(value)
-    ? Object.values(value).flat()
-    : [value].flat();
-  return entries.flatMap((part, index) =>
-    isObject(part) ? [{ part, path: `${path}[${index}]` }] : [],
-  );
-}
-
-function judgePlace({ part, path }: Place, thing: Thing, words: StatusWords): Said {
-  const isElement = path.endsWith(']');
-  const statuses = statusesOf(part).map(([, status]) => ({ status, kind: kindOf(status, words) }));
-  const first = (kind: string | undefined) => statuses.find((found) => found.kind === kind)?.status;
-  const unknown = first(undefined);
-  const status = first('failed') ?? first('pending') ?? unknown ?? statuses[0]?.status;
-  const hasFailed = first('failed') !== undefined;
-  const cause = hasFailed ? undefined : causeIn(part, isElement);
-  const as = (verdict: Verdict): Said => ({ verdict, status, cause, part, path });
-  const isLeft = isElement && unknown !== undefined && isLeftOutStatus(unknown);
-  if (hasFailed || cause !== undefined || isLeft) return as('failed');
-  if (first('pending') !== undefined) return as('pending');
-  if (unknown !== undefined) return as('unknown');
-  if (status !== undefined) return as('done');
-  // The live indicator of a deployment has a reader of its own.
-  if (thing !== 'deployment' && hasFlag(part, NOT_YET, isNo)) return as('pending');
-  return as(hasFlag(part, FLAGS, isYes) ? 'done' : 'silent');
-}
-
-function causeIn(part: JsonObject, isElement: boolean): string | undefined {
-  const flags = isElement ? [...FLAGS, ...FLAGS_OF_ELEMENTS] : FLAGS;
-  const saysMade = MADE.some((name) => part[name] !== undefined);
-  return Object.keys(part).find((name) => {
-    const value = part[name];
-    return (
-      (isFlag(name, flags) && isNo(value)) ||
-      isTrouble(name, value) ||
-      (saysMade && isLeftOut(name, value))
-    );
+/** Lists what may speak against a change from inside. The error of a job's result is its output. */
+function listInnerObjects(part: JsonObject, thing: Thing) {
+  if (thing === 'change') return [];
+  return INNER.flatMap((name) => {
+    const object = part[name];
+    if (!isObject(object)) return [];
+    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
+    return [{ name, object: isOutput ? { ...object, error: null } : object }];
   });
 }
 
-function hasFlag(
+function weigh(
   part: JsonObject,
-  flags: readonly string[],
-  says: (value: unknown) => boolean,
-): boolean {
-  return Object.keys(part).some((name) => isFlag(name, flags) && says(part[name]));
+  statuses: readonly Status[],
+  thing: Thing,
+  against: readonly Fact[],
+): Omit<Judgement, 'thing'> {
+  const worst = findWorst(statuses);
+  const isSuccess = asYesOrNo(part['success']) === true;
+  const others: Fact[] = statuses
+    .filter(({ kind }) => kind !== 'failed')
+    .map(({ path, text }) => ({ path, value: text, part }));
+  if (isSuccess) others.push({ path: 'success', value: part['success'], part });
+  // An error may be about something beside the order: only a status says that an order with an id
+  // has failed.
+  if (thing === 'order' && worst?.kind !== 'failed' && orderIdOf(part) !== undefined)
+    others.push({ path: 'orderId', value: part['orderId'], part });
+
+  const contradicted = others.length === 0 ? 'failed' : 'doubtful';
+  return {
+    verdict: against.length === 0 ? toVerdict(worst, isSuccess, thing) : contradicted,
+    status: worst?.text,
+    isPending: statuses.some(({ kind }) => kind === 'pending'),
+    against,
+    others,
+  };
 }
 
-function isFlag(name: string, flags: readonly string[]): boolean {
-  return flags.includes(splitWords(name).join(' ').replace(/^is /, ''));
+/** Returns the verdict of an answer that has nothing against the change. */
+function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: Thing): Verdict {
+  // Documented: a restart that says so was done, whatever status stands beside it.
+  if (isSuccess && (thing === 'restart' || worst === undefined)) return 'done';
+  if (worst === undefined) return 'silent';
+  return worst.kind ?? 'unknown';
 }
 
-/** By the status of a deployment and its live indicator. */
+function findWorst(statuses: readonly Status[]): Status | undefined {
+  const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
+  return worstFirst
+    .map((kind) => statuses.find((status) => status.kind === kind))
+    .find((status) => status !== undefined);
+}
+
+function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above = ''): Fact[] {
+  const { error, success } = part;
+  const facts: Fact[] = [];
+  if (!isEmpty(error)) facts.push({ path: `${above}error`, value: error, part });
+  if (asYesOrNo(success) === false) facts.push({ path: `${above}success`, value: success, part });
+  for (const { kind, path, text } of statuses) {
+    if (kind === 'failed') facts.push({ path: above + path, value: text, part });
+  }
+  return facts;
+}
+
+/** A judgement of a deployment: by its live indicator, and else by its status. */
 export interface DeploymentJudgement extends Judgement {
   /**
    * `done` is over, and nothing says whether it is live; `over` is not live; of the last two the
    * status says nothing.
    */
-  readonly stage: 'live' | 'failed' | 'done' | 'over' | 'running' | 'not_live' | 'silent';
+  readonly stage:
+    | 'live'
+    | 'failed'
+    | 'doubtful'
+    | 'done'
+    | 'over'
+    | 'running'
+    | 'not_live'
+    | 'silent';
+}
+
+/** The field that says whether a deployment is live. */
+interface LiveIndicator {
+  readonly field: string;
+  readonly isLive: boolean;
 }
 
 /**
- * @param isLive what the live indicator says; undefined if there is none, or if two contradict each
- * other
+ * Judges a deployment.
+ * @param live undefined if there is no indicator, or if two contradict each other
  */
 export function judgeDeployment(
-  answer: unknown,
-  isLive: boolean | undefined,
+  { value, wrappers }: Unwrapped,
+  live: LiveIndicator | undefined,
   assume: Assume,
 ): DeploymentJudgement {
-  const judgement = judge(answer, 'deployment', assume);
-  return { ...judgement, stage: stageOf(judgement, isLive) };
+  const top = asObject(value);
+  const { deployment = top } = top;
+  const around = deployment === top ? wrappers : [...wrappers, top];
+  const judgement = judge({ value: deployment, wrappers: around }, 'deployment', assume);
+
+  const stage = toStage(judgement, live?.isLive);
+  if (live === undefined) return { ...judgement, stage };
+  const indicator = { path: live.field, value: live.isLive, part: top };
+  return { ...judgement, others: [indicator, ...judgement.others], stage };
 }
 
-function stageOf(
-  { verdict, status }: Judgement,
+function toStage(
+  { verdict, status, against }: Judgement,
   isLive: boolean | undefined,
 ): DeploymentJudgement['stage'] {
-  if (verdict === 'failed') return 'failed';
-  if (isLive) return 'live';
-  if (verdict === 'pending') return 'running';
-  // `success: true` is about the answer, not about the deployment.
   const isOver = verdict === 'done' && status !== undefined;
-  if (isLive === false) return isOver ? 'over' : 'not_live';
-  return isOver ? 'done' : 'silent';
+  if (isLive === undefined) {
+    if (verdict === 'failed' || verdict === 'doubtful') return verdict;
+    if (verdict === 'pending') return 'running';
+    // `success: true` is about the answer, not about the deployment.
+    return isOver ? 'done' : 'silent';
+  }
+
+  // The document names the indicator, which decides alone, and the error, which may be about it.
+  const hasFailed = against.some(({ path }) => !/^(?:\w+\.)?(?:error|success)$/.test(path));
+  const hasError = against.some(({ path }) => path === 'error');
+  if (isLive) return hasError ? 'doubtful' : 'live';
+  if (hasFailed) return 'failed';
+  if (hasError) return 'doubtful';
+  if (verdict === 'pending') return 'running';
+  return isOver ? 'over' : 'not_live';
 }

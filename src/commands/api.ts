@@ -116,11 +116,11 @@ function orderResult(
   return { ...placed, ...shown, delivered };
 }
 
-function failureIn({ value }: Answer, { call, known }: Request, { assume }: Needs<'assume'>) {
+function failureIn(answer: Answer, { call, known }: Request, { assume }: Needs<'assume'>) {
   if (!changesSomething(call.operation)) return undefined;
-  const judgement = judgeChange(value, known, assume);
+  const judgement = judgeChange(answer, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
-  const doubtful = judgement.thing === 'change' ? undefined : 'The answer shows trouble';
+  const doubtful = judgement.thing === 'change' ? undefined : 'The answer contradicts itself';
   return conclude(judgement, {
     failed: 'The API answered that this failed',
     ...(doubtful && { doubtful }),

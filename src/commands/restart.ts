@@ -69,12 +69,12 @@ async function restart(
 ): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await client.call<Restart>(call);
-  const judgement = judge(answer.value, 'restart', context.assume);
+  const judgement = judge(answer, 'restart', context.assume);
   const failure = conclude(
     judgement,
     {
       failed: `The platform did not restart ${service}`,
-      doubtful: `The platform took the restart of ${service}, but its answer shows trouble`,
+      doubtful: `The answer about the restart of ${service} contradicts itself`,
       unclear: `The platform does not say whether ${service} was restarted`,
     },
     call.settling,

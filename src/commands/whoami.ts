@@ -5,18 +5,17 @@ import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
 import type { Organization, TokenInUse, User } from '../contract/types.ts';
-import { CliError } from '../errors.ts';
+import { CliError, quoted } from '../errors.ts';
 import {
   asArray,
   asObject,
   asText,
-  fieldOf,
   isObject,
   readersOf,
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { dayOf, expiryOf } from '../sign-in/expiry.ts';
+import { dayOf, expiryOf, findExpiry } from '../sign-in/expiry.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
@@ -51,11 +50,7 @@ export default defineCommand({
   async run({ api, settings, time }, { failIfExpires }) {
     const answer = await getUser(await api.client());
     const credential = settings.credential();
-    const token: TokenInUse = asObject(answer.value.token);
-    const expiresAt =
-      asText(token.expiresAt) ??
-      asText(fieldOf(token, 'expires_at')) ??
-      credential?.record?.expiresAt;
+    const expiresAt = findExpiry(answer.value.token, credential?.record);
     const result = readAnswer(answer, (value) => ({
       answer: value,
       address: settings.apiUrl().value,
@@ -119,7 +114,11 @@ function expiryFailure(
   const expiry = expiryOf(expiresAt, nowMs);
   if (expiry === undefined) {
     const hint = 'Make a token with svc login, which remembers it.';
-    return new CliError('no_data', 'The platform does not say when this token expires.', { hint });
+    const message =
+      expiresAt === undefined
+        ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
+        : `svc cannot read ${quoted(expiresAt)} as the time when this token expires.`;
+    return new CliError('no_data', message, { hint });
   }
   const left = (Date.parse(expiry.at) - nowMs) / 1000;
   if (left > seconds) return undefined;

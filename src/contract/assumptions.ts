@@ -1,15 +1,18 @@
-/** Words in statuses of orders, jobs and records. The first kind that has one decides. */
+/**
+ * Words in statuses of orders, jobs and records. A status that has words of two kinds is not known.
+ */
 const STATUS_WORDS = {
   failed:
     'fail fails failed failing failure failures error errors errored refused rejected declined denied cancelled canceled ' +
-    'aborted killed dead expired timeout void voided insufficient blocked reverted partial partially conflict ' +
+    'aborted killed crashed dead expired timeout void voided insufficient blocked reverted conflict ' +
     'conflicts conflicting',
   pending:
     'pending queued queueing created initiated accepted processing running waiting awaiting scheduled submitted started ' +
     'starting restarting progress provisioning installing building deploying unpaid requires required incomplete',
   done:
     'done complete completed success successful successfully succeeded finished ok paid provisioned active settled staged ' +
-    'added updated unchanged deployed restarted live',
+    'added updated unchanged deployed restarted live confirmed placed approved fulfilled captured ' +
+    'saved imported synced',
 } as const;
 
 const ROWS = [
@@ -25,16 +28,20 @@ const ROWS = [
   ['checkout.currency', 'currency', 'body field: USD or local'],
   ['checkout.networks', 'mtn orange', 'mobile money networks that `svc buy` offers on a terminal'],
   ['checkout.language', 'language', 'body field: fr or en, of the payment page'],
-  ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
   [
-    'checkout.pending',
-    STATUS_WORDS.pending,
-    'words in the status of an order or a job that has not ended',
+    'checkout.status',
+    'status state paymentStatus payment_status payment.status',
+    'fields with the status of an order; payment.status is one inside another',
   ],
+  ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
+  ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order that has not ended'],
   ['checkout.done', STATUS_WORDS.done, 'words in the status of an order that is placed'],
   ['job.path', '/v1/services/{id}/actions/{jobId}', 'where `wp run --wait` asks for the job'],
+  ['job.status', 'status state', 'fields with the status of a job, a restart or a staging'],
+  ['job.pending', STATUS_WORDS.pending, 'words in the status of a job that has not ended'],
   ['job.done', STATUS_WORDS.done, 'words in the status of a job that ended well'],
   ['job.failed', STATUS_WORDS.failed, 'words in the status of a job that ended badly (exit 9)'],
+  ['deployment.status', 'status state', 'fields with the status of a deployment'],
   [
     'deployment.live',
     '',

@@ -22,6 +22,11 @@ export function changesSomething({ retry }: Operation): boolean {
   return retry === 'write' || retry === 'keyed';
 }
 
+/** Whether it only looks. */
+export function isRead({ retry }: Operation): boolean {
+  return retry === 'read' || retry === 'scan';
+}
+
 type Row = readonly [
   number: number,
   request: `${Operation['method']} /${string}`,

@@ -1,6 +1,6 @@
 import { asObject, fieldOf, isObject } from '../json/values.ts';
 import { readScanned } from './scanned.ts';
-import { groupBy, recordName, valueText } from './summary.ts';
+import { givenName, groupBy, recordName, valueText } from './summary.ts';
 import { comparableValue } from './zone-tokens.ts';
 
 interface Pair {
@@ -9,20 +9,22 @@ interface Pair {
 }
 
 /**
- * `held` counts those that are staged with their name, type and value, whatever the TTL and
- * priority. `added` were not requested, `missing` have nothing in their place, and `lost` are also
- * those that were changed to another value.
+ * `held` are the entries of the answer with the name, type and value of a requested one, whatever
+ * the TTL and priority. `added` were not requested, `missing` have nothing in their place, and
+ * `lost` are also those with another value.
  */
 export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
 
 /**
- * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented;
- * undefined unless they are a list of records. Ignores fields that one side lacks, and the spelling
- * of names and values.
+ * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented.
+ * Ignores fields that one side lacks, and the spelling of names and values. Undefined unless they
+ * are a list of records, and if one is lost that may be an entry without a name: a platform may
+ * leave out the empty name of the apex.
  */
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
   if (!Array.isArray(answered)) return undefined;
-  const staged = answered.map((entry) => readScanned(recordIn(entry), apex));
+  const entries = new Map(answered.map((entry) => [readScanned(recordIn(entry), apex), entry]));
+  const staged = [...entries.keys()];
   const isRecord = (entry: unknown) =>
     ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
@@ -33,8 +35,10 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   const byValue = match(asked, staged, whole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
   const byName = match(byValue.before, byValue.after, nameAndType, true);
+  if (byValue.before.length > 0 && byValue.after.some((entry) => givenName(entry) === undefined))
+    return undefined;
   return {
-    held: byValue.pairs.length,
+    held: byValue.pairs.map(({ after }) => entries.get(after)),
     added: byName.after,
     lost: byValue.before,
     missing: byName.before,

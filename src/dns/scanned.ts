@@ -1,6 +1,6 @@
-import { DNS_RECORD } from '../contract/fields/dns.ts';
+import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listed, quoted } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { isUint16, partBelow } from './record-value.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
@@ -83,19 +83,30 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
 ];
 
-/** The fields of a valid record that are not sent and may change what it does. */
-export function lostFieldsOf(record: JsonObject): LostField[] {
+/** `created: false` is no time. */
+function isHarmless(name: string, value: unknown): boolean {
+  return typeof value !== 'boolean' && HARMLESS.some((form) => form.test(name));
+}
+
+/**
+ * The fields of a record beyond the record table that are not empty and may change what it does.
+ * False is not empty.
+ */
+export function fieldsBeyond(record: JsonObject): (readonly [field: string, value: unknown])[] {
   const type = valueText(record['type']).toUpperCase();
   const isSaid = ([field, value]: readonly [string, unknown]) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
-    HARMLESS.some((form) => form.test(field)) ||
+    isHarmless(field, value) ||
     (field === 'class' && valueText(value).toUpperCase() === 'IN') ||
     // In the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
-  return Object.entries(record)
-    .filter((entry) => !isSaid(entry))
-    .map(([field]) => ({ field, record }));
+  return Object.entries(record).filter((entry) => !isSaid(entry));
+}
+
+/** The fields of a valid record that staging has no place for. */
+export function lostFieldsOf(record: JsonObject): LostField[] {
+  return fieldsBeyond(record).map(([field]) => ({ field, record }));
 }
 
 /** One sentence for each field that is lost. */
@@ -108,22 +119,59 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
   });
 }
 
-/** One sentence for each list or count of what is not in a scan, such as `skippedTypes`. */
-export function leftOutOf(scan: JsonObject): string[] {
-  return Object.entries(scan).flatMap(([name, value]) => {
-    const isSome =
-      typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;
-    const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-    if (
-      !isSome ||
-      !/(?:^|[^a-z])(?:missing|skipped|ignored|failed|unsupported)(?:[^a-z]|$)/.test(words)
-    )
-      return [];
-    return [`The scan left something out: ${name} ${JSON.stringify(value)}.`];
-  });
+/** Whether the loss may change what a record does: a field that is false may have a default. */
+export function isCountedLoss({ field, record }: LostField): boolean {
+  return record[field] !== false;
+}
+
+/** What a scan says beside the documented fields: svc cannot tell whether records are missing. */
+export interface ScanRemarks {
+  /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
+  readonly sentence: string | undefined;
+  /** The fields after which nobody can vouch that the scan has every record. */
+  readonly doubtful: readonly string[];
+}
+
+/** Most characters of a value in a sentence; `svc domains import` shows all. */
+const MAX_VALUE_LENGTH = 100;
+
+/** Names of instants, such as `scannedAt`. */
+const INSTANT_NAME = /(?:[a-z\d]At|_at)$/;
+
+/**
+ * Reads what a scan says beside the documented fields.
+ * @param mask hides what people must not see
+ */
+export function readScanRemarks(
+  scan: JsonObject,
+  mask: (fields: JsonObject) => unknown,
+): ScanRemarks {
+  const fields = Object.entries(otherFields(scan, [...Object.keys(DOMAIN_SCAN), 'error'])).filter(
+    ([name, value]) => value !== false && !isEmpty(value) && !INSTANT_NAME.test(name),
+  );
+  const texts = Object.entries(asObject(mask(Object.fromEntries(fields)))).map(
+    ([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_VALUE_LENGTH)}`,
+  );
+  const sentence = `The scan says more than svc understands: ${listed(texts)}.`;
+  const { records } = scan;
+  const recordCount = Array.isArray(records) ? records.length : 0;
+  return {
+    sentence: texts.length === 0 ? undefined : sentence,
+    doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
+  };
+}
+
+/** Whether a value may be about records that are missing: a yes, a list, or a larger count. */
+function isDoubtful(value: unknown, recordCount: number): boolean {
+  if (typeof value === 'number') return value > recordCount;
+  return value === true || value instanceof Object;
 }
 
 function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (value instanceof Object && Object.keys(value).length === 0)
+  );
 }

@@ -34,10 +34,22 @@ export function groupBy<Item>(
   return groups;
 }
 
-/** The full name of a record of unknown form: answers may give a label, `@` or a full name. */
+/** Fields that may have the name of a record of unknown form. */
+export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];
+
+/** The name in a record of unknown form; undefined if it has none. */
+export function givenName(entry: unknown): unknown {
+  const record = asObject(entry);
+  const field = NAME_FIELDS.find((name) => record[name] !== undefined && record[name] !== null);
+  return record[field ?? ''];
+}
+
+/**
+ * The full name of a record of unknown form: answers may give a label, `@` or a full name. Without
+ * one, that of the apex.
+ */
 export function recordName(entry: unknown, apex: string): string {
-  const { subdomain, name } = asObject(entry);
-  const given = valueText(subdomain ?? name).toLowerCase();
+  const given = valueText(givenName(entry)).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
 }
 

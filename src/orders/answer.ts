@@ -1,5 +1,4 @@
 import type { Answer } from '../api/call.ts';
-import { unwrapped } from '../api/identity.ts';
 import { unknownWord } from '../api/judged-errors.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { answered, asWritten, type Result } from '../cli/define/result.ts';
@@ -52,7 +51,7 @@ function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefine
   return {
     orderId,
     status: judgement.status,
-    ...findAmount(unwrapped(asWritten(answer))),
+    ...findAmount(asWritten(answer)),
     answer: answer.text.length <= MAX_KEPT_TEXT ? answer.text : toJsonText({ orderId }),
     isDoubtful: judged.verdict === 'doubtful',
   };
@@ -89,7 +88,7 @@ export async function placedResult(
   const { answered: reply, failure } = ending;
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
-  const order = unwrapped(asWritten(answer));
+  const order = asWritten(answer);
   const isReprint = going.begun?.kind === 'reprint';
   const placed = { answer, isReprint, order, judged, outline, earlier: earlierOf(going) };
   // Neither a success nor a failure: scripts are told as well.

@@ -35,7 +35,7 @@ export interface OrderEntry {
   readonly ownKey: boolean;
   /**
    * - `open`: the order may exist, and no answer says so
-   * - `doubtful`: it exists, and its answer shows trouble that svc cannot judge
+   * - `doubtful`: it exists, and its answer contradicts itself
    * - `closed`: svc has the answer, or a person has looked it up
    */
   readonly state: 'open' | 'doubtful' | 'closed';

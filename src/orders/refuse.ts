@@ -103,7 +103,7 @@ export function doubtText({
 }: Pick<Doubt, 'entry' | 'isSame' | 'isPart'>): Text {
   const { createdAt, account, org, summary, orderId } = entry;
   const trouble =
-    orderId === undefined ? undefined : `: order ${orderId}, whose answer shows trouble`;
+    orderId === undefined ? undefined : `: order ${orderId}, whose answer contradicts itself`;
   if (isSame)
     return [
       'You sent this same order on ',

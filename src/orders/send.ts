@@ -1,9 +1,11 @@
 import type { Answer, Call, Client } from '../api/call.ts';
-import { orderIdOf, unwrapped } from '../api/identity.ts';
+import { orderIdOf } from '../api/identity.ts';
 import { conclude } from '../api/judged-errors.ts';
+import { unwrap } from '../api/own-level.ts';
 import { type Judgement, judge } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import type { Order } from '../contract/types.ts';
 import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../errors.ts';
 import { asObject, parseJson } from '../json/values.ts';
@@ -24,10 +26,10 @@ export interface Going {
 
 /**
  * By the answer:
- * - `placed`, `pending`, `failed`: by its status or flags; `created` without a status, as in the
- * API document
+ * - `placed`, `pending`, `failed`: by its status, `error` or `success`; `created` without any, as
+ * in the API document
  * - `unknown`: the order exists, and svc does not know its status
- * - `doubtful`: the order exists, and its answer shows trouble in a place that svc does not know
+ * - `doubtful`: the order exists, and its answer contradicts itself
  * - `unnamed`: without an order id; an order may exist, whatever else the answer says
  */
 type OrderVerdict =
@@ -70,7 +72,7 @@ export async function sendOrder(
   try {
     if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
     const answer = await client.call<Order>(call);
-    return endingOf(answer, judgeOrder(answer.value, assume), going);
+    return endingOf(answer, assume, going);
   } catch (error) {
     return unanswered(asCliError(error).with({ idempotencyKey: going.key }), going);
   }
@@ -81,46 +83,46 @@ function answeredBefore(
   going: Going,
   assume: Assume,
 ): Ending {
-  const value = asObject(parseJson(text));
+  const operation = OPERATIONS.createOrder;
+  const { value, wrappers } = unwrap(parseJson(text), operation);
   const answer = {
+    operation,
     status: 200,
     headers: {},
-    value,
+    value: asObject(value),
+    wrappers,
     text,
-    requestId: undefined,
     attempts: 1,
-    outcomeUnknown: false,
   };
-  return endingOf(answer, judgeOrder(value, assume), going);
+  return endingOf({ ...answer, requestId: undefined, outcomeUnknown: false }, assume, going);
 }
 
-function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): Ending {
+function endingOf(answer: Answer<Order>, assume: Assume, going: Going): Ending {
+  const judged = judgeOrder(answer, assume);
   const answered = { answer, judged };
   const { verdict, orderId, judgement } = judged;
   const { status, requestId, attempts } = answer;
   const as = (error: CliError) => error.with({ idempotencyKey: going.key, orderId });
-  const money = findMoney(unwrapped(answer.value));
+  const money = findMoney(answer.value);
   const name = `Order ${orderId}${money === undefined ? '' : ` of ${money}`}`;
   const isUnnamed = verdict === 'unnamed';
   const error = conclude(
     isUnnamed ? { ...judgement, verdict: 'failed' } : judgement,
     {
       failed: isUnnamed ? 'The API answered without an order id' : `${name} failed`,
-      doubtful: `${name} exists, but its answer shows trouble`,
+      doubtful: `${name} exists, but its answer contradicts itself`,
     },
     orderId === undefined ? going.settling : going.troubled(orderId),
   );
   if (error === undefined) return { answered, outcome: 'known' };
-  if (isUnnamed) {
-    const failure = inDoubt(as(error).with({ status, requestId, attempts }), going.settling);
-    return { answered, failure, outcome: 'in_doubt' };
-  }
+  const open = as(error).with({ status, requestId, attempts });
+  if (isUnnamed) return { answered, failure: inDoubt(open, going.settling), outcome: 'in_doubt' };
   // A platform that honours keys answers a used one with the same order, also if that has failed.
   const isOwnKey = going.begun?.entry.ownKey !== false;
   const hint = isOwnKey ? 'To order again, choose another idempotency key.' : undefined;
   return {
     answered,
-    failure: verdict === 'failed' ? as(error).with({ hint }) : as(error),
+    failure: verdict === 'failed' ? as(error).with({ hint }) : open,
     outcome: 'known',
   };
 }
@@ -169,16 +171,14 @@ function stillInDoubt(error: CliError, going: Going): CliError {
 }
 
 /** Judges the answer to operation 3. */
-function judgeOrder(answer: Order, assume: Assume): JudgedOrder {
+function judgeOrder(answer: Answer<Order>, assume: Assume): JudgedOrder {
   const judgement = judge(answer, 'order', assume);
-  const orderId = orderIdOf(answer);
+  const orderId = orderIdOf(answer.value);
   return { verdict: orderId === undefined ? 'unnamed' : verdictOf(judgement), orderId, judgement };
 }
 
-function verdictOf({ verdict, status, path, doubt }: Judgement): OrderVerdict {
-  if (verdict === 'failed') return verdict;
-  if (doubt !== undefined) return 'doubtful';
-  if (verdict === 'pending' || verdict === 'unknown') return verdict;
-  // An item that is done says nothing of the whole order.
-  return status === undefined || path.endsWith(']') ? 'created' : 'placed';
+function verdictOf({ verdict, status }: Judgement): OrderVerdict {
+  if (verdict !== 'done' && verdict !== 'silent') return verdict;
+  // `success: true` alone is about the request.
+  return status === undefined ? 'created' : 'placed';
 }

@@ -63,7 +63,7 @@ export function settlingByJournal(
   return { lines: [...mayExist(entry.key), settleLine(ways)], hint: ways.resume };
 }
 
-/** If it exists, and its answer shows trouble. */
+/** Ways to settle one that exists, and whose answer contradicts itself. */
 export function settlingTrouble(
   context: Needs<'io' | 'globals' | 'env' | 'program'>,
   entry: OrderEntry,

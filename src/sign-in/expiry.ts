@@ -1,4 +1,5 @@
-import { readInstant } from '../json/instant.ts';
+import { instantText, readInstant } from '../json/instant.ts';
+import { fieldOf } from '../json/values.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,10 +19,29 @@ export function expiryOf(expiresAt: string | undefined, nowMs: number) {
   return { at, daysLeft, isPast: days <= 0, isSoon: days > 0 && days <= SOON_DAYS };
 }
 
-/** As ISO 8601; undefined if the value is not a time. */
+/** Years outside these are no end: platforms write 0001 or 9999 for a token without one. */
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2200;
+
+/** Reads when a token ends, as ISO 8601; undefined if the value is no such time. */
 export function readExpiry(value: unknown): string | undefined {
   const date = new Date(readInstant(value, { isTime: true }));
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const year = date.getUTCFullYear();
+  return year >= FIRST_YEAR && year <= LAST_YEAR ? date.toISOString() : undefined;
+}
+
+/**
+ * Finds what says when the token in use ends, for the screen as for the check: the first that is a
+ * time, of the answer to operation 11 and of the stored sign-in; else what the answer has instead.
+ */
+export function findExpiry(
+  token: unknown,
+  record: Pick<CredentialRecord, 'expiresAt'> | undefined,
+): string | undefined {
+  const texts = [fieldOf(token, 'expiresAt'), fieldOf(token, 'expires_at'), record?.expiresAt]
+    .map(instantText)
+    .filter((text) => text !== undefined);
+  return texts.find((text) => readExpiry(text) !== undefined) ?? texts[0];
 }
 
 /** In UTC: `18 Feb 2027`. Returns text that is no time as it is. */

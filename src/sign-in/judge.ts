@@ -11,7 +11,7 @@ import { asObject, isObject, type JsonObject, parseJson } from '../json/values.t
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, ended, expired, hasError, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
-import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
+import { findIssuedToken, type IssuedToken } from './token.ts';
 
 /**
  * The meaning of an answer to a poll.
@@ -108,11 +108,10 @@ function judgeAnswer(
 ): PollVerdict {
   const { status } = answer;
   const whole = wholeOf(answer.text);
-  // A text that was cut may have half a token.
-  const answered = whole ?? (answer.fault === undefined ? answer.text : undefined);
-  const issued = isSuccess(status)
-    ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs))
-    : undefined;
+  // A text that was cut may have half a token; of a cut object only whole fields are read.
+  const answered =
+    whole ?? (answer.fault === undefined && !/^\s*\{/.test(answer.text) ? answer.text : body);
+  const issued = isSuccess(status) ? findIssuedToken(answered, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
     return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs).error);
@@ -137,11 +136,15 @@ function judgeAnswer(
   }
 }
 
-/** May be wrapped. */
 function errorOf(body: JsonObject): unknown {
-  return [body, asObject(body['data']), asObject(body['result'])]
+  return levelsOf(body)
     .map(({ error }) => error)
     .find(hasError);
+}
+
+/** It may be wrapped. */
+function levelsOf(body: JsonObject): readonly JsonObject[] {
+  return [body, asObject(body['data']), asObject(body['result'])];
 }
 
 const ASSUMED = assumeFrom(new Map());
@@ -163,7 +166,10 @@ function judgeSuccess(
   if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
     return networkProblem(fault?.code ?? 'an answer was cut short', true);
   }
-  if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
+  const isPending = levelsOf(body).some(
+    (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
+  );
+  if (isPending) return { kind: 'pending' };
   return {
     kind: 'transient',
     from: 'service',

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { unwrap } from '../api/own-level.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
-import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../contract/operations.ts';
+import { splitWords } from '../api/status-words.ts';
+import { OPERATIONS, TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../contract/operations.ts';
 import type { DeviceToken } from '../contract/types.ts';
 import { type Env, signInVariablesIn } from '../environment.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, listed, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
@@ -90,30 +92,88 @@ function unreadable(reason: string, cause?: unknown): CliError {
 /** The API sends it only once. */
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
-/**
- * For an answer without a token where the API document has it: the only text that looks like one
- * and has the name of one, with the other fields of its object; or a text that is nothing else.
- */
-export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
-  if (typeof answer === 'string' && isLikeToken(answer.trim()))
-    return readIssuedToken({ token: answer }, nowMs);
-  const found = new Map<string, DeviceToken>();
-  for (const left = [answer]; left.length > 0; ) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, child] of Object.entries(value)) {
-      if (/(?:token|key)$/i.test(name) && isLikeToken(child))
-        found.set(child, { ...value, token: child });
-      else left.push(child);
-    }
-  }
-  const [holder, another] = found.values();
-  return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
+/** A text of an answer that looks like a token, and where it stands. */
+interface TokenText {
+  readonly path: string;
+  readonly token: string;
+  /** The object that has it. */
+  readonly holder: object;
+  /** Whether a word of the path says what it is. */
+  readonly isNamed: boolean;
+  /** Whether it is there to get another token. */
+  readonly isRefresh: boolean;
 }
 
-/** Of a token without a documented place; ids with the same prefix are shorter. */
-function isLikeToken(value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= 24;
+const TOKEN_WORDS = ['token', 'access', 'bearer', 'secret', 'key'];
+
+/**
+ * Reads the token of an answer: `token` of its own level, or else the best text with the prefix of
+ * tokens, wherever it stands. The API sends it only once, so the places of the others are named.
+ */
+export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
+  if (typeof answer === 'string') return findIssuedToken({ token: parsePrefixed(answer) }, nowMs);
+  const own = asObject(unwrap(answer, OPERATIONS.pollDeviceLogin).value);
+  const { token } = own;
+  const documented = typeof token === 'string' ? withoutBearer(token) : token;
+  const issued = readIssuedToken({ ...own, token: documented }, nowMs);
+  if (issued !== undefined) return issued;
+
+  const texts = listTokenTexts(answer);
+  const [best, ...others] = [
+    ...texts.filter(({ isRefresh }) => !isRefresh).sort(compareTokenTexts),
+    ...texts.filter(({ isRefresh }) => isRefresh),
+  ];
+  if (best === undefined || best.isRefresh) return undefined;
+  const found = readIssuedToken({ ...own, ...best.holder, token: best.token }, nowMs);
+  if (found === undefined || others.length === 0) return found;
+  const places = listed(others.map(({ path }) => path));
+  const warning = `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`;
+  return { ...found, warnings: [...found.warnings, warning] };
+}
+
+/** Puts a text whose name says that it is a token first, then the longest. */
+function compareTokenTexts(one: TokenText, other: TokenText): number {
+  const byName = Number(other.isNamed) - Number(one.isNamed);
+  return byName === 0 ? other.token.length - one.token.length : byName;
+}
+
+/** Lists the texts of an answer that look like tokens. Ids may have the same prefix. */
+function listTokenTexts(answer: unknown): readonly TokenText[] {
+  const texts = new Map<string, TokenText>();
+  const parts = [{ value: answer, path: '' }];
+  for (const { value, path } of parts) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      const childPath = path === '' ? name : `${path}.${name}`;
+      const token = typeof child === 'string' ? parsePrefixed(child) : undefined;
+      const words = splitWords(childPath);
+      if (token === undefined) parts.push({ value: child, path: childPath });
+      else if (words.at(-1) !== 'id' && !texts.has(token))
+        texts.set(token, {
+          path: childPath,
+          token,
+          holder: value,
+          isNamed: TOKEN_WORDS.some((word) => words.includes(word)),
+          isRefresh: words.includes('refresh'),
+        });
+    }
+  }
+  return [...texts.values()];
+}
+
+/** Fewer characters behind the prefix are an id. */
+const MIN_TOKEN_LENGTH = TOKEN_PREFIX.length + 16;
+
+function parsePrefixed(text: string): string | undefined {
+  const token = withoutBearer(text);
+  const isToken =
+    token.startsWith(TOKEN_PREFIX) && token.length >= MIN_TOKEN_LENGTH && isUsableToken(token);
+  return isToken ? token : undefined;
+}
+
+/** Removes the scheme of the header that a token goes into. */
+function withoutBearer(text: string): string {
+  return text.trim().replace(/^Bearer\s+/i, '');
 }
 
 /** Undefined without a usable token; no other field is required. */

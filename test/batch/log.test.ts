@@ -326,7 +326,7 @@ test.each([
   ['without naming its job', { status: 'queued' }, 'still_running'],
   [
     'with trouble in the answer',
-    { jobId: 'job_1', status: 'completed', check: { status: 'failed' } },
+    { jobId: 'job_1', status: 'completed', error: 'disk full' },
     'unavailable',
   ],
 ])(

@@ -162,7 +162,7 @@ test('a file that takes no line never fails the change itself, and that is said 
 
 test.each([
   ['wp run --wait', { status: 'failed' }, 9, 'failed'],
-  ['wp status', { status: 'completed', check: { status: 'failed' } }, 8, 'pending'],
+  ['wp status', { status: 'completed', error: 'disk full' }, 8, 'pending'],
   ['wp status', { status: 'completed' }, 0, 'done'],
 ])('%s tells how a job has ended: %j', async (how, end, exitCode, result) => {
   const { wire, run, changes, file } = await stage();

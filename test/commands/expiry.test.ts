@@ -68,7 +68,14 @@ test('it is warned of in scripts as a line of JSON, before the counts of a list 
   ]);
 });
 
-const UNKNOWN = { code: 'no_data', error: 'The platform does not say when this token expires.' };
+const UNKNOWN = {
+  code: 'no_data',
+  error: 'The answer has no token.expiresAt, so nobody says when this token expires.',
+};
+const unread = (text: string) => ({
+  code: 'no_data',
+  error: `svc cannot read "${text}" as the time when this token expires.`,
+});
 const ALERT = { code: 'alert', hint: 'svc login' };
 const endsAt = (value: number, at: string) => ({
   ...ALERT,
@@ -93,7 +100,12 @@ test.each<[within: string, token: object, exitCode: number, error: object, store
   ],
   ['14d', {}, 9, endsAt(3.08, EXPIRES), EXPIRES],
   ['14d', {}, 12, UNKNOWN],
-  ['14d', { expiresAt: 'soon' }, 12, UNKNOWN],
+  ['14d', { expires: '2026-05-28' }, 12, UNKNOWN],
+  ['14d', { expiresAt: 'soon' }, 12, unread('soon')],
+  ['14d', { expiresAt: '0001-01-01T00:00:00Z' }, 12, unread('0001-01-01T00:00:00Z')],
+  ['14d', { expiresAt: 1_780_142_400_000_000 }, 12, { code: 'no_data' }],
+  ['14d', { expiresAt: 'soon', expires_at: EXPIRES }, 9, endsAt(3.08, EXPIRES)],
+  ['14d', { expiresAt: 'soon' }, 9, endsAt(3.08, EXPIRES), EXPIRES],
 ])(
   'whoami --fail-if-expires %s of %j is exit %i',
   async (within, token, exitCode, error, expiresAt) => {
@@ -104,6 +116,18 @@ test.each<[within: string, token: object, exitCode: number, error: object, store
     else expect(end.error).toMatchObject(error);
   },
 );
+
+test.each([
+  ['the answer', { expiresAt: EXPIRES }, undefined],
+  ['the answer, in another form', { expiresAt: 'soon', expires_at: EXPIRES }, undefined],
+  ['the stored sign-in', { expiresAt: 'soon' }, EXPIRES],
+])('the screen shows the instant that the check reads: of %s', async (_what, token, stored) => {
+  const { run } = await signedIn({ expiresAt: stored }, { token });
+  const screen = await run('whoami --fail-if-expires 14d');
+
+  expect(screen.exitCode).toBe(9);
+  expect(screen.stdout).toMatch(/Token expires\s+2026-05-30T12:00/);
+});
 
 test.each([
   [NOW, 'It may have been revoked.'],

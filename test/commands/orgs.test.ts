@@ -49,6 +49,23 @@ describe('svc orgs', () => {
   });
 });
 
+describe('an account without a list of organizations', () => {
+  test.each([
+    ['has none', { organizations: [] }, 0, 'You do not belong to an organization yet.'],
+    ['is not told', { organization: { id: 'org_1' } }, 0, 'does not list your organizations'],
+    ['is told nothing', { user: {}, organizations: null }, 0, 'does not list your organizations'],
+    ['is told names', { organizations: ['org_1'] }, 1, 'cannot read the list of organizations'],
+  ])('%s', async (_what, answer, exitCode, words) => {
+    const { run } = await member(undefined, answer);
+    const person = await run('orgs');
+    const script = await run('orgs --json');
+
+    expect(person.exitCode).toBe(exitCode);
+    expect(person.shown).toContain(words);
+    expect(script.stderr.includes('organizations_not_listed')).toBe(/not list/.test(words));
+  });
+});
+
 describe('svc orgs use', () => {
   test('keeps the choice with the sign-in, and later commands act in it', async () => {
     const { run, kept, asked } = await member('gone');

@@ -47,11 +47,9 @@ test.each([
   const { orders } = (await svc(['orders', '--json'], account)).json as {
     orders: Array<{ idempotencyKey: string }>;
   };
-  expect(orders).toMatchObject([
-    { state: 'answered', orderId: ids()[0], status: 'awaiting_payment' },
-  ]);
+  expect(orders).toMatchObject([{ state: 'answered', orderId: ids()[0], status: null }]);
   expect(runOf(1, '', failed.stderr).error).toMatchObject({
-    error: expect.stringMatching(/^Order ord_\w+ was placed \(awaiting_payment, .*\)\. /),
+    error: expect.stringMatching(/^Order ord_\w+ was placed \(.*\)\. /),
     exitCode: 1,
     orderId: ids()[0],
     idempotencyKey: orders[0]?.idempotencyKey,

@@ -61,6 +61,32 @@ test.each([
   expect(sent).toHaveLength(1);
 });
 
+test.each([
+  ['303 to an order', 303, '/v1/orders/ord_1'],
+  ['303 to a page', 303, '/done'],
+  ['302 to another path of the API', 302, '/v1/services/svc_1/restarts/7'],
+  ['301 to another path of the API', 301, '/v1/done'],
+])('a change that is answered with %s is in doubt', async (_what, status, location) => {
+  const { error, sent } = await sendTo([[status, undefined, { location }]], RESTART);
+
+  expect(error).toMatchObject({ code: 'unavailable', details: { status, outcome: 'unknown' } });
+  expect(error.message).toContain(location);
+  expect(sent).toHaveLength(1);
+});
+
+test.each([
+  ['303 to another host', RESTART, 303, 'https://elsewhere.example/v1/x'],
+  ['302 to a page to sign in', RESTART, 302, '/login'],
+  ['301 to the same path with a slash', RESTART, 301, '/v1/services/s1/restart/'],
+  ['307 to another path', RESTART, 307, '/v1/elsewhere'],
+  ['303 as answer to a read', WHOAMI, 303, '/v1/elsewhere'],
+])('%s says that nothing was carried out', async (_what, call, status, location) => {
+  const { error } = await sendTo([[status, undefined, { location }]], call);
+
+  expect(error.code).toBe('unexpected');
+  expect(error.details.outcome).toBeUndefined();
+});
+
 test('a change whose answer is lost is to be checked, not the connection, and keeps the words of the platform', async () => {
   expect((await sendTo(['reset'], RESTART)).error.details).toMatchObject({
     outcome: 'unknown',

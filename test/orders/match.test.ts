@@ -109,7 +109,7 @@ describe.each<[about: string, rows: Row[]]>([
     ]),
   ],
   [
-    'an order whose answer shows trouble is not sent again, by its key neither, until a person settles it',
+    'an order whose answer contradicts itself is not sent again, by its key neither, until a person settles it',
     [
       ['in doubt', DOUBTFUL],
       ['in doubt', DOUBTFUL, { isNew: true }],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import { findIssuedToken } from '../../src/sign-in/token.ts';
 import { answer, cut, endOf, error, play } from './score.ts';
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
@@ -11,6 +12,13 @@ test.each<[how: string, one: LoginAnswer]>([
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
   ['beside an error', answer(200, { token: TOKEN, error: 'authorization_pending' })],
   ['as plain text', answer(200, ` ${TOKEN}\r\n`)],
+  ['in an object', answer(200, { token: { id: 'tok_9', value: TOKEN } })],
+  ['under another name', answer(200, { bearer: TOKEN })],
+  ['with the scheme of its header', answer(200, { token: `Bearer ${TOKEN}` })],
+  ['that may be renewed', answer(200, { refreshToken: `${TOKEN}_longer`, accessToken: TOKEN })],
+  ['under a name that says nothing, beside a longer id', answer(200, { a: TOKEN, orgId: ID })],
+  ['the longest of two', answer(200, { a: `${TOKEN.slice(0, -1)}`, b: TOKEN })],
+  ['two different ones', answer(200, { token: { a: TOKEN }, accessToken: TOKEN.slice(0, -1) })],
   ['wrapped, before the break', cut(200, JSON.stringify({ data: { token: TOKEN } }))],
   [
     'before many fields that were cut',
@@ -22,10 +30,9 @@ test.each<[how: string, one: LoginAnswer]>([
 });
 
 test.each<[what: string, one: LoginAnswer]>([
-  [
-    'two different ones',
-    answer(200, { token: { a: TOKEN }, accessToken: TOKEN, refreshToken: `${TOKEN}2` }),
-  ],
+  ['what only renews one', answer(200, { refreshToken: TOKEN })],
+  ['an id', answer(200, { serviceId: ID, id: ID })],
+  ['a short text', answer(200, { token: { value: 'svc_wp_7k2m9qx4' } })],
   ['a token that no header can hold', answer(200, { token: `${TOKEN} b` })],
   ['a sentence', answer(200, `Your token is ${TOKEN}`)],
   ['a text that was cut', cut(200, TOKEN)],
@@ -35,6 +42,23 @@ test.each<[what: string, one: LoginAnswer]>([
   expect([endOf(played), played.kept]).toEqual([
     expect.stringMatching(/^exit 9: The login may have been/),
     [],
+  ]);
+});
+
+test('a token without the prefix is used where the document has it', async () => {
+  const own = 'abcdefghij0123456789';
+  const played = await play([answer(200, { data: { token: own, expiresAt: null } })]);
+
+  expect(played.kept).toEqual([own]);
+});
+
+test('of several texts like tokens the places of those that are not kept are named', () => {
+  const other = `${TOKEN}2`;
+  const issued = findIssuedToken({ accessToken: TOKEN, refreshToken: other, extra: [other] }, 0);
+
+  expect(issued?.token).toBe(TOKEN);
+  expect(issued?.warnings).toEqual([
+    'The answer has more than one text like a token. svc keeps that of accessToken, not refreshToken.',
   ]);
 });
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/values.ts';
 import { against } from '../support/against.ts';
 
-// Plausible answers, and what each command makes of them. Which words are trouble, and where:
-// test/api/verdict.test.ts.
+// Plausible answers, and what each command makes of them. Which words mean what, and
+// where: test/api/verdict.test.ts. Many more answers: imagined.test.ts.
 
 const A = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 3600 };
 const MX = { subdomain: '', type: 'MX', value: 'mail.example.net', ttl: 3600, priority: 10 };
@@ -70,16 +70,30 @@ type Row = [
 
 const ROWS: readonly Row[] = [
   ['order', { payment: { status: 'failed' } }, 'failed', 'ord_1'],
-  ['order', { checks: { fraud: { status: 'failed' } } }, 'doubt', 'ord_1', 'checks.fraud.status'],
-  ['order', { items: [{ planId: 'p', status: 'skipped' }] }, 'failed'],
-  ['order', { provision: 'error' }, 'failed'],
+  [
+    'order',
+    { checks: { fraud: { status: 'failed' } } },
+    'open',
+    'ord_1',
+    'Checks fraud status failed',
+  ],
+  ['order', { items: [{ planId: 'p', status: 'skipped' }] }, 'open', 'skipped'],
+  ['order', { provision: 'error' }, 'open', 'Provision error'],
+  ['order', { error: 'no funds' }, 'doubt', 'error is "no funds", but orderId is ord_1'],
   ['order', { orderId: undefined, payment: { status: 'failed' } }, 'doubt'],
   ['change of svc api', { status: 'on ice', checks: { error: 'x' } }, 0],
-  ['change of svc api', { items: [{ a: 1, error: 'no such thing' }] }, 9],
+  ['change of svc api', { items: [{ a: 1, error: 'no such thing' }] }, 0],
+  ['change of svc api', { success: false }, 9],
   ['staging', { stagedRecords: [A] }, 'failed', 'MX', 'mail.example.net'],
   ['staging', { stagedRecords: undefined }, 'doubt'],
   ['staging', { stagedRecords: [A, MX, NS] }, 'done', 'NS'],
-  ['staging', { stagedRecords: [A, { ...MX, staged: false }] }, 'failed', 'MX'],
+  [
+    'staging',
+    { stagedRecords: [A, { ...MX, staged: false }] },
+    'done',
+    'staged is no: MX at example.com',
+  ],
+  ['staging', { stagedRecords: [A, { ...MX, status: 'failed' }] }, 'failed', 'MX'],
   [
     'staging',
     {
@@ -90,25 +104,26 @@ const ROWS: readonly Row[] = [
     },
     'done',
   ],
-  ['staging', { skipped: [MX] }, 'failed', 'MX'],
+  ['staging', { skipped: [MX] }, 'done', 'Skipped', 'The answer lists all 2 as sent.'],
   ['staging', { skipped: [{ type: 'SOA' }] }, 'done', 'SOA'],
-  ['wp run', { queue: { error: 'worker offline' } }, 'doubt', 'j1', 'queue.error'],
+  ['wp run', { status: 'queued', queue: { error: 'worker offline' } }, 0, 'j1', 'worker offline'],
   ['wp run --wait', { status: 'queued', completed: false, cancellable: true }, 10],
   [
     'wp run --wait',
     { status: 'completed', steps: [{ name: 'x', status: 'failed' }] },
-    'doubt',
-    'steps[0].status',
+    'done',
+    'Steps',
   ],
   [
     'wp run --wait',
     { status: 'completed', skipped: 2, output: 'Error: 1 plugin failed to update' },
     'done',
   ],
-  ['wp run --wait', { items: [{ status: 'completed' }] }, 'done'],
+  ['wp run --wait', { items: [{ status: 'completed' }] }, 10],
+  ['wp run --wait', { status: 'completed', error: 'disk full' }, 'doubt', 'status is completed'],
   ['wp run --wait', { jobId: 'j2', status: 'completed' }, 10, 'j1', 'j2'],
   ['wp status', { jobId: 'j2', status: 'completed' }, 8, 'j1', 'j2'],
-  ['restart', { volumes: [{ state: 'failed' }] }, 'doubt', 'volumes[0].state'],
+  ['restart', { volumes: [{ state: 'failed' }] }, 'done', 'Volumes'],
   ['restart', { success: 'false', message: 'The image is gone' }, 'failed'],
   ['restart', { hosts: Array.from({ length: 200_000 }, () => ({})) }, 'done'],
   ['deployment', { deployment: { id: 'dep_9' } }, 0, '"other_thing"'],
@@ -122,8 +137,8 @@ const ROWS: readonly Row[] = [
   [
     'is it live',
     { deployment: { id: 'latest', isLive: true, checks: { smoke: { status: 'failed' } } } },
-    12,
-    'checks.smoke.status',
+    0,
+    'Checks smoke status failed',
   ],
   ['is it live', { deployment: { id: 'dep_9', isLive: true } }, 8, 'latest', 'dep_9'],
   ['scan', { missing: ['AAAA'], skippedTypes: ['CAA'] }, 0, 'AAAA', 'CAA'],

@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/call.ts';
+import { unwrap } from '../../api/own-level.ts';
 import type { CliError, ErrorDetails } from '../../errors.ts';
 import { keepNumbers } from '../../json/scan.ts';
 import type { Screen, Text } from '../../terminal/screen.ts';
@@ -66,7 +67,9 @@ export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Valu
  */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
-  return text === answer.text ? answer.value : JSON.parse(text);
+  return text === answer.text
+    ? answer.value
+    : (unwrap(JSON.parse(text), answer.operation).value as T);
 }
 
 /** For a command whose results are of several kinds. */

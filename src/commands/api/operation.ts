@@ -68,7 +68,10 @@ function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
-/** Takes the credentials of the documented operation, and its retry rule if repeating is safe. */
+/**
+ * Takes the name and the credentials of the documented operation, and its retry rule if repeating
+ * is safe.
+ */
 export function operationFor(
   method: Operation['method'],
   path: string,
@@ -77,7 +80,7 @@ export function operationFor(
   const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   const isRepeatable = known?.retry === 'scan' || known?.retry === 'keyed';
   return {
-    name: 'api',
+    name: known?.name ?? 'api',
     method,
     path,
     credentials: known?.credentials ?? 'token_or_session',

@@ -2,14 +2,7 @@ import { getAutopay } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
-import {
-  asText,
-  asYesOrNo,
-  fieldOf,
-  isObject,
-  readersOf,
-  unreadFields,
-} from '../../json/values.ts';
+import { asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
 import { lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 
 export default defineCommand({
@@ -38,10 +31,9 @@ export default defineCommand({
     return readAnswer(await getAutopay(await api.client()), (autopay) => autopay);
   },
 
-  human(screen, answer) {
-    const autopay = [fieldOf(answer, 'data'), fieldOf(answer, 'autopay')].find(isObject) ?? answer;
+  human(screen, autopay) {
     const { phoneMasked, provider, currency } = autopay;
-    const enabled = asYesOrNo(autopay['enabled']);
+    const enabled = asYesOrNo(autopay.enabled);
     if (enabled === true) screen.success('Renewals are paid automatically.');
     else if (enabled === false) screen.line('Renewals are not paid automatically.');
     else screen.line('The platform did not say whether renewals are paid automatically.');

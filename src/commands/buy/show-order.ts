@@ -20,8 +20,19 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
   // What the headline or the error says is not repeated.
-  const isSaid = !isOver || asText(order.status)?.toLowerCase() === 'failed';
-  const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
+  const { status, against } = judged.judgement;
+  // The error says the status of a failed order, unless it has a message to say instead.
+  const isInError =
+    verdict === 'failed' &&
+    against[0]?.path === 'status' &&
+    (order['message'] === undefined || status?.toLowerCase() === 'failed');
+  const isSaid = asText(order.status) === status && (!isOver || isInError);
+  const isExplained = isOver && verdict !== 'doubtful';
+  const shown = [
+    ...SHOWN,
+    ...(isSaid ? ['status'] : []),
+    ...(isExplained ? ['message', 'error'] : []),
+  ];
   const named = shown.filter((name) => isPlain(fieldOf(order, name)));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
@@ -41,20 +52,18 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
 function headline(
   screen: Screen,
   order: Order,
-  { verdict, orderId, judgement: { status, path } }: JudgedOrder,
+  { verdict, orderId, judgement: { status } }: JudgedOrder,
 ): void {
   const money = findMoney(order);
   const price = money === undefined ? '.' : `: ${money}`;
   const words = status?.toLowerCase().replaceAll('_', ' ') ?? '';
   if (verdict === 'placed')
     screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
-  if (verdict === 'created') screen.success(`Order ${orderId} created${price}`);
+  // Nothing says that it is paid or provisioned.
+  if (verdict === 'created') screen.line(`Order ${orderId} was created${price}`);
   if (verdict === 'pending') {
-    const what = path === '' ? `Order ${orderId}` : `Order ${orderId}: ${path}`;
     const isUnpaid = /\b(?:pay|unpaid)/.test(words);
-    screen.warning(
-      `${what} is ${isUnpaid ? 'waiting for your payment' : words || 'not finished yet'}${price}`,
-    );
+    screen.warning(`Order ${orderId} is ${isUnpaid ? 'waiting for your payment' : words}${price}`);
   }
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
 }

@@ -32,9 +32,7 @@ export type Connection = ReturnType<typeof connectionOf>;
  */
 export function credentialsIn(answer: DatabaseLookup) {
   const inside = (object: unknown) =>
-    ['database', 'credentials', 'connection', 'data'].map((name) =>
-      asObject(fieldOf(object, name)),
-    );
+    ['database', 'credentials', 'connection'].map((name) => asObject(fieldOf(object, name)));
   const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
   const find = (all: readonly unknown[], ...names: readonly string[]) =>
     all
@@ -53,10 +51,7 @@ export function credentialsIn(answer: DatabaseLookup) {
 
 /** Undefined if the answer does not say whether it includes the credentials. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
-  return (
-    asYesOrNo(answer.credentialsIncluded) ??
-    asYesOrNo(fieldOf(fieldOf(answer, 'data'), 'credentialsIncluded'))
-  );
+  return asYesOrNo(answer.credentialsIncluded);
 }
 
 /**
@@ -65,7 +60,7 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string) {
-  const other = otherThing(asObject(answer.database), id);
+  const other = otherThing(asObject(answer.database), 'database', id);
   if (other !== undefined) throw aboutAnother(id, other);
   const given = credentialsIn(answer);
   const url = given.connectionUrl;

@@ -72,7 +72,7 @@ export default defineCommand({
     const result = readAnswer(answer, (value) => {
       return { answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv };
     });
-    const other = otherThing(asObject(answer.value.database), id);
+    const other = otherThing(asObject(answer.value.database), 'database', id);
     const warnings = other === undefined ? [] : [otherWarning(id, other)];
     return {
       ...result,

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts';
 import { aboutAnother, otherThing, otherWarning } from '../../api/identity.ts';
-import { conclude, inWords, unknownWord } from '../../api/judged-errors.ts';
+import { conclude, contradictionIn, unknownWord } from '../../api/judged-errors.ts';
 import { getDeployment } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
@@ -75,10 +75,10 @@ export default defineCommand({
     const look = async () => {
       const answer = await getDeployment(client, service, id).catch(explainMissing);
       const { value } = answer;
-      const other = otherThing(asObject(value.deployment), id);
+      const other = otherThing(asObject(value.deployment), 'deployment', id);
       return {
         answer,
-        judgement: judgeDeployment(value, liveIn(value)?.isLive, context.assume),
+        judgement: judgeDeployment(answer, liveIn(value), context.assume),
         other,
       };
     };
@@ -187,7 +187,13 @@ async function waitForDeployment(
   return seen;
 }
 
-const FINAL: readonly DeploymentJudgement['stage'][] = ['live', 'failed', 'done', 'over'];
+const FINAL: readonly DeploymentJudgement['stage'][] = [
+  'live',
+  'failed',
+  'doubtful',
+  'done',
+  'over',
+];
 
 function statusIn({ status }: DeploymentJudgement): string {
   return status === undefined ? '' : ` (status ${status})`;
@@ -204,10 +210,14 @@ function failureOfDeployment(
 ): CliError | undefined {
   const { id, waits, failIfNotLive } = awaited;
   const { judgement, other } = looked;
-  const { stage, doubt } = judgement;
+  const { stage } = judgement;
   if (!waits && !failIfNotLive) return undefined;
   if (other !== undefined)
     return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
+  if (stage === 'doubtful') {
+    const message = `The answer about deployment ${id} contradicts itself: ${contradictionIn(judgement)}.`;
+    return new CliError('no_data', message);
+  }
   if (stage === 'running') return stillRunning(awaited, looked, globals);
   if (stage === 'failed' && !failIfNotLive)
     return conclude(judgement, { failed: `Deployment ${id} failed` });
@@ -220,12 +230,6 @@ function failureOfDeployment(
   }
   if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive))
     return stillRunning(awaited, looked, globals);
-  if (doubt !== undefined) {
-    return new CliError(
-      'no_data',
-      `The answer about deployment ${id} shows trouble: ${inWords(doubt)}.`,
-    );
-  }
   if (stage === 'live' || !failIfNotLive) return undefined;
   return new CliError(
     'no_data',

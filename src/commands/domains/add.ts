@@ -96,6 +96,8 @@ export default defineCommand({
       : gatherFromFile(context, domain, file, skipInvalid));
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
+    const remark = gathered.scan?.remarks.sentence;
+    if (remark !== undefined) await io.warn(remark, 'scan_says_more');
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds))
       await io.warn(doubt, 'records_doubtful');
     if (ds === undefined)

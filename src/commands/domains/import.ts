@@ -23,7 +23,15 @@ import {
   problemLines,
   showRecords,
 } from './records.ts';
-import { requireRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
+import {
+  describeScanError,
+  faultsOf,
+  requireRecords,
+  type Scan,
+  scanZone,
+  toPlanText,
+  toZoneText,
+} from './scan.ts';
 
 const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 
@@ -81,7 +89,10 @@ export default defineCommand({
       9,
       'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving',
     ],
-    [12, 'with --audit: nobody answered whether DNSSEC is on'],
+    [
+      12,
+      'with --audit: nobody answered whether DNSSEC is on, or the scan says more than svc knows',
+    ],
   ],
 
   async run(context, options): Promise<Result<Imported>> {
@@ -144,12 +155,14 @@ export default defineCommand({
       showRecords(screen, records, domain.ascii, maxRows);
     if (scan.mismatch !== undefined)
       screen.warning(`${scan.mismatch} None of its records can be staged.`);
+    const error = describeScanError(scan);
+    if (error !== undefined) screen.warning(`${error} None of its records can be staged.`);
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
-    screen.rest(otherFields(found, Object.keys(DOMAIN_SCAN)));
+    screen.rest(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
     if (written !== undefined)
       screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));
@@ -216,6 +229,10 @@ interface Typed {
 async function warn({ io }: Needs<'io'>, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
   if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
+  const error = describeScanError(scan);
+  if (error !== undefined) await io.warn(error, 'scan_error');
+  const { sentence } = scan.remarks;
+  if (sentence !== undefined) await io.warn(sentence, 'scan_says_more');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
   if (problems.length > 0)
     await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));
@@ -227,7 +244,7 @@ function cannotBeStaged({ checked }: Scan): string {
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
-  if (records.length === 0 || scan.mismatch !== undefined) return [];
+  if (records.length === 0 || faultsOf(scan).length > 0) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined)
     return [[`${add} --records ${written}`, 'once you have checked the file']];

@@ -2,6 +2,7 @@ import { againWith } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { describeProblem, type Problem } from '../../dns/records.ts';
+import { isCountedLoss } from '../../dns/scanned.ts';
 import {
   findLostMail,
   findMail,
@@ -10,7 +11,7 @@ import {
   shownRecords,
   valueText,
 } from '../../dns/summary.ts';
-import { CliError, cancelled } from '../../errors.ts';
+import { CliError, cancelled, listed } from '../../errors.ts';
 import { fieldOf } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
@@ -159,23 +160,10 @@ export function firstLines(lines: readonly string[]): string[] {
   return more > 0 ? [...lines.slice(0, MAX_PROBLEMS), `and ${more} more`] : [...lines];
 }
 
-/** What a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
+/** Lists what a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
 export function auditOf(scan: Scan, ds: DsLookup) {
-  const { domain, currentNameservers, records, checked, leftOut, warnings } = scan;
-  const lossOf = (record: unknown, problem: string) => ({
-    name: recordName(record, domain.ascii),
-    type: valueText(fieldOf(record, 'type')),
-    problem,
-  });
-  const lost = [
-    ...faultyRecords(checked.problems).map((problem) =>
-      lossOf(problem.record, describeProblem(problem)),
-    ),
-    ...checked.lostFields.map(({ field, record }) =>
-      lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
-    ),
-    ...leftOut.map((sentence) => lossOf(undefined, sentence)),
-  ];
+  const { domain, currentNameservers, records, remarks, warnings } = scan;
+  const lost = listLosses(scan);
   const wrong = faultsOf(scan);
   const audit = {
     domain: domain.ascii,
@@ -183,26 +171,62 @@ export function auditOf(scan: Scan, ds: DsLookup) {
     records: records.length,
     lost,
     dnssec: ds.state,
-    warnings: [...wrong, ...warnings],
+    warnings: [
+      ...wrong,
+      ...(remarks.sentence === undefined ? [] : [remarks.sentence]),
+      ...warnings,
+    ],
   };
+
   const signed = dsFailure(domain.ascii, ds);
-  if (wrong.length + lost.length === 0) return { audit, failure: signed };
+  if (wrong.length + lost.length === 0) {
+    const isSigned = signed?.code === 'alert';
+    return { audit, failure: isSigned ? signed : (findDoubt(scan, signed) ?? signed) };
+  }
   const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
   const alerts = [alert, ...(signed?.details.alerts ?? [])];
   const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
-  return {
-    audit,
-    failure: new CliError('alert', [message, signed?.message].filter(Boolean).join(' '), {
-      alerts,
-    }),
-  };
+  const sentences = [message, signed?.message].filter((text) => text !== undefined);
+  return { audit, failure: new CliError('alert', sentences.join(' '), { alerts }) };
+}
+
+function listLosses({ checked, domain }: Scan) {
+  const toLoss = (record: unknown, problem: string) => ({
+    name: recordName(record, domain.ascii),
+    type: valueText(fieldOf(record, 'type')),
+    problem,
+  });
+  return [
+    ...faultyRecords(checked.problems).map((problem) =>
+      toLoss(problem.record, describeProblem(problem)),
+    ),
+    ...checked.lostFields
+      .filter(isCountedLoss)
+      .map(({ field, record }) =>
+        toLoss(record, `${field} ${JSON.stringify(record[field])} is lost`),
+      ),
+  ];
+}
+
+/** Returns the error of a scan that says more than svc knows: records may be missing. */
+function findDoubt({ domain, remarks }: Scan, signed: CliError | undefined): CliError | undefined {
+  const { doubtful, sentence } = remarks;
+  if (doubtful.length === 0) return undefined;
+  const message = `svc cannot tell whether the scan of ${domain.ascii} has every record: ${listed(doubtful)} may say that some are missing.`;
+  return new CliError('no_data', message, {
+    lines: [sentence, signed?.message].filter((text) => text !== undefined),
+    hint: {
+      say: 'To read the scan as it came:',
+      run: [`svc domains import ${domain.ascii} --json`],
+    },
+  });
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */
-export function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
-  const fields = lostFields.length === 0 ? '' : plural(lostFields.length, 'field');
-  const rest = leftOut.length === 0 ? '' : 'what the scan left out';
-  return [countByType(problems), fields, rest].filter(Boolean).join(', ');
+export function lossesIn({ checked: { problems, lostFields } }: Scan): string {
+  const count = lostFields.filter(isCountedLoss).length;
+  const fields = count === 0 ? '' : plural(count, 'field');
+  return [countByType(problems), fields].filter(Boolean).join(', ');
 }
 
 const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {

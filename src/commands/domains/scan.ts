@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { scanCall } from '../../api/operations.ts';
+import { isEmpty } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { SCHEMA_VERSION } from '../../cli/define/document.ts';
 import type { Domain } from '../../cli/values/domain.ts';
@@ -8,7 +9,7 @@ import { onOneLine } from '../../contract/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../dns/read-zone.ts';
 import { type CheckedRecords, checkRecords, describeProblem } from '../../dns/records.ts';
-import { leftOutOf, readScanned } from '../../dns/scanned.ts';
+import { readScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
 import { findMail, valueText } from '../../dns/summary.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { unquotedText } from '../../dns/zone-tokens.ts';
@@ -18,6 +19,7 @@ import { readPrivateFile, utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
+import { maskSecrets } from '../../terminal/mask.ts';
 import { shown } from '../../terminal/screen.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 
@@ -33,7 +35,7 @@ export interface Scan {
   readonly currentNameservers: readonly string[];
   /** A sentence, if it is about another domain. */
   readonly mismatch: string | undefined;
-  readonly leftOut: readonly string[];
+  readonly remarks: ScanRemarks;
   readonly warnings: readonly string[];
 }
 
@@ -52,13 +54,12 @@ export async function scanZone(
         ? withParent(error, domain, commandFor)
         : error;
     });
-  const { value } = answer;
-  const levels = [value, asObject(fieldOf(value, 'data')), asObject(fieldOf(value, 'result'))];
-  const found = levels.find(({ records }) => Array.isArray(records)) ?? value;
+  const { value: found } = answer;
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
-  const leftOut = leftOutOf(found);
-  const warnings = [...leftOut, ...warningsOf(found.warnings, checked)];
+  // People read them, and so does who gets the plan.
+  const remarks = readScanRemarks(found, maskSecrets);
+  const warnings = warningsOf(found.warnings, checked);
   const { apex } = found;
   const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
   const mismatch = isOther
@@ -74,7 +75,7 @@ export async function scanZone(
     mail,
     currentNameservers,
     mismatch,
-    leftOut,
+    remarks,
     warnings,
   };
   return { answer, scan };
@@ -93,12 +94,19 @@ function withParent(
     .with({ hint: commandFor(parent) });
 }
 
-/** Why nothing can be done with a scan. */
-export function faultsOf({ mismatch, found }: Scan): readonly string[] {
-  const unlisted = Array.isArray(found.records)
+/** Lists why nothing can be done with a scan. */
+export function faultsOf(scan: Scan): readonly string[] {
+  const unlisted = Array.isArray(scan.found.records)
     ? undefined
     : 'The scan returned no list of records.';
-  return [mismatch, unlisted].filter((text) => text !== undefined);
+  return [scan.mismatch, describeScanError(scan), unlisted].filter((text) => text !== undefined);
+}
+
+/** Describes the documented error of a scan that returned something all the same. */
+export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
+  const error = fieldOf(found, 'error');
+  if (isEmpty(error)) return undefined;
+  return `The scan has an error: ${shown(fieldOf(maskSecrets({ error }), 'error'))}.`;
 }
 
 /** Throws `unexpected` for a scan with {@link faultsOf}. */
@@ -124,13 +132,13 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
 }
 
 /** A scan as a file that people edit, and that `svc domains add --records` reads. */
-export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now: number): string {
+export function toPlanText({ found, records, domain, remarks, mail }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
     apex: domain.ascii,
     currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: [...leftOut, ...[found.warnings ?? []].flat()],
+    warnings: [remarks.sentence ?? [], found.warnings ?? []].flat(),
     // Shows later whether an edit removed them.
     mail,
     scannedAt: new Date(now).toISOString(),
@@ -199,14 +207,14 @@ export async function gatherFromFile(
  * A scan as a zone file for the nameservers that served it. Comments name those, and what svc
  * cannot write.
  */
-export function toZoneText({ currentNameservers, checked, domain, leftOut }: Scan): string {
+export function toZoneText({ currentNameservers, checked, domain, remarks }: Scan): string {
   const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
   const records = checked.records.map((record) =>
     record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record,
   );
   const comments = [
-    ...leftOut,
+    ...(remarks.sentence === undefined ? [] : [remarks.sentence]),
     ...checked.problems.map(
       (problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`,
     ),

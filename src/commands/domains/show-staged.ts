@@ -8,6 +8,7 @@ import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames, dsStep } from './dns.ts';
 import { statusCommand } from './move.ts';
+import { firstLines } from './records.ts';
 import type { Staged } from './staging.ts';
 
 const MAX_LINES = 40;
@@ -21,6 +22,10 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const isAccepted = failure === undefined;
   if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
+  if (judged.remarks.length > 0) {
+    screen.line('Of these records, the answer also says:');
+    screen.list(firstLines(judged.remarks));
+  }
   // The error that follows a refusal says it.
   if (isAccepted && saved !== undefined)
     screen.line(['The records as scanned are saved in ', filePath(saved)]);
@@ -54,7 +59,7 @@ function showDiff(
   { records, judged: { diff, staged, isConfirmed }, domain }: Staged,
 ): void {
   if (diff === undefined) return void screen.rest({ stagedRecords: staged });
-  if (isConfirmed) screen.line(`The platform confirmed all ${plural(records.length, 'record')}.`);
+  if (isConfirmed && diff.changed.length === 0) screen.line(describeComparison(records.length));
   const lines = linesOf(diff, domain.ascii);
   if (lines.length === 0) return;
   const isMore = diff.missing.length + diff.changed.length === 0;
@@ -62,6 +67,11 @@ function showDiff(
   screen.diff(lines.slice(0, MAX_LINES));
   if (lines.length > MAX_LINES)
     screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
+}
+
+function describeComparison(count: number): string {
+  if (count === 1) return 'The answer lists the record as sent.';
+  return `The answer lists all ${count} as sent.`;
 }
 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {

@@ -1,8 +1,10 @@
+import { unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { type Domain, parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
 import { readRecords } from '../../dns/read-zone.ts';
 import { checkRecords } from '../../dns/records.ts';
 import { readScanned } from '../../dns/scanned.ts';
@@ -132,7 +134,7 @@ async function readStagedFile(
   const { ascii } = domain;
   const { name, text } = await readRecordsFile(context, path);
   const answer = answerIn(text, domain, name);
-  const { staged, nameservers } = stagingIn(answer);
+  const { staged, nameservers } = stagingOf(answer);
   const unread: string[] = [];
   const records =
     answer === undefined
@@ -149,6 +151,8 @@ async function readStagedFile(
   return { nameservers, records: checked.records, service: '', stagedAt: '', file };
 }
 
+const stagingOf = (answer: unknown) => stagingIn(unwrap(answer, OPERATIONS.stageDomain).value);
+
 /** The answer to a staging if a text has one: alone, or in the line of the domain. */
 function answerIn(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
@@ -156,12 +160,12 @@ function answerIn(text: string, domain: Domain, name: string): JsonObject | unde
   const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
   const isList = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isList)
-    return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole)
+    return isObject(whole) && Array.isArray(stagingOf(whole).staged) && !('apex' in whole)
       ? whole
       : undefined;
   const isOwn = ({ item, answer }: JsonObject) =>
     isNameOf(domain, asText(isObject(item) ? item['domain'] : item) ?? '') &&
-    Array.isArray(stagingIn(answer).staged);
+    Array.isArray(stagingOf(answer).staged);
   const own = lines.findLast(isOwn);
   if (own !== undefined) return asObject(own['answer']);
   throw usageError(

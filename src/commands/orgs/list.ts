@@ -30,7 +30,7 @@ export default defineCommand({
   ],
 
   async run(context) {
-    const { organizations, usual } = await lookUpMembership(context);
+    const { organizations, isListed, usual } = await lookUpMembership(context);
     const chosen = context.settings.org();
     const active = chosen === undefined ? usual : findOrganization(organizations, chosen.value);
     // The chosen one may be none of them.
@@ -42,13 +42,15 @@ export default defineCommand({
     const next = keepsChoice ? ['svc orgs use'] : ownNext;
     return {
       ...document('orgs list', listed),
-      value: { ...listed, next },
+      value: { ...listed, isListed, next },
+      warnings: isListed ? [] : [NOT_LISTED],
       seen: organizationsSeen(organizations),
     };
   },
 
-  human(screen, { organizations, active, chosenBy, next }) {
-    if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
+  human(screen, { organizations, isListed, active, chosenBy, next }) {
+    if (!isListed) screen.line('The answer does not list your organizations.');
+    else if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
     else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
     screen.line();
     if (chosenBy === null) screen.line(noneSelected(active));
@@ -72,6 +74,11 @@ export default defineCommand({
     }),
   },
 });
+
+const NOT_LISTED = {
+  text: 'The answer of the platform does not list your organizations. You may belong to some.',
+  code: 'organizations_not_listed',
+};
 
 const HEAD = [
   '',

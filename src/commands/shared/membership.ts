@@ -25,7 +25,8 @@ export async function lookUpMembership(
       : api.clientFor(credential, settings.apiUrl(), deadlineMs);
   const { value } = await getUser(await own);
   const [usual, user]: [Organization, User] = [asObject(value.organization), asObject(value.user)];
-  return { organizations: readOrganizations(value), usual, user };
+  const isListed = (value.organizations ?? null) !== null;
+  return { organizations: readOrganizations(value), isListed, usual, user };
 }
 
 /** Throws CliError `unexpected` for a list that svc cannot read: it is not empty. */

@@ -10,7 +10,7 @@ import { instantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
 import { latestOf, slotsOf, statisticsOf } from '../../metrics/series.ts';
-import { expiryOf } from '../../sign-in/expiry.ts';
+import { expiryOf, findExpiry } from '../../sign-in/expiry.ts';
 import { rangeOf } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
@@ -24,7 +24,7 @@ export function readAccount(
   const organizations = asArray(all).filter(isObject);
   const own = asObject(active);
   const listed = findOrganization(organizations, asText(own.id) ?? asText(own.slug) ?? '');
-  const expiresAt = instantText(asObject(token).expiresAt) ?? credential?.record?.expiresAt;
+  const expiresAt = findExpiry(token, credential?.record);
   const expiry = expiryOf(expiresAt, time.clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {

@@ -8,15 +8,7 @@ import type { Assume } from '../../contract/assumptions.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
-import {
-  asObject,
-  asText,
-  fieldOf,
-  isObject,
-  readersOf,
-  unreadFields,
-  withoutParts,
-} from '../../json/values.ts';
+import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { type Screen, state } from '../../terminal/screen.ts';
@@ -29,20 +21,6 @@ export interface JobContext {
   readonly globals: Globals;
 }
 
-/** The answer itself if it has `jobId` and a status, or else the job that it wraps, if any. */
-export function jobIn(answer: Job): Job {
-  if (answer.jobId !== undefined && statusOf(answer) !== undefined) return answer;
-  // Not documented.
-  const inner = ['job', 'data'].map((name) => fieldOf(answer, name)).find(isObject);
-  const job = inner && jobIn(inner);
-  return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
-}
-
-/** Under either of its documented names. */
-export function statusOf(job: Job): string | undefined {
-  return asText(job.status) ?? asText(job.state);
-}
-
 /** A status within a sentence. */
 export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
@@ -50,30 +28,30 @@ export function stateWords(status: string): string {
 
 /**
  * A job without a status, or with one that svc does not know, is running. `unclear`: the answer
- * neither names a job nor says whether one was queued, or it shows trouble.
+ * neither names a job nor says whether one was queued, or it contradicts itself.
  */
-export function stateOf(answer: Job, assume: Assume) {
+export function stateOf(answer: Answer<Job>, assume: Assume) {
   const judgement = judge(answer, 'job', assume);
-  return { judgement, stage: stageOf(answer, judgement) };
+  return { judgement, stage: stageOf(answer.value, judgement) };
 }
 
 function stageOf(
-  answer: Job,
+  job: Job,
   { verdict, status }: Judgement,
 ): 'running' | 'done' | 'failed' | 'unclear' {
-  if (verdict === 'failed') return 'failed';
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
+  if (verdict === 'failed') return 'failed';
+  if (verdict === 'doubtful') return 'unclear';
   // `success: true` alone is about the request that queued the job.
   if (verdict === 'done') return status === undefined ? 'running' : 'done';
-  const job = jobIn(answer);
   return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '')
     ? 'running'
     : 'unclear';
 }
 
 /** If it is valid in a request. */
-export function jobIdOf(answer: Job): string | undefined {
-  const id = asText(answer.jobId) ?? namedId(jobIn(answer)) ?? namedId(answer);
+export function jobIdOf(job: Job): string | undefined {
+  const id = namedId(job);
   return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
@@ -92,7 +70,7 @@ export function jobCommand(
 
 /** The action within a sentence. */
 export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, 'action'>): string {
-  return action ?? asText(answer && jobIn(answer).action) ?? 'The action';
+  return action ?? asText(answer?.action) ?? 'The action';
 }
 
 /**
@@ -105,14 +83,15 @@ export function jobFailure(
   job: JobContext,
   isLook: boolean,
 ) {
+  const { verdict, status } = judgement;
   const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
-  if (isLook && stage !== 'done' && stage !== 'failed') return undefined;
-  const hasRun = isLook || (jobId !== undefined && judgement.cause === undefined);
+  const hasRun = isLook || (jobId !== undefined && status !== undefined);
   const failed = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
-  const doubtful = `${action} was ${isLook ? 'carried out' : 'queued'}, but the answer shows trouble`;
+  const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
-  if (stage !== 'unclear') return conclude(judgement, { failed, doubtful })?.with({ jobId });
+  if (stage !== 'unclear' || verdict === 'doubtful')
+    return conclude(judgement, { failed, doubtful })?.with({ jobId });
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
   return conclude(
@@ -137,13 +116,14 @@ export type JobSeen = ReturnType<typeof jobResult>['value'];
 
 /** The result of a command about a job. A status that svc does not know is a warning. */
 export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found) {
-  const { stage, judgement } = stateOf(answer.value, job.assume);
+  const { stage, judgement } = stateOf(answer, job.assume);
   const [unknown] = failure === undefined ? unknownWord(judgement) : [];
   const seen = {
     answer: asWritten(answer),
     service: job.service,
     action: actionOf(answer.value, job),
-    // Trouble in the answer takes the tick away.
+    status: judgement.status,
+    // A contradiction takes the tick away.
     stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
     isKnown: unknown === undefined,
     isNew,
@@ -156,9 +136,7 @@ export function jobResult(job: JobContext, { answer, failure, id, isNew = false,
 
 /** Shows how far a job is, with all that the answer says of it. */
 export function showJob(screen: Screen, seen: JobSeen): void {
-  const { answer, service, action, stage, isKnown, isNew, tookMs, look } = seen;
-  const job = jobIn(answer);
-  const status = statusOf(job);
+  const { answer: job, status, service, action, stage, isKnown, isNew, tookMs, look } = seen;
   const isRunning = stage === 'running' && isKnown;
   const line = `${action} is ${stateWords(status ?? 'queued')}.`;
   const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
@@ -178,7 +156,6 @@ export function showJob(screen: Screen, seen: JobSeen): void {
   screen.rest(
     unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }),
   );
-  screen.rest(asObject(withoutParts(answer, new Set([job]))));
   if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);
 }
 

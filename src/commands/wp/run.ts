@@ -121,7 +121,7 @@ async function queue(
   waits: boolean,
 ) {
   const answer = await client.call<Job>(call);
-  const state = stateOf(answer.value, job.assume);
+  const state = stateOf(answer, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
   if (isRunning && id !== undefined) context.batch?.job?.queued(id);

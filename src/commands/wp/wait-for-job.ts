@@ -10,16 +10,7 @@ import { CliError, quoted, stepOf } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
-import {
-  actionOf,
-  type JobContext,
-  jobCommand,
-  jobFailure,
-  jobIn,
-  stateOf,
-  stateWords,
-  statusOf,
-} from './job.ts';
+import { actionOf, type JobContext, jobCommand, jobFailure, stateOf, stateWords } from './job.ts';
 
 interface KnownJob extends JobContext {
   readonly id: string;
@@ -51,14 +42,14 @@ export async function waitForJob(
       if (answer === undefined) throw seen;
       return { end: { answer, failure: seen } };
     }
-    const other = otherThing(asObject(jobIn(seen.value)), job.id);
+    const other = otherThing(asObject(seen.value), 'job', job.id);
     // What was queued says more than an answer about another job.
     if (other === undefined || queued === undefined) answer = seen;
     if (other === undefined) return { end: endOf(context, seen, job) };
     const trouble = aboutAnother(id, other).with({ jobId: id });
     return { trouble, end: seconds === 0 ? { answer: seen, failure: trouble } : undefined };
   };
-  const progress = (elapsedMs: number) => progressText(answer?.value, job, elapsedMs);
+  const progress = (elapsedMs: number) => progressText(answer, job, elapsedMs);
   try {
     const { end, trouble } = await pollUntil(context, {
       isNew: queued !== undefined,
@@ -68,7 +59,7 @@ export async function waitForJob(
     });
     if (end !== undefined) return end;
     if (answer === undefined) throw trouble;
-    return { answer, failure: timeUp(answer.value, job, trouble) };
+    return { answer, failure: timeUp(answer, job, trouble) };
   } catch (error) {
     throw context.time.signal.aborted
       ? stoppedWaiting(job, answer?.value, context.time.signal.reason)
@@ -78,8 +69,11 @@ export async function waitForJob(
 
 /** Notes the end of a job; undefined if it has none yet. */
 function endOf(context: Needs<'settings' | 'store' | 'time'>, answer: Answer<Job>, job: KnownJob) {
-  const state = stateOf(answer.value, job.assume);
-  if (state.stage !== 'done' && state.stage !== 'failed') return undefined;
+  const state = stateOf(answer, job.assume);
+  const { verdict, isPending } = state.judgement;
+  // An error beside a status such as `running` may be that of an attempt which is being repeated.
+  const isContradiction = verdict === 'doubtful' && !isPending;
+  if (state.stage !== 'done' && state.stage !== 'failed' && !isContradiction) return undefined;
   const failure = jobFailure(answer.value, state, job, true);
   const failed = failure?.code === 'failed' ? 'failed' : 'unknown';
   addJobEnd(context, job.id, failure === undefined ? 'done' : failed);
@@ -140,12 +134,12 @@ function unreadable({ code, message, details }: CliError, job: KnownJob): CliErr
   });
 }
 
-function timeUp(answer: Job, job: KnownJob, trouble: CliError | undefined): CliError {
+function timeUp(answer: Answer<Job>, job: KnownJob, trouble: CliError | undefined): CliError {
   const { judgement } = stateOf(answer, job.assume);
-  const action = actionOf(answer, job);
-  const status = statusOf(jobIn(answer));
+  const { status } = judgement;
+  const action = actionOf(answer.value, job);
   const isUnknown = judgement.verdict === 'unknown';
-  const unknown = `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`;
+  const unknown = `svc stopped waiting: ${action} has the status ${quoted(status ?? '')}.`;
   return new CliError(
     'still_running',
     isUnknown ? unknown : `${action} is still ${stateWords(status ?? 'running')}.`,
@@ -161,14 +155,18 @@ function timeUp(answer: Job, job: KnownJob, trouble: CliError | undefined): CliE
   );
 }
 
-function progressText(answer: Job | undefined, context: JobContext, elapsedMs: number): string {
-  const job: Job = answer === undefined ? {} : jobIn(answer);
-  const { progress } = job;
+function progressText(
+  answer: Answer<Job> | undefined,
+  context: JobContext,
+  elapsedMs: number,
+): string {
+  const { progress } = answer?.value ?? {};
   const share =
     typeof progress === 'number' && progress >= 0 && progress <= 100
       ? ` ${Math.round(progress)}%`
       : '';
-  const status = statusOf(job) ?? (answer === undefined ? '' : 'queued');
+  const status =
+    answer === undefined ? '' : (stateOf(answer, context.assume).judgement.status ?? 'queued');
   const time = elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`;
-  return `${actionOf(answer, context)}  ${status}${share}${time}`;
+  return `${actionOf(answer?.value, context)}  ${status}${share}${time}`;
 }

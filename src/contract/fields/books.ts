@@ -31,7 +31,7 @@ const ORDER_ENTRY = {
   status: orNull(
     string('its status in that answer, in the words of the platform. Null without one'),
   ),
-  state: oneOf('`in_doubt` while its outcome is unknown, or its answer shows trouble', [
+  state: oneOf('`in_doubt` while its outcome is unknown, or its answer contradicts itself', [
     'in_doubt',
     'answered',
   ]),

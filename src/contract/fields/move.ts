@@ -43,9 +43,7 @@ export const MOVE_DOCUMENTS = {
     nameservers: strings('its nameservers at the time of the scan'),
     records: integer('how many records the scan found'),
     lost: rows({
-      name: string(
-        'name of a record that cannot be staged whole; the domain for what the scan left out',
-      ),
+      name: string('name of a record that cannot be staged whole'),
       type: string('its type; empty where there is none'),
       problem: string('what cannot be staged, and why'),
     }),

@@ -9,7 +9,7 @@ const XAF = { total: { amount: 5400, currency: 'XAF' } };
 /** With exit 0 the start of stdout, else a part of the error. */
 type Row = [answer: object, exitCode: 0 | 8 | 9, says: string, isPrompted?: 'prompt'];
 
-// Which words mean what is in service/verdict.test.ts and trust/.
+// Which words mean what is in test/api/verdict.test.ts and test/trust/.
 test.each<Row>([
   [{ orderId: ' ' }, 8, UNNAMED],
   [{ success: false, message: 'no such plan' }, 8, `${UNNAMED}: no such plan`],
@@ -26,9 +26,13 @@ test.each<Row>([
   [
     { orderId: 'o1', status: 'declined', ...XAF, ...PAYER },
     9,
-    'Order o1 of 5,400 XAF failed: status declined',
+    'Order o1 of 5,400 XAF failed: status is declined',
   ],
-  [{ orderId: 'o1', success: false, message: 'no money' }, 9, 'Order o1 failed: no money'],
+  [
+    { orderId: 'o1', success: false, message: 'no money' },
+    8,
+    'contradicts itself: success is false, but orderId is o1.',
+  ],
   [
     {
       orderId: 'o1',
@@ -37,8 +41,9 @@ test.each<Row>([
         { planId: 'b', error: 'sold out' },
       ],
     },
-    9,
-    'items[1]: sold out',
+    0,
+    'Order o1 was created.',
+    'prompt',
   ],
   [
     { orderId: 'o1', status: 'Awaiting payment', ...XAF, ...PAYER },
@@ -52,12 +57,12 @@ test.each<Row>([
     0,
     '✓ Order o1 is placed (paid, 5,400 XAF).\n',
   ],
-  [{ orderId: 'o1', ...XAF, ...PAYER }, 0, '✓ Order o1 created: 5,400 XAF\n', 'prompt'],
-  [{ orderId: 'o1', amount: 0, currency: 'XAF', ...PAYER }, 0, '✓ Order o1 created: 0 XAF\n'],
+  [{ orderId: 'o1', ...XAF, ...PAYER }, 0, 'Order o1 was created: 5,400 XAF\n', 'prompt'],
+  [{ orderId: 'o1', amount: 0, currency: 'XAF', ...PAYER }, 0, 'Order o1 was created: 0 XAF\n'],
   [
     { orderId: 'o1', items: [{ planId: 'a', status: 'active' }], ...PAYER },
     0,
-    '✓ Order o1 created.\n',
+    'Order o1 was created.\n',
     'prompt',
   ],
   [

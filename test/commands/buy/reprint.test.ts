@@ -23,7 +23,7 @@ test('the same order is answered from the book once, with the same bytes, and wi
   });
   expect(wire.requests).toHaveLength(1);
   checkout().reply(201, { orderId: 'ord_2' });
-  expect((await buy(...ORDER)).stdout).toContain('Order ord_2 created.');
+  expect((await buy(...ORDER)).stdout).toContain('Order ord_2 was created.');
 });
 
 // Which lines are the same order is in orders/match.test.ts.

@@ -46,7 +46,7 @@ test.each<[what: string, steps: readonly Step[]]>([
   const resumed = await one.run(told);
   expect(resumed).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('✓ Order ord_1 created.'),
+    stdout: expect.stringContaining('Order ord_1 was created.'),
   });
   expect([...once(one), await one.pending()]).toEqual([1, 1, []]);
 });

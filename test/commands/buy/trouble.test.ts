@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Buyer, buyer, ORDER } from '../../support/buyer.ts';
 
-const TROUBLE = { orderId: 'ord_1', checks: { fraud: { status: 'failed' } } };
+const TROUBLE = { orderId: 'ord_1', error: 'The provider does not answer' };
 
-/** An order that exists, and whose answer shows trouble in a place that svc does not know. */
+/** An order that exists, and whose answer contradicts itself. */
 async function troubled(): Promise<Buyer & { readonly key: string }> {
   const one = await buyer();
   one.checkout().reply(201, TROUBLE);
@@ -11,7 +11,7 @@ async function troubled(): Promise<Buyer & { readonly key: string }> {
   const key = one.keys()[0] ?? '';
   expect(run).toMatchObject({ exitCode: 8, stdout: `${JSON.stringify(TROUBLE)}\n` });
   expect(run.error).toMatchObject({
-    error: expect.stringContaining('its answer shows trouble: checks.fraud.status is failed.'),
+    error: expect.stringContaining('its answer contradicts itself: error is'),
     outcome: 'unknown',
     orderId: 'ord_1',
     idempotencyKey: key,

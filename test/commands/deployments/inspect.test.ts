@@ -109,8 +109,8 @@ test.each<
   [
     'a failed one that is said to be live',
     '--fail-if-not-live',
-    9,
-    'alert',
+    0,
+    undefined,
     [said('failed', true)],
   ],
   ['one that fails', '--wait', 9, 'failed', [said('queued'), said('build_failed')]],
@@ -118,7 +118,14 @@ test.each<
   ['one that does not say', '--fail-if-not-live', 12, 'no_data', [said('succeeded')]],
   ['one that does not say', '--wait', 0, undefined, [said('succeeded')]],
   ['one without anything', '--fail-if-not-live', 12, 'no_data', [said()]],
-  ['trouble somewhere', '--fail-if-not-live', 12, 'no_data', [{ ...trouble, isLive: true }]],
+  ['trouble elsewhere', '--fail-if-not-live', 0, undefined, [{ ...trouble, isLive: true }]],
+  [
+    'an error beside it',
+    '--fail-if-not-live',
+    12,
+    'no_data',
+    [{ ...said('ready', true), error: 'x' }],
+  ],
   ['another one', '--fail-if-not-live', 8, 'unavailable', [said('succeeded', true, 'dep_2')]],
   ['another one', '', 0, undefined, [said('succeeded', true, 'dep_2')]],
   [

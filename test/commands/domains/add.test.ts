@@ -88,7 +88,7 @@ test.each<[stagedRecords: unknown, ...made: unknown[]]>([
 ])('staged records that are %j are %s', (stagedRecords, ...made) => {
   const sent = { domain: 'moved.example', records: RECORDS };
   const { failure, isConfirmed, warnings } = judgeStaging(
-    { ...STAGED, stagedRecords },
+    { value: { ...STAGED, stagedRecords }, wrappers: [] },
     sent,
     assumeFrom(new Map()),
   );
@@ -241,7 +241,7 @@ test('a mail record without a priority is staged, and a zone file without it is 
   expect(readFileSync(memoryIn(configDir), 'utf8')).not.toContain('"file"');
 });
 
-test('what cannot be sent is warned of, from a scan and from a plan, and so is what a scan has left out', async () => {
+test('what cannot be sent is warned of, from a scan and from a plan, and so is what else a scan says', async () => {
   const odd = {
     ...TXT,
     values: ['a', 'b'],
@@ -255,10 +255,11 @@ test('what cannot be sent is warned of, from a scan and from a plan, and so is w
   const found = { ...FOUND, records, skippedTypes: ['CAA'], failedCount: 0, missing: [] };
   const run = await add('', found);
   const lost = [
-    /skippedTypes/,
+    /The scan says more than svc understands: skippedTypes \["CAA"\], failedCount 0\.$/,
     /A: the field "weight"/,
     /MX: the field "preference"/,
     /TXT: the field "values"/,
+    /TXT: the field "disabled"/,
   ];
   expect(run.stderr.trimEnd().split('\n')).toEqual(
     lost.map((words) => expect.stringMatching(words)),

@@ -29,6 +29,8 @@ const ANSWER = {
 const UNSUPPORTED = 'CAA at example.com: the platform does not support CAA records';
 const LOST = 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.';
 
+const MORE = 'The scan says more than svc understands: zone {"id":4}.';
+
 const scanned = (more = '', answer: object | string = ANSWER, options: RunOptions = {}) =>
   against(
     `domains import example.com ${more}`,
@@ -46,6 +48,7 @@ test('scripts get the answer as it came, and on stderr what a person reads besid
   });
   const lines = run.stderr.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { warning: MORE, code: 'scan_says_more' },
     { warning: ANSWER.warnings[0], code: 'scan_warning' },
     { warning: LOST, code: 'scan_warning' },
     { code: 'scan_warning' },
@@ -67,7 +70,14 @@ test('a plan is a file to edit, with the records, the time and the mail records 
   });
   const { zone: _, ...known } = ANSWER;
   const mail = { mx: true, spf: false, dmarc: false };
-  const plan = { schemaVersion: 1, ...known, mail, scannedAt: '2026-03-01T12:00:00.000Z' };
+  const warnings = [MORE, ...ANSWER.warnings];
+  const plan = {
+    schemaVersion: 1,
+    ...known,
+    warnings,
+    mail,
+    scannedAt: '2026-03-01T12:00:00.000Z',
+  };
   expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual(plan);
   expect((await scanned('--format json')).json).toEqual(plan);
 });
@@ -81,6 +91,7 @@ $TTL 3600
 @   300 IN MX 10 mail.example.com.
 txt 300 IN TXT "say \\"hi\\"; twice"
 www 30 IN CNAME example.com.
+; ${MORE}
 ; left out, ${UNSUPPORTED}: ${JSON.stringify(ANSWER.records[3])}
 ; without its proxied: ${JSON.stringify(ANSWER.records[4])}
 `;

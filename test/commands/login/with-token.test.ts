@@ -47,6 +47,19 @@ test('a token that the platform refuses is told in its words, without the token,
 });
 
 test.each([
+  ['alone', { error: `${TOKEN} was revoked.` }],
+  ['in an envelope', { success: false, data: { error: `${TOKEN} was revoked.` } }],
+])('a token that is answered with an error %s is not stored', async (_how, answer) => {
+  const configDir = await temporaryFolder();
+  const options = { token: null, configDir, stdin: TOKEN };
+  const run = await against('login --with-token --json', { 'GET /v1/user': [answer] }, options);
+
+  expect(run).toMatchObject({ exitCode: 3, stdout: '', error: { code: 'rejected' } });
+  expect(run.stderr).not.toContain(TOKEN);
+  expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
+});
+
+test.each([
   ['', 'The token on stdin is blank.'],
   // It is one of the sandbox, which does not leave this machine.
   ['svc_sandbox_CANARY', 'it stays on this machine'],

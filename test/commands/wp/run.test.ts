@@ -86,8 +86,8 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   [
     '--wait --json',
     { success: false, ...QUEUED },
-    9,
-    { error: { code: 'failed', jobId: 'job_1' } },
+    8,
+    { error: { code: 'unavailable', outcome: 'unknown', jobId: 'job_1' } },
   ],
   // Neither yes nor no: to run it again might do it twice.
   ['--wait', { message: 'Plugin not found' }, 8, { stdout: text('Plugin not found') }],
@@ -130,7 +130,7 @@ const UNSEEN = {
   error: { hint: text('job.path'), error: text('queued as job job_1, but') },
 };
 const AGAIN = { jobId: 'job_1', next: expect.arrayContaining([WAIT]) };
-const partial = { jobId: 'job_1', status: 'partial', data: { status: 'done' } };
+const failed = { jobId: 'job_1', status: 'done', data: { status: 'failed' } };
 
 /** What the looks at the job say. */
 test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: object]>([
@@ -141,7 +141,7 @@ test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: obj
     0,
     { stdout: text('✓ backup is done (300ms).'), waits: [300] },
   ],
-  ['', [{ ...RUNNING, data: { status: 'done' } }, partial], 9, { waits: [300, 450] }],
+  ['', [{ ...RUNNING, data: { status: 'done' } }, failed], 8, { waits: [300, 450] }],
   [
     '--json',
     [{ ...QUEUED, status: 'errored', error: 'no space' }],

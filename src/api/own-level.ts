@@ -1,0 +1,144 @@
+import type { Fields } from '../contract/fields/field.ts';
+import { OPERATION_FIELDS } from '../contract/fields/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { asText, isObject, type JsonObject, otherFields } from '../json/values.ts';
+
+/** An answer without what may wrap it, such as `{"success": true, "data": {…}}`. */
+export interface Unwrapped {
+  /**
+   * The object with the documented fields of the operation, and what stands beside it in a wrapper.
+   * Any other answer stays as it is.
+   */
+  readonly value: unknown;
+  /** The objects around it, the outermost first. */
+  readonly wrappers: readonly JsonObject[];
+}
+
+/** Names of objects that are about what was asked for: they may wrap it, or stand in it. */
+const WRAPPERS = ['data', 'result', 'order', 'job', 'autopay'];
+const MAX_WRAPPERS = 2;
+
+/** A wrapper says these of the request. Of what was asked for, they would say something else. */
+const ABOUT_THE_REQUEST = ['error', 'success', 'status', 'state'];
+
+/** An object of an answer that may be what was asked for, with the names that lead to it. */
+interface Level {
+  readonly object: JsonObject;
+  readonly path: readonly string[];
+  readonly wrappers: readonly JsonObject[];
+}
+
+/**
+ * Finds the own level of an answer: the object with the most documented fields of the operation, of
+ * equals the outer one; of an order the object with its id.
+ */
+export function unwrap(answer: unknown, operation: Operation | undefined): Unwrapped {
+  const asItCame = { value: answer, wrappers: [] };
+  const documented = listDocumentedFields(operation);
+  if (documented.length === 0) return asItCame;
+
+  const levels = listLevels(answer);
+  const orderLevel = operation?.name === OPERATIONS.createOrder.name && findOrderLevel(levels);
+  const level = orderLevel || findRichestLevel(levels, documented);
+  return level === undefined ? asItCame : toUnwrapped(level);
+}
+
+/** Lists an answer and what it wraps, the outer ones first. */
+function listLevels(answer: unknown): readonly Level[] {
+  if (!isObject(answer)) return [];
+  const levels: Level[] = [{ object: answer, path: [], wrappers: [] }];
+  for (const { object, path, wrappers } of levels) {
+    if (path.length === MAX_WRAPPERS) break;
+    for (const name of WRAPPERS) {
+      const inner = object[name];
+      if (!isObject(inner)) continue;
+      levels.push({ object: inner, path: [...path, name], wrappers: [...wrappers, object] });
+    }
+  }
+  return levels;
+}
+
+/** Returns the level with an order id, or else an object named `order` whose `id` it then is. */
+function findOrderLevel(levels: readonly Level[]): Level | undefined {
+  const named = levels.find(({ object }) => asText(object['orderId']) !== undefined);
+  if (named !== undefined) return named;
+
+  const order = levels.find(
+    ({ object, path }) => path.at(-1) === 'order' && asText(object['id']) !== undefined,
+  );
+  if (order === undefined) return undefined;
+  const { id, ...fields } = order.object;
+  return { ...order, object: { orderId: id, ...fields } };
+}
+
+function findRichestLevel(
+  levels: readonly Level[],
+  documented: readonly string[],
+): Level | undefined {
+  let richest: Level | undefined;
+  let most = 0;
+  for (const level of levels) {
+    const count = documented.filter((name) => name in level.object).length;
+    if (count <= most) continue;
+    richest = level;
+    most = count;
+  }
+  return richest;
+}
+
+function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
+  const beside = wrappers.map((wrapper, depth) =>
+    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
+  );
+  return { value: Object.assign({}, ...beside, object), wrappers };
+}
+
+/**
+ * Finds the API's Error object in the answer to a read that has nothing else: neither the answer
+ * nor what it wraps has a documented field of the operation.
+ */
+export function findErrorObject(answer: unknown, operation: Operation): JsonObject | undefined {
+  const documented = listDocumentedFields(operation);
+  const levels = listLevels(answer).map(({ object }) => object);
+  if (levels.some((object) => documented.some((name) => (object[name] ?? null) !== null)))
+    return undefined;
+
+  const withError = levels.find((object) => !isEmpty(object['error']));
+  // The API document shows nothing of the usage history, which has lists or objects.
+  return documented.length === 0 && !isBareError(answer) ? undefined : withError;
+}
+
+/** Whether an object, or the one object that it wraps, has an error and no list or object. */
+function isBareError(answer: unknown): boolean {
+  if (!isObject(answer)) return false;
+  const parts = Object.entries(otherFields(answer, ['error'])).filter(
+    ([, value]) => value instanceof Object,
+  );
+  if (parts.length === 0) return !isEmpty(answer['error']);
+  const [[name, part] = []] = parts;
+  return parts.length === 1 && WRAPPERS.includes(name ?? '') && isBareError(part);
+}
+
+/**
+ * Whether a field that says something is empty: null, false, 0, a blank text, or a list or object
+ * of such.
+ */
+export function isEmpty(value: unknown): boolean {
+  if (value instanceof Object) return Object.values(value).every(isEmpty);
+  return !value || (typeof value === 'string' && value.trim() === '');
+}
+
+function listDocumentedFields(operation: Operation | undefined): readonly string[] {
+  const { [operation?.name ?? '']: fields }: Readonly<Record<string, Fields>> = ANSWERS;
+  return Object.entries(fields ?? {}).flatMap(([name, { assumed }]) =>
+    assumed === 'field' ? [] : [name],
+  );
+}
+
+const ANSWERS = {
+  ...Object.fromEntries(
+    Object.entries(OPERATION_FIELDS).map(([name, { answer }]) => [name, answer]),
+  ),
+  // The assumed lookup of a job answers what queued it.
+  getJob: OPERATION_FIELDS.runAction.answer,
+};
