@@ -86,7 +86,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
     ];
     return (await Promise.all(topics.map((topic) => documents(`help ${topic}`)))).flat();
   },
-  'help search': () => documents('help dns'),
   'help index': () => documents('help --index'),
   'help schema': () => documents('help --schema status'),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
@@ -243,7 +242,7 @@ describe('the table of fields', () => {
 
   test('is in docs/json.md, apart from the parts of the help that its text tells', () => {
     const page = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
-    const told = ['help command', 'help topic', 'help search', 'help index', 'help schema'];
+    const told = ['help command', 'help topic', 'help index', 'help schema'];
     const shown = [...page.matchAll(/^<!-- fields: (.+) -->$/gm)].map(([, name = '']) => name);
     expect([...shown, ...told].sort()).toEqual(Object.keys(TABLES).sort());
   });

@@ -40,7 +40,7 @@ const START: readonly Row[] = [
 const MORE: readonly Row[] = [
   ['svc <command> --help', 'arguments, options and examples of a command'],
   ['svc help all', 'every command in a sentence'],
-  ['svc help <word>', 'a topic, an error code, or what mentions the word'],
+  ['svc help <topic>', 'a topic, or an error code'],
 ];
 
 /** Short enough for a terminal of 24 rows; loads no command. */
