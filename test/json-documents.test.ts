@@ -67,11 +67,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'dry-run': () => documents('domains add kola-studio.example --import --service svc_1 --dry-run'),
   completion: () => documents('completion bash'),
   'completion install': async () => documents('completion install bash', { env: await home() }),
-  'completion uninstall': async () => {
-    const env = { ...(await home()), SVC_CONFIG_DIR: await temporaryFolder() };
-    await documents('completion install bash', { env });
-    return documents('completion uninstall', { env });
-  },
   help: () => documents('help'),
   'help command': () => documents('help api'),
   'help topic': async () => {
