@@ -10,7 +10,6 @@ export const lazy = {
   open: async () => (await import('open')).default,
   ora: async () => (await import('ora')).default,
   prompts: async () => await import('@clack/prompts'),
-  qr: async () => (await import('qr')).encodeQR,
   table: async () => (await import('cli-table3')).default,
   tldts: async () => exportsOf(await import('tldts')),
   /** Only the client and its request function: the whole of undici takes 20 ms longer to load. */

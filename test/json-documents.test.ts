@@ -67,11 +67,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'dry-run': () => documents('domains add kola-studio.example --import --service svc_1 --dry-run'),
   completion: () => documents('completion bash'),
   'completion install': async () => documents('completion install bash', { env: await home() }),
-  'completion uninstall': async () => {
-    const env = { ...(await home()), SVC_CONFIG_DIR: await temporaryFolder() };
-    await documents('completion install bash', { env });
-    return documents('completion uninstall', { env });
-  },
   help: () => documents('help'),
   'help command': () => documents('help api'),
   'help topic': async () => {
@@ -86,7 +81,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
     ];
     return (await Promise.all(topics.map((topic) => documents(`help ${topic}`)))).flat();
   },
-  'help search': () => documents('help dns'),
   'help index': () => documents('help --index'),
   'help schema': () => documents('help --schema status'),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
@@ -243,7 +237,7 @@ describe('the table of fields', () => {
 
   test('is in docs/json.md, apart from the parts of the help that its text tells', () => {
     const page = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
-    const told = ['help command', 'help topic', 'help search', 'help index', 'help schema'];
+    const told = ['help command', 'help topic', 'help index', 'help schema'];
     const shown = [...page.matchAll(/^<!-- fields: (.+) -->$/gm)].map(([, name = '']) => name);
     expect([...shown, ...told].sort()).toEqual(Object.keys(TABLES).sort());
   });

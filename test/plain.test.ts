@@ -95,7 +95,7 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 19,
+  noExcessiveCognitiveComplexity: 17,
   useMaxParams: 53,
   noExcessiveLinesPerFunction: 6,
 };

@@ -92,7 +92,7 @@ function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
 }
 
 /** Writes a limit in bytes, such as `128 MiB`. */
-export function limitInWords(bytes: number): string {
+function limitInWords(bytes: number): string {
   return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
 }
 

@@ -76,7 +76,6 @@ export async function createPrinter(
         await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end(): Promise<void> {
-      await together?.end();
       if (together !== undefined && !json && !form)
         await io.show((screen) => together.show(screen));
     },
@@ -109,7 +108,6 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
     add({ index, id }, value, error) {
       rows[index] = [id, ...(value === undefined ? [state(error?.code ?? '')] : of(value))];
     },
-    end: async () => undefined,
     show(screen) {
       const shown = rows.filter((cells) => cells !== undefined);
       if (shown.length === 0) return;

@@ -1,4 +1,3 @@
-import { maxHeldBytes } from '../api/body.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { judgeChange } from '../api/change.ts';
 import { conclude } from '../api/judged-errors.ts';
@@ -14,7 +13,6 @@ import { maskJson, maskText } from '../terminal/mask.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { placeByApi, previewOf, readOrder } from './api/order.ts';
-import { readPages } from './api/pages.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { previewed } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
@@ -40,14 +38,14 @@ export default defineCommand({
     ['svc api /v1/services/{service}/actions --field action=cache.flush', 'with a body'],
   ],
   exitCodes: [
-    [2, 'the pages of --paginate cannot be joined, or the request belongs to svc login'],
+    [2, 'the request belongs to svc login'],
     [8, 'with outcome "unknown": no answer said whether the change was made'],
     [9, 'the answer to a change says that it failed'],
   ],
 
   async run(context, options): Promise<Result<Answered>> {
-    const { include, paginate, dryRun, newOrder } = options;
-    const { io, globals, settings } = context;
+    const { include, dryRun, newOrder } = options;
+    const { io, globals } = context;
     const { json } = globals;
     if (include && json && !dryRun) {
       throw usageError(
@@ -67,13 +65,6 @@ export default defineCommand({
     if (known === OPERATIONS.stageDomain)
       await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
     const showsHead = include || method === 'HEAD';
-    if (paginate) {
-      const { text, last } = await readPages(await context.api.pollingClient(), call, {
-        baseUrl: settings.apiUrl().value,
-        maxBytes: maxHeldBytes({ ...context.program.runtime, answers: 1 }),
-      });
-      return { ...answeredWith(context, last, text, showsHead), json: text };
-    }
     const answer = await (await context.api.client()).call(call);
     if (json) checkIsJson(answer, call);
     const done = changesSomething(call.operation)

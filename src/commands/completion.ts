@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
@@ -13,7 +12,7 @@ import { posixWord, powerShellWord } from '../shell-line.ts';
 import { makeFolder, targetOf } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
 import { writeDurably } from '../store/write.ts';
-import { filePath, type Screen } from '../terminal/screen.ts';
+import { filePath } from '../terminal/screen.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -72,43 +71,33 @@ export function completionOf(
   return shell && { shell, ...PLACES[shell](context) };
 }
 
-const TARGETS = [...SHELLS, 'install', 'uninstall'] as const;
+const TARGETS = [...SHELLS, 'install'] as const;
 
 type Installed = DocumentOf<'completion install'>;
-type Uninstalled = DocumentOf<'completion uninstall'>;
 
 export default defineCommand({
   path: 'completion',
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
-    shell: required('bash, zsh, fish or powershell (prints its script), install, or uninstall', {
+    shell: required('bash, zsh, fish or powershell (prints its script), or install', {
       read: (text, field) =>
         TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
       choices: TARGETS,
     }),
-    for: optional(
-      'the shell to install it for (default: yours), or to remove it from (default: all)',
-      {
-        read: (text) => parseChoice(text, 'The shell', SHELLS),
-        choices: SHELLS,
-      },
-    ),
+    for: optional('the shell to install it for (default: yours)', {
+      read: (text) => parseChoice(text, 'The shell', SHELLS),
+      choices: SHELLS,
+    }),
   },
   options: {},
   examples: [
     ['svc completion install', 'put the script where your shell looks for it'],
     ['svc completion zsh', 'print the script'],
-    ['svc completion uninstall', 'remove it, and see what else of svc is on this machine'],
   ],
 
-  async run(
-    context,
-    { shell, for: named },
-  ): Promise<Result<DocumentOf<'completion'> | Installed | Uninstalled>> {
+  async run(context, { shell, for: named }): Promise<Result<DocumentOf<'completion'> | Installed>> {
     if (shell === 'install') return document('completion install', await install(context, named));
-    if (shell === 'uninstall')
-      return document('completion uninstall', await uninstall(context, named));
     if (named !== undefined)
       throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
     return document('completion', { shell, script: await readScript(context, shell) });
@@ -119,7 +108,6 @@ export default defineCommand({
       screen.exact();
       return screen.verbatim(completed.script);
     }
-    if ('removed' in completed) return showUninstalled(screen, completed);
     const { shell, path, setup } = completed;
     screen.success([`Completion for ${shell} is in `, filePath(path), '.']);
     if (setup !== null) {
@@ -152,41 +140,6 @@ async function install(
   if (setup === undefined || setup.isDone(await textOf(setup.file)))
     return { shell, path, setup: null };
   return { shell, path, setup: { file: setup.file, lines: setup.lines } };
-}
-
-/** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
-async function uninstall(
-  context: Needs<'store' | 'env' | 'program'>,
-  named: Shell | undefined,
-): Promise<Uninstalled> {
-  const removed: string[] = [];
-  const left: Uninstalled['left'][number][] = [];
-  for (const shell of named === undefined ? SHELLS : [named]) {
-    const { path, setup } = PLACES[shell](context);
-    if (!isAbsolute(path)) throw usageError('No home folder is known here.', 'Set HOME.');
-    if ((await textOf(path)).includes('svc')) {
-      await rm(path).catch((error: unknown) => {
-        throw usageError(`Cannot remove ${path}: ${explain(error)}.`, `rm ${posixWord(path)}`);
-      });
-      removed.push(path);
-    }
-    if (setup === undefined) continue;
-    const [line = ''] = setup.lines;
-    if ((await textOf(setup.file)).includes(line))
-      left.push({ path: setup.file, what: `the line ${line}` });
-  }
-  const folder = named === undefined ? context.store.configFolder() : '';
-  if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
-  return { removed, left };
-}
-
-function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
-  if (removed.length === 0) screen.line('No completion script of svc is installed.');
-  for (const path of removed) screen.success(['Removed ', filePath(path), '.']);
-  if (left.length === 0) return;
-  screen.line('Left for you to remove:');
-  screen.fields(left.map(({ path, what }) => [what, filePath(path)]));
-  screen.next([['svc logout --all', 'sign out everywhere first']]);
 }
 
 function readScript(context: Needs<'env' | 'program'>, shell: Shell): Promise<string> {

@@ -28,14 +28,12 @@ const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
 export default defineCommand({
   path: 'help',
-  summary: 'Show help on a command, a topic, an error code or any word',
+  summary: 'Show help on a command, a topic or an error code',
   effect: 'local',
   args: {
-    about: rest(
-      `a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`,
-      0,
-      { offer: 'help' },
-    ),
+    about: rest(`a command, an error code, all, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, {
+      offer: 'help',
+    }),
   },
   options: {
     index: flag('list every command on one line, with its effect'),
@@ -44,7 +42,6 @@ export default defineCommand({
   examples: [
     ['svc help domains add', 'how to use one command'],
     ['svc help not_found', 'what an error code means, and what to do'],
-    ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
     ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
     ['svc help --json', 'the whole command tree as data, for tools'],
@@ -105,13 +102,7 @@ async function readHelp(
       await helpOn(about, tree),
     );
   }
-  const found = await search(about, tree);
-  if (found.length === 0) throw unknown(about, tree);
-  return shownBy(document('help search', { query: about.join(' '), found }), (screen) => {
-    screen.exact();
-    screen.line([quoted(about.join(' ')), ' is mentioned in:']);
-    screen.terms(found.map(({ command, about: what }) => [command, what]));
-  });
+  throw unknown(about, tree);
 }
 
 async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
@@ -161,33 +152,6 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-/**
- * Finds the commands and topics with words that begin so. Those with them in their name or summary
- * come first.
- */
-async function search(asked: readonly string[], tree: readonly Entry[]) {
-  const words = asked.map((word) => word.toLowerCase());
-  const pages = [
-    ...(await commandsOf(tree)).map(({ path, summary, ...more }) => ({
-      command: path.replace('svc', 'svc help'),
-      about: summary,
-      text: textOf([more.description, more.arguments, more.options, more.examples, more.exitCodes]),
-    })),
-    ...TOPICS.map(({ name, title, data }) => ({
-      command: `svc help ${name}`,
-      about: title,
-      text: textOf([data]),
-    })),
-  ];
-  const isIn = (text: string) => {
-    const own = text.toLowerCase().split(/[^\w-]+/);
-    return words.every((word) => own.some((one) => one.startsWith(word)));
-  };
-  const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
-  const found = new Set([...first, ...pages.filter(({ text }) => isIn(text))]);
-  return [...found].map(({ command, about }) => ({ command, about }));
-}
-
 async function commandsOf(tree: readonly Entry[]) {
   const andBelow = (one: CommandDescription): CommandDescription[] => [
     one,
@@ -196,11 +160,6 @@ async function commandsOf(tree: readonly Entry[]) {
   return (await describeEntries(tree))
     .flatMap(andBelow)
     .filter(({ effect }) => effect !== undefined);
-}
-
-function textOf(data: unknown): string {
-  if (typeof data !== 'object' || data === null) return String(data ?? '');
-  return Object.values(data).map(textOf).join(' ');
 }
 
 function unknown(about: readonly string[], tree: readonly Entry[]) {

@@ -34,7 +34,6 @@ export default defineCommand({
   },
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
-    ['svc login --qr', 'show the link as a QR code as well, to approve on a phone'],
     [
       'svc login --no-wait --json',
       'for agents: show the code and exit; svc login --complete does the rest',

@@ -90,7 +90,7 @@ export default defineCommand({
     const failure = judgeConditions(options.failIf, usage);
     const shown = {
       usage,
-      file: await write(request, usage, failure?.message),
+      file: await writePicture(request, usage),
       isSummary: options.summary,
     };
     return {
@@ -126,10 +126,8 @@ export default defineCommand({
   },
 });
 
-function needsValues({ failIf, output, report, series, sort, summary }: MetricsOptions): boolean {
-  return (
-    summary || failIf.length > 0 || [output, report, series, sort].some((one) => one !== undefined)
-  );
+function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
+  return summary || failIf.length > 0 || [output, series, sort].some((one) => one !== undefined);
 }
 
 function resultOf(shown: Shown, answer: Answer): Result<Shown> {
@@ -139,23 +137,12 @@ function resultOf(shown: Shown, answer: Answer): Result<Shown> {
   return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
 }
 
-/** The picture, or the report of a single service; returns the file. */
-async function write(
-  { output, report, range, service }: MetricsRequest,
-  usage: Usage,
-  alert: string | undefined,
-) {
-  if (output !== undefined) {
-    const { toSvg } = await import('./metrics/svg.ts');
-    await output.write(toSvg(usage));
-  }
-  if (report !== undefined) {
-    const { createReport } = await import('./metrics/together.ts');
-    const page = createReport(range());
-    page.add({ index: 0, id: service, usage, alert, problem: undefined, rank: 0 });
-    await report.write(page.toHtml());
-  }
-  return (report ?? output)?.path;
+/** Writes the picture, and returns its file. */
+async function writePicture({ output }: MetricsRequest, usage: Usage): Promise<string | undefined> {
+  if (output === undefined) return undefined;
+  const { toSvg } = await import('./metrics/svg.ts');
+  await output.write(toSvg(usage));
+  return output.path;
 }
 
 function pointsTable(usage: Usage | undefined): CsvTable {

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Comparison, MoveFields } from '../contract/fields/move.ts';
 import { CliError } from '../errors.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
-import { bareName, FAULTS } from './message.ts';
+import { FAULTS } from './message.ts';
 import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
 import { DNS_PORT, type DnsServer, showServer } from './server.ts';
 
@@ -54,22 +53,29 @@ export async function checkDomain(
   // The parent zone decides; the resolver does for names that exist inside one network only.
   const sees =
     [registry?.sees, seen?.sees].find((found) => found !== undefined && found !== 'none') ?? 'none';
-  const dnssec = judgeDnssec(ds, reports, domain, sees === 'new' || sees === 'mixed');
-  const broken = dnssec.state === 'broken' ? 'broken_dnssec' : brokenBy(reports, viaResolver);
-  const nameservers = reports.map(({ keys: _, ...report }) => report);
-  const verdict = verdictOn(sees, broken, seen?.sees === 'new');
-  return { verdict, delegation: { registry, resolver: seen }, nameservers, viaResolver, dnssec };
+  const dnssec = readDnssec(ds);
+  const obstacle =
+    brokenBy(reports, viaResolver) ?? (dnssec.state === 'signed' ? 'dnssec_on' : undefined);
+  const verdict = verdictOn(sees, obstacle, seen?.sees === 'new');
+  return {
+    verdict,
+    delegation: { registry, resolver: seen },
+    nameservers: reports,
+    viaResolver,
+    dnssec,
+  };
 }
 
-/** Before the switch nothing counts as broken yet. */
+/** Decides how far a move is. Before the switch no obstacle counts yet. */
 function verdictOn(
   sees: Delegated['sees'],
-  broken: Verdict | undefined,
+  obstacle: Verdict | undefined,
   isSeenByAll: boolean,
 ): Verdict {
   if (sees === 'none') return 'not_delegated';
   if (sees === 'old') return 'not_started';
-  if (broken !== undefined || sees === 'mixed') return broken ?? 'mixed';
+  if (obstacle !== undefined) return obstacle;
+  if (sees === 'mixed') return 'mixed';
   return isSeenByAll ? 'complete' : 'propagating';
 }
 
@@ -97,10 +103,7 @@ function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
 }
 
 /** The comparison is empty unless the nameserver serves the domain. */
-type Report = DomainCheck['nameservers'][number] & {
-  /** The data of its DNSKEY records; undefined without an answer. */
-  readonly keys: readonly string[] | undefined;
-};
+type Report = DomainCheck['nameservers'][number];
 
 async function checkNameserver(
   nameserver: DnsServer,
@@ -109,7 +112,7 @@ async function checkNameserver(
   resolver: Resolver,
 ): Promise<Report> {
   const direct = { ...resolver.options, recursive: false };
-  const none = { matching: 0, different: [], unanswered: 0, unansweredSets: [], keys: undefined };
+  const none = { matching: 0, different: [], unanswered: 0, unansweredSets: [] };
   let report: Report = {
     nameserver: showServer(nameserver),
     asked: null,
@@ -130,17 +133,8 @@ async function checkNameserver(
       state: FAULTS.find((fault) => fault === code) ?? 'not_serving',
     };
     if (code !== 'NOERROR' || !hasZone) continue;
-    const [keys, comparison] = await Promise.all([
-      ask(server, { name: domain, type: 'DNSKEY' }, direct),
-      compareRecords(server, sets, direct),
-    ]);
-    const own = keys.answers.filter(({ type }) => type === 'DNSKEY').map(({ value }) => value);
-    return {
-      ...report,
-      state: 'serves',
-      ...comparison,
-      keys: keys.code === 'NOERROR' ? own : undefined,
-    };
+    const comparison = await compareRecords(server, sets, direct);
+    return { ...report, state: 'serves', ...comparison };
   }
   return report;
 }
@@ -173,45 +167,9 @@ async function askResolverInstead(
   return comparison.matching + comparison.different.length > 0 ? comparison : null;
 }
 
-function judgeDnssec(
-  { records }: Lookup,
-  reports: readonly Report[],
-  domain: string,
-  isSwitched: boolean,
-): DomainCheck['dnssec'] {
+/** Says what the zone above has; whether its DS records fit the keys is for validators to judge. */
+function readDnssec({ records }: Lookup): DomainCheck['dnssec'] {
   if (records === undefined) return { state: 'unknown', ds: null };
-  if (records.length === 0) return { state: 'unsigned', ds: [] };
-  const ds = records.map(({ value }) => value);
-  const answers = reports.map(({ keys }) => keys).filter((keys) => keys !== undefined);
-  if (answers.length === 0) return { state: 'unknown', ds };
-  const fits = (keys: readonly string[]) =>
-    ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
-  if (answers.every(fits)) return { state: 'signed', ds };
-  return { state: isSwitched ? 'broken' : 'will_break', ds };
-}
-
-/** Hash functions of DS records by digest type (RFC 4034, 4509 and 6605). */
-const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
-
-/** Whether a DS record matches a DNSKEY record, both as in a zone file (RFC 4034, section 5). */
-export function matchesKey(ds: string, dnskey: string, domain: string): boolean {
-  const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
-  const [flags, protocol, keyAlgorithm, publicKey = ''] = dnskey.split(' ');
-  const head = Buffer.of(Number(flags) >> 8, Number(flags), Number(protocol), Number(keyAlgorithm));
-  const key = Buffer.concat([head, Buffer.from(publicKey, 'base64')]);
-  if (algorithm !== keyAlgorithm || Number(keyTag) !== keyTagOf(key)) return false;
-  const hash = DIGESTS[digestType];
-  // Rarer digests are not computed; a match of key tag and algorithm is likely enough.
-  if (hash === undefined) return true;
-  const computed = createHash(hash);
-  for (const label of bareName(domain).split('.'))
-    computed.update(Buffer.of(label.length)).update(label);
-  return computed.update(Buffer.of(0)).update(key).digest('hex').toUpperCase() === digest;
-}
-
-/** RFC 4034, appendix B. */
-function keyTagOf(key: Buffer): number {
-  let sum = 0;
-  for (const [index, byte] of key.entries()) sum += index % 2 === 0 ? byte << 8 : byte;
-  return (sum + (sum >>> 16)) & 0xffff;
+  const state = records.length === 0 ? 'unsigned' : 'signed';
+  return { state, ds: records.map(({ value }) => value) };
 }

@@ -5,7 +5,7 @@ import type { lazy } from '../lazy.ts';
 import { writeStrings } from './write-zone.ts';
 
 /** The record types that svc asks for. */
-export type QueryType = RecordType | 'SOA' | 'DS' | 'DNSKEY';
+export type QueryType = RecordType | 'SOA' | 'DS';
 
 /** One question to a server (RFC 1035, section 4.1.2), of class IN. */
 export interface DnsQuestion {
@@ -48,7 +48,7 @@ export function emptyReply(code: DnsReply['code'], truncated = false): DnsReply 
 }
 
 const RECURSION_DESIRED = 0x0100;
-/** Makes a validating resolver answer even if DNSSEC is broken; svc judges that itself. */
+/** Makes a validating resolver answer even if DNSSEC is broken, so that records can be compared. */
 const CHECKING_DISABLED = 0x0010;
 const CODE_BITS = 0x0f;
 /** The most bytes that every network passes unfragmented (DNS flag day 2020). */
@@ -179,10 +179,6 @@ function presentData(
       return {
         value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}`,
       };
-    }
-    case 'DNSKEY': {
-      const { flags, algorithm, key } = answer.data;
-      return { value: `${flags} 3 ${algorithm} ${key.toString('base64')}` };
     }
     default:
       return undefined;

@@ -7,13 +7,9 @@ import { isObject, type JsonObject } from '../json/values.ts';
  * - `password`: always, even a number;
  * - `secret`: with everything inside it;
  * - `token`: only text; an object usually describes the token;
- * - `tokens`: only texts in a list; it may also be a count;
- * - `key`: only text that looks random; most keys are names.
+ * - `tokens`: only texts in a list; it may also be a count.
  */
-type Secrecy = 'password' | 'secret' | 'token' | 'tokens' | 'key';
-
-const KEY =
-  '(?:api|access|private|secret|signing|encryption|master|auth|nonce|loggedin|app|account|webhook|deploy|licen[cs]e|stripe)key';
+type Secrecy = 'password' | 'secret' | 'token' | 'tokens';
 
 /**
  * The first row that matches says it: the words of a name joined (`dbpassword`), or its last word
@@ -30,15 +26,12 @@ const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
   // For pagination, and for publication in the DNS.
   [/(?:page|next|previous|prev|continuation|cursor|sync|cancel)token$/, undefined],
   [/^(?:domain|dns|site|txt)?verificationtoken$/, undefined],
-  [
-    new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`),
-    'token',
-  ],
-  [/ (?:salt|jwt|bearer|session)$/, 'token'],
-  [new RegExp(`(?:token|^session|^jwt|${KEY})s$`), 'tokens'],
   // Public keys, and keys that find things.
   [/(?:public|publishable|site|dkim|idempotency|object|storage|cache|file)keys?$/, undefined],
-  [/ keys?$/, 'key'],
+  [/(?:primary|foreign|sort|partition)keys?$/, undefined],
+  [/(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode)$/, 'token'],
+  [/ (?:salt|jwt|bearer|session|(?:api|access|private|secret)?key)$/, 'token'],
+  [/(?:token|^session|^jwt)s$| (?:api|access|private|secret)?keys$/, 'tokens'],
 ];
 
 /** As in `SECRET_KEY_BASE` or `passwordHash`. */
@@ -70,20 +63,13 @@ function readName(name: string): Secrecy | undefined {
 }
 
 function isSecretText(secrecy: Secrecy | undefined, text: string): boolean {
-  if (secrecy === undefined || secrecy === 'tokens' || text === '') return false;
-  return secrecy !== 'key' || looksRandom(text);
+  return secrecy !== undefined && secrecy !== 'tokens' && text !== '';
 }
 
 /** Under a name such as `tokens` a text is a list of secrets. */
 export function isSecret(name: string, text: string): boolean {
   const secrecy = secrecyOf(name);
   return secrecy === 'tokens' || isSecretText(secrecy, text);
-}
-
-/** 20 or more mixed capitals, small letters and digits, or 32 or more hexadecimal digits. */
-function looksRandom(text: string): boolean {
-  const mixes = [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text));
-  return mixes ? /^[\w+=~-]{20,}$/.test(text) : /^[\da-f]{32,}$/i.test(text);
 }
 
 /** Stands for a hidden secret, whatever its length. */
@@ -93,10 +79,6 @@ export const MASK = '********';
 const PASSWORD_PARAMETER =
   /((?:password|passwd|passphrase|[a-z_]pwd|\bpwd(?!=\/)|AccountKey|SharedAccessKey)\s*=\s*)(?!\*{8})('[^']*'|"[^"]*"|[^\s;&]+)/gi;
 
-/** Behind `password is`, unlike a plain word, with a letter and a digit or sign. */
-const PASSWORD_IN_SENTENCE =
-  /\b((?:password|passphrase)(?:\s+is|:)\s+)(?!\*{8})(?=\S*[a-z])(?=\S*[\d!#$%^&*])\S{6,}/gi;
-
 const HEADER = /(\bauthorization:\s*(?:bearer|basic|token)\s+)(?!\*{8})\S+/gi;
 
 /** Variables as in a shell or `.env` file; `<token>` and `$TOKEN` are placeholders. */
@@ -104,10 +86,6 @@ const VARIABLE = /\b([A-Z][A-Z0-9_]*)=(?!<|…|\$[A-Z{(]|\*{8})('[^']*'|"[^"]*"|
 
 /** The start of a JSON string field inside a text. */
 const JSON_FIELD = /"([\w.-]{1,60})"\s*:\s*"/g;
-
-/** Database clients and their password option; `-p3306:3306` maps a port. */
-const CLIENT = /\b(?:mysql|mariadb)[^\n]*/g;
-const CLIENT_PASSWORD = /(\s-p)(?!\*{8}|\d+:\d)('[^']*'|"[^"]*"|[^\s'"]+)/g;
 
 /** Tokens known by their prefix: Stripe, GitHub, GitLab, Slack, SendGrid, JWT. */
 const TOKEN =
@@ -118,13 +96,11 @@ const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:(?=-----E
 /** Masks passwords, tokens, private keys, and variables and JSON fields with secret names. */
 export function maskText(text: string): string {
   // No pattern can match most texts.
-  if (!/[=:_-]|pass|eyJ|SG\./i.test(text)) return text;
+  if (!/[=:_-]|eyJ|SG\./i.test(text)) return text;
   return maskJsonFields(
     maskUrls(text)
       .replace(PASSWORD_PARAMETER, `$1${MASK}`)
-      .replace(PASSWORD_IN_SENTENCE, `$1${MASK}`)
       .replace(HEADER, `$1${MASK}`)
-      .replace(CLIENT, (line) => line.replace(CLIENT_PASSWORD, `$1${MASK}`))
       .replace(VARIABLE, (whole: string, name: string, value: string) =>
         isSecret(name, value) ? `${name}=${MASK}` : whole,
       ),
@@ -208,11 +184,12 @@ export function maskJson(text: string): string {
 
 function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObject {
   const ofPair = secrecyOfPair(object);
+  // The `key` of a pair is its name.
+  const isPair = PAIR_VALUES.some((name) => Object.hasOwn(object, name));
   const entries = Object.entries(object).map(([name, field]) => {
-    const own = (PAIR_VALUES.includes(name) ? ofPair : undefined) ?? secrecyOf(name);
-    const given = inherited(name, secrecy);
-    // Inside a secret every key is one, whatever its value looks like.
-    return [name, maskSecrets(field, own === 'key' ? (given ?? own) : (own ?? given))] as const;
+    const own = PAIR_VALUES.includes(name) ? ofPair : undefined;
+    const ofName = name === 'key' && isPair ? undefined : secrecyOf(name);
+    return [name, maskSecrets(field, own ?? ofName ?? inherited(name, secrecy))] as const;
   });
   return entries.some(([name, masked]) => masked !== object[name])
     ? Object.fromEntries(entries)

@@ -123,7 +123,6 @@ test.each([
   ['--input with fields', '/v1/user --input - --field a=1'],
   ['--input with GET', '/v1/user -X GET --input -'],
   ['standard input that is not JSON', '/v1/user --input -', 'read as JSON: Unexpected'],
-  ['--paginate with POST', '/v1/user -X POST --paginate'],
   ['--include with --json', '/v1/user --include --json'],
   [
     '--new-order of something else',

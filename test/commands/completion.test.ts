@@ -71,7 +71,7 @@ test.each([
   ['install', { SHELL: '/bin/tcsh' }, 'svc completion install <bash|zsh|fish|powershell>'],
   ['install fish', { HOME: '' }, 'svc completion fish > <file>'],
   ['install bash', { HOME: '/proc' }, 'Cannot write /proc/.local/'],
-  ['uninstall fish', { HOME: '' }, 'No home folder'],
+  ['uninstall', {}, 'The shell "uninstall"'],
   ['bash zsh', {}, 'One shell is enough'],
 ])('svc completion %s with %j is refused', async (line, env, said) => {
   const { run } = await housed();
@@ -80,28 +80,4 @@ test.each([
     stdout: '',
     stderr: expect.stringContaining(said),
   });
-});
-
-test('uninstall removes what install put there, no file of somebody else, and names what it leaves', async () => {
-  const { run, path } = await housed();
-  const env = { SVC_CONFIG_DIR: path('settings') };
-  mkdirSync(env.SVC_CONFIG_DIR);
-  for (const shell of ['bash', 'zsh']) await run(`install ${shell}`, env);
-  const line = `. ${path(BASH)}`;
-  writeFileSync(path('.bashrc'), line);
-  mkdirSync(path('.config/fish/completions'), { recursive: true });
-  writeFileSync(path('.config/fish/completions/svc.fish'), '# mine');
-  expect((await run('uninstall zsh --json', env)).json).toMatchObject({
-    removed: [path('.zfunc/_svc')],
-    left: [],
-  });
-  expect((await run('uninstall --json', env)).json).toMatchObject({
-    removed: [path(BASH)],
-    left: [
-      { path: path('.bashrc'), what: `the line ${line}` },
-      { path: env.SVC_CONFIG_DIR, what: 'settings and sign-ins' },
-    ],
-  });
-  expect(readFileSync(path('.bashrc'), 'utf8')).toBe(line);
-  expect((await run('uninstall --json', env)).json).toMatchObject({ removed: [] });
 });

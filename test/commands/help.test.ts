@@ -97,14 +97,16 @@ describe('svc help <word>', () => {
   });
 
   test.each([
-    ['nameservers', 'svc help domains add'],
-    ['Backup', 'svc help wp run'],
-  ])('%s, which is none of these, is looked for: %s', async (words, command) => {
-    const { json } = await svc(['help', ...words.split(' '), '--json']);
-    expect(json).toMatchObject({
-      query: words,
-      found: expect.arrayContaining([expect.objectContaining({ command })]),
-    });
+    ['nameservers', 'svc help'],
+    ['domains nameservers', 'svc help domains'],
+    ['rejectd', 'svc help rejected'],
+    ['restrat', 'svc help restart'],
+  ])('%s, which is none of these, is a mistake, and %s is the next step', async (words, next) => {
+    const run = await svc(['help', ...words.split(' '), '--json']);
+
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.error).toMatchObject({ code: 'usage', next: [next] });
   });
 });
 

@@ -17,27 +17,25 @@ import { testView } from './view.ts';
 test.each(
   `DB_PASSWORD DBPass user_pwd passphrase passwordHash password2 clientSecret SECRET_KEY_BASE AWS_SECRET_ACCESS_KEY
   accessToken APIKey X-Api-Key privateKeyPem SECURE_AUTH_SALT Authorization set-cookie apiKeys tokens jwt sessionId
-  sessions otpCode userPin recoveryCodes stripeKey deviceCode emailVerificationToken`.split(/\s+/),
+  sessions otpCode userPin recoveryCodes stripeKey sendgridKey MAILGUN_KEY apikey key keys deviceCode
+  emailVerificationToken`.split(/\s+/),
 )('%s is a secret name', (name) => {
   expect(secrecyOf(name)).toBeDefined();
 });
 
 test.each(
   `tokenExpiresAt secretName AWS_ACCESS_KEY_ID publicKey nextPageToken PWD bypass tokenizer keyboard cookies basalt
-  DNS_VERIFICATION_TOKEN pinCode spin sessionCount idempotencyKey monkey backup`.split(/\s+/),
+  DNS_VERIFICATION_TOKEN pinCode spin sessionCount idempotencyKey primaryKey cacheKeys monkey backup`.split(
+    /\s+/,
+  ),
 )('%s is an ordinary name', (name) => {
   expect(secrecyOf(name)).toBeUndefined();
 });
 
-test.each([
-  ['key', '', false],
-  ['sendgridKey', 'user-profile-2026-01-05-large', false],
-  ['keys', '0b6f7b4e-2f1c-4f7e-9a54-0a8f3f4f2f10', false],
-  ['key', 'uploads/2026/Photo1-Original.jpg', false],
-  ['MAILGUN_KEY', 'aB3dE5fG7hJ9kL1mN3pQ', true],
-  ['key', 'd41d8cd98f00b204e9800998ecf8427e', true],
-])('under %s, which is secret only if it looks random, %j is: %s', (name, text, is) => {
-  expect(isSecret(name, text)).toBe(is);
+test('a name decides, whatever its value looks like, and nothing is no secret', () => {
+  expect(isSecret('key', 'hello')).toBe(true);
+  expect(isSecret('key', '')).toBe(false);
+  expect(isSecret('id', 'aB3dE5fG7hJ9kL1mN3pQ')).toBe(false);
 });
 
 test.each([
@@ -49,8 +47,9 @@ test.each([
   'https://pay.test/c?token=abc&user_code=ABCD',
   'The password must have 8 characters: try again.',
   'password: is too short',
+  'Your new password is hunter2!',
+  'mysql -h db -u root -psecret shop',
   `postgres://u:${MASK}@h/db?mail=a@b`,
-  'docker run -p3306:3306 mysql and mysql -p3306:3306',
   'risk_live_now and task_test_results',
 ])('the text %j stays the same', (text) => {
   expect(maskText(text)).toBe(text);
@@ -66,7 +65,6 @@ test.each([
   ['https://u:p@w@h/logo@2x.png?a=b@c', `https://u:${MASK}@h/logo@2x.png?a=b@c`],
   ['https://h:8080/?to=redis://:pw@h', `https://h:8080/?to=redis://:${MASK}@h`],
   ['"postgres://user:a-long-passw…"', `"postgres://user:${MASK}…"`],
-  ['Your new password is hunter2!', `Your new password is ${MASK}`],
   ['authorization: basic dTpwdw==', `authorization: basic ${MASK}`],
   [
     'started with API_TOKEN=abc JWT_SECRET="a b"',
@@ -75,7 +73,6 @@ test.each([
   ['API_TOKENS=abc,def', `API_TOKENS=${MASK}`],
   ['got {"dbPassword": "a\\"b", "port": "1"}', `got {"dbPassword": "${MASK}", "port": "1"}`],
   ['-----BEGIN PRIVATE KEY-----\nMIIE, cut', `-----BEGIN PRIVATE KEY----- ${MASK} `],
-  ['mysql -h db -u root -psecret shop', `mysql -h db -u root -p${MASK} shop`],
   ['charged with sk_live_4eC39HqLyjWDarjtT1zdp7dc', `charged with ${MASK}`],
   ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl', MASK],
 ])('in the text %j secrets are masked', (text, masked) => {
@@ -118,7 +115,6 @@ const PIECES = [
   '"a":"\\',
   '"token":"x"',
   'A=',
-  'mysql -p',
 ];
 
 test('texts take work in proportion to their length', async () => {
@@ -149,8 +145,8 @@ test.each<[string, unknown, unknown]>([
   ['variables', ['DB_PASSWORD=x', 'PORT=80'], [`DB_PASSWORD=${MASK}`, 'PORT=80']],
   [
     'a list',
-    { tokens: ['x'], apiKeys: [{ id: 'k1', key: 'x' }] },
-    { tokens: [MASK], apiKeys: [{ id: 'k1', key: MASK }] },
+    { tokens: ['x'], keys: ['x'], apiKeys: [{ id: 'k1', key: 'x' }] },
+    { tokens: [MASK], keys: [MASK], apiKeys: [{ id: 'k1', key: MASK }] },
   ],
   [
     'below',
@@ -182,7 +178,7 @@ test.each<[string, unknown]>([
     'tokens to publish, and of pages',
     { verificationToken: 'svc-verify=abc', nextPageToken: 'abc' },
   ],
-  ['keys of things', { key: 'wp_home', keys: ['a', 'b'], primaryKey: 'id' }],
+  ['keys of things', { options: [{ key: 'home', value: 'a' }], primaryKey: 'id', keys: 2 }],
 ])('an answer stays the same: %s', (_, answer) => {
   expect(maskSecrets(answer)).toBe(answer);
 });

@@ -68,7 +68,7 @@ export interface TypedLine {
   /** Those that a line for several names itself, possibly none; undefined if it is for one. */
   readonly items: readonly string[] | undefined;
   readonly missing: ReadonlyMap<string, Parameter>;
-  /** Of a line for one that leaves nothing out, and has no web address in place of an id. */
+  /** The values of a line for one that leaves nothing out. */
   readonly values: LineValues | undefined;
 }
 

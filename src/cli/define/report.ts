@@ -44,11 +44,17 @@ export async function reportError(
   const isAnswer = ['alert', 'still_running', 'no_data', 'interrupted'].includes(error.code);
   if (!isAnswer && !error.details.isCancelled)
     await io.annotate('error', error.code, shown(error.message));
-  await io.err.write(humanError(error, io, shown));
+  await io.err.write(humanError(error, io, shown, debug));
 }
 
-function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {
-  const { lines = [], hint, requestId, savedZone, attempts = 1, isCancelled } = error.details;
+function humanError(
+  error: CliError,
+  { err, view }: Io,
+  shown: (text: string) => string,
+  debug: boolean,
+): string {
+  const { lines = [], hint, savedZone, attempts = 1, isCancelled } = error.details;
+  const requestId = debug || !isRefusal(error) ? error.details.requestId : undefined;
   const { realColumns: columns, colorLevel } = err;
   const prose = (text: string) => shown(err.isTty ? withTilde(text, view(err).home) : text);
   const { say, run } = stepOf(hint);
@@ -70,6 +76,11 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
   return `${text}\n`;
+}
+
+/** Whether the platform answered with a 4xx, whose message says what to change. */
+function isRefusal({ details: { status = 0 } }: CliError): boolean {
+  return status >= 400 && status < 500;
 }
 
 /** Before what is no mistake: scripts look for `Error:`. */

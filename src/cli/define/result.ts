@@ -105,6 +105,5 @@ export interface Together<Value> {
   };
   /** In the order of completion. */
   add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
-  end(): Promise<void>;
   show(screen: Screen): void;
 }

@@ -40,7 +40,7 @@ const START: readonly Row[] = [
 const MORE: readonly Row[] = [
   ['svc <command> --help', 'arguments, options and examples of a command'],
   ['svc help all', 'every command in a sentence'],
-  ['svc help <word>', 'a topic, an error code, or what mentions the word'],
+  ['svc help <topic>', 'a topic, or an error code'],
 ];
 
 /** Short enough for a terminal of 24 rows; loads no command. */
@@ -101,13 +101,14 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
     ...groups
       .filter(([group]) => group !== 'Options')
       .map(([group, members]): Section => [group, rowsOf(members)]),
-    ['Exit codes', exitCodes.map(({ code, meaning }) => [String(code), meaning])],
     ...(await moreOf(path, tree)),
   ];
   return (screen) => {
     showSections(screen, described.usage, described.description, sections);
     screen.line();
     screen.line('Global options: svc help options');
+    const codes = [...new Set(exitCodes.map((row) => row.code))].join(', ');
+    if (codes !== '') screen.line(`Exit codes ${codes}: svc help exit-codes`);
   };
 }
 

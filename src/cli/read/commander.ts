@@ -14,7 +14,6 @@ import { optionsForEach } from '../define/each.ts';
 import { flagsOf, termOf, usageOf } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
 import { atDashes, GLOBAL_OPTIONS } from '../settings/globals.ts';
-import { isWebAddress } from '../values/identifier.ts';
 import type { Options, Parameter } from '../values/parameters.ts';
 import { TABLE_KEYS } from '../values/read-values.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
@@ -192,8 +191,7 @@ function parseLine(
   const at = Object.keys(command.args).indexOf(command.each ?? '');
   const items = itemsOf(command, texts, at < 0 ? [] : words.slice(at));
   const missing = missingFrom(command, texts, items !== undefined);
-  const hasAddress = [...texts.values()].flat().some(isWebAddress);
-  const isWhole = items === undefined && missing.size === 0 && !hasAddress;
+  const isWhole = items === undefined && missing.size === 0;
   const values = isWhole ? valuesOf(command, texts) : undefined;
   return { command, tree, texts, globals, items, missing, values };
 }

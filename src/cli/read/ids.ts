@@ -1,28 +1,21 @@
 import { type CliError, cancelled, type ErrorDetails, quoted, usageError } from '../../errors.ts';
-import { tryRead } from '../../once.ts';
-import { parseUrl } from '../../parse-url.ts';
 import type { View } from '../../terminal/terminal.ts';
 import type { TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { namesSeen } from '../define/known.ts';
 import { closest } from '../values/choice.ts';
-import { isWebAddress } from '../values/identifier.ts';
 import { type NameKind, nameKindOf } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
 
 const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
-type Page = keyof typeof PAGES;
 
-/**
- * In place of addresses of the dashboard, and for people of names seen at this address in this
- * organization.
- */
+/** Puts ids in the place of names that were seen at this address in this organization, for people. */
 export async function idsIn(
   line: TypedLine,
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
 ): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
@@ -30,12 +23,10 @@ export async function idsIn(
     const kind = nameKindOf(parameter);
     const given = texts.get(key);
     if (kind === undefined || !NAMED.includes(kind) || given === undefined) continue;
-    const ids = given.map((text) =>
-      isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text.trim(), kind, context),
-    );
+    const ids = given.map((text) => idNamed(text.trim(), kind, context));
     texts.set(key, ids);
     const [text = '', id = ''] = [given[0]?.trim(), ids[0]];
-    if (id !== text && !isWebAddress(text)) await agree(text, id, command, texts, context);
+    if (id !== text) await agree(text, id, command, texts, context);
   }
   return { ...line, texts, values: undefined };
 }
@@ -67,25 +58,6 @@ export function pagesOf(context: Needs<'assume' | 'settings' | 'store'>): View['
       known.set(id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`);
   }
   return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
-}
-
-/** The text itself if svc does not know the page. */
-function idInAddress(
-  text: string,
-  kind: NameKind,
-  { assume, settings }: Needs<'assume' | 'settings'>,
-): string {
-  const url = parseUrl(text.trim());
-  const base = settings.dashboard()?.value;
-  if (!Object.hasOwn(PAGES, kind) || url === undefined) return text;
-  if (base !== undefined && !url.href.startsWith(`${base}/`)) return text;
-  const [before = '', after = ''] = assume(PAGES[kind as Page]).split('{id}');
-  const path = `${url.pathname}/`;
-  const start = path.indexOf(before) + before.length;
-  const end = path.indexOf(`${after}/`, start);
-  const id = path.slice(start, end);
-  const isPage = start >= before.length && end > start && !id.includes('/');
-  return isPage ? tryRead(() => decodeURIComponent(id), id) : text;
 }
 
 /** The text itself if no such name was seen. */

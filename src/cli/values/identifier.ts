@@ -26,7 +26,8 @@ function findFault(text: string): { why: string; hint: string } | undefined {
     hint: 'Copy the id again, from the dashboard or from the output of svc.',
   });
   if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
-  if (isWebAddress(text)) return { why: 'is an address, not an id', hint: 'Give the id alone.' };
+  if (/^https?:\/\//i.test(text))
+    return { why: 'is an address, not an id', hint: 'Give the id alone.' };
   if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
   if (hasControl(text)) return copy('has a control character in it');
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
@@ -42,11 +43,6 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   return copy(
     `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${codePointOf(odd)}`,
   );
-}
-
-/** Such as that of a page. */
-export function isWebAddress(text: string): boolean {
-  return /^\s*https?:\/\//i.test(text);
 }
 
 /** As `U+200B`. */

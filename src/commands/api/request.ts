@@ -31,18 +31,12 @@ export const API_OPTIONS = {
   input: fileOption('file', 'send this file as the body; - is standard input'),
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
-  paginate: flag(
-    'follow the pages (Link header, next, nextCursor), and add their items to the list of the first one',
-  ),
   dryRun: flag('show the request without sending it'),
   newOrder: flag('an order: place it even if the same one is in doubt'),
 };
 
 /** `path` is below the base address, or a full URL. */
-type RequestOptions = Pick<
-  Values<typeof API_OPTIONS>,
-  'method' | 'field' | 'input' | 'header' | 'paginate'
-> & {
+type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header'> & {
   readonly path: string;
 };
 
@@ -58,14 +52,12 @@ export async function buildRequest(
   context: Needs<'io' | 'globals' | 'settings'>,
   options: RequestOptions,
 ): Promise<Request> {
-  const { field, input, paginate } = options;
+  const { field, input } = options;
   const baseUrl = context.settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
   const headers = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
-  const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
-  if (paginate && method !== 'GET')
-    throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
+  const method = options.method ?? (hasContent ? 'POST' : 'GET');
   const path = placeholderValues(context, target.path);
   const { pathname } = buildUrl(baseUrl, {
     operation: operationFor(method, target.path, undefined),
@@ -87,14 +79,14 @@ export async function buildRequest(
     body,
     headers,
     accept: 'anything',
-    large: 'Ask for less: for one page, or for fewer fields.',
+    large: 'Ask for less, such as fewer fields.',
     settling: { hint: lookCommand(context, known, pathname.slice(basePathOf(baseUrl).length)) },
   };
   return { call, known };
 }
 
 /** Without a slash at its end. */
-export function basePathOf(baseUrl: string): string {
+function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
@@ -140,7 +132,7 @@ function placeholderValues(
 }
 
 /** The path and query of an `svc api` line. */
-export interface Target {
+interface Target {
   /** Below the base address, percent-encoded, with `{name}` placeholders. */
   readonly path: string;
   readonly query: ReadonlyArray<readonly [name: string, value: string]>;
@@ -155,7 +147,7 @@ const hidden = unicodePattern('[\\p{C}\\p{Z}]');
  * Reads a path, or a full URL below the base address, each with an optional query.
  * @throws CliError `usage` for another host, and for a path that would not arrive as written.
  */
-export function parseTarget(text: string, baseUrl: string): Target {
+function parseTarget(text: string, baseUrl: string): Target {
   const refuse = (why: string, hint = 'svc api /v1/user') =>
     usageError(`The path ${JSON.stringify(text)} ${why}.`, hint);
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);

@@ -42,9 +42,9 @@ export const VERDICTS: Readonly<
     'This domain has no nameservers in public DNS.',
     'Check at the registrar that the domain is registered, paid for, and has nameservers.',
   ],
-  broken_dnssec: [
-    'DNSSEC is broken: the DS record does not match the new nameservers.',
-    'Remove the DS record at the registrar.',
+  dnssec_on: [
+    'The nameservers are switched, but the registry still has a DS record.',
+    'Remove the DS record at the registrar: the domain stops resolving unless the new nameservers have its key.',
   ],
   broken_nameservers: [
     'A new nameserver does not serve the domain.',
@@ -74,19 +74,11 @@ const SIGHTS: Readonly<Record<Delegated['sees'], string>> = {
   mixed: 'old and new',
 };
 
-const DNSSEC: Readonly<Record<MoveFields['dnssec']['state'], string>> = {
-  unsigned: 'off',
-  signed: 'on, and the new nameservers have the key',
-  will_break: 'on: remove the DS record before you switch nameservers',
-  broken: 'broken: remove the DS record at the registrar',
-  unknown: 'could not be looked up',
-};
-
 type Delegated = NonNullable<MoveFields['delegation']['registry']>;
 
 /** How far a move is, and what each nameserver answered. */
 export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): void {
-  const { verdict, message, delegation, expected, dnssec, records } = found;
+  const { verdict, message, delegation, expected, records } = found;
   screen.heading(`Move of ${bothNames(domain)}`);
   if (verdict === 'complete') screen.success(message);
   else screen.warning(message);
@@ -94,7 +86,7 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
     ['At the registry', seen(delegation.registry)],
     ['At the resolver', seen(delegation.resolver)],
     ['New nameservers', expected.nameservers.join(', ')],
-    ['DNSSEC', verdict === 'not_delegated' ? undefined : DNSSEC[dnssec.state]],
+    ['DNSSEC', verdict === 'not_delegated' ? undefined : describeDnssec(found)],
     ['Staged', records?.stagedAt ? [date(records.stagedAt), setsText(records)] : undefined],
   ]);
   showNameservers(screen, found);
@@ -118,6 +110,15 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
   showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
     unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
   );
+}
+
+function describeDnssec({ verdict, dnssec: { state, ds } }: MoveFields): string {
+  if (state === 'unknown') return 'could not be looked up';
+  if (state === 'unsigned') return 'off';
+
+  const keyTags = (ds ?? []).map((record) => record.split(' ')[0]);
+  const named = `on, by DS record ${keyTags.join(', ')} at the registry`;
+  return verdict === 'not_started' ? `${named}: remove it before you switch` : named;
 }
 
 /** Records of the same name and type are one answer of the DNS. */

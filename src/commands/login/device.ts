@@ -28,7 +28,6 @@ import { type LoginKeys, showWaiting } from './show-waiting.ts';
 export const LOGIN_OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),
   browser: off('do not open a browser; the link is always shown'),
-  qr: flag('show the link as a QR code as well, for a phone'),
   withToken: flag('read an API token from stdin instead'),
   printToken: flag('print the token on stdout and store nothing'),
   wait: off('start a login and exit; finish it with svc login --complete'),
@@ -48,7 +47,7 @@ export async function loginByDevice(
   refuseAgent(context);
   await whileReserved(context, options, async (reserved) => {
     const login = await requestCodes(context, options, target);
-    const keys = await sayPending(context, login, options);
+    const keys = await sayPending(context, login, options.browser);
     await finish(
       context,
       await awaitToken(context, { login, profile: target.profile }, keys, reserved),
@@ -67,7 +66,7 @@ export async function startLogin(
   await whileReserved(context, options, async () => undefined);
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
-  await sayPending(context, login, { browser: false, qr: options.qr });
+  await sayPending(context, login, false);
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
@@ -84,7 +83,7 @@ export async function completeLogin(
   // One that stays is no longer accepted by the platform, and ends with its code.
   const forget = () => forgetPending(place, pending).catch(() => undefined);
   await whileReserved(context, options, async (reserved) => {
-    const keys = await sayPending(context, pending.login, { browser: false, qr: options.qr });
+    const keys = await sayPending(context, pending.login, false);
     const approved = await awaitToken(context, pending, keys, reserved).catch(
       async (error: unknown) => {
         if (!(error instanceof CliError)) throw error;

@@ -11,7 +11,6 @@ import { explain } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
-import { showQr } from './qr.ts';
 import type { LoginKeys } from './show-waiting.ts';
 
 /**
@@ -43,7 +42,7 @@ async function emitEvent(context: Needs<'io'>, event: Event): Promise<void> {
 export async function sayPending(
   context: Needs<'io' | 'globals'>,
   login: StartedLogin,
-  look: Readonly<{ browser: boolean; qr: boolean }>,
+  wantsBrowser: boolean,
 ): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl } = login;
   const expiresAt = new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
@@ -60,8 +59,7 @@ export async function sayPending(
   });
   await say(context, (screen) => showCode(screen, login));
   const page = verificationUriComplete ?? verificationUri;
-  if (look.qr && page !== undefined && !context.globals.json) await showQr(context.io, page);
-  const isOpening = look.browser && page !== undefined && (await context.io.openBrowser(page));
+  const isOpening = wantsBrowser && page !== undefined && (await context.io.openBrowser(page));
   await say(context, (screen) => {
     screen.line();
     if (isOpening) screen.line('Opening your browser. If nothing opens, use the link above.');

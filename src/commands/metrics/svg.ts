@@ -36,7 +36,7 @@ type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 type Frame = ReturnType<typeof frameOf>;
 
 /** Places times and values in a box. */
-export function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number) {
+function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number) {
   const { left, right, top, bottom } = box;
   return {
     ...{ ...box, startMs, endMs },
@@ -110,17 +110,14 @@ function plot(
 }
 
 /** The figures of a series, in one line. */
-export function figuresText({ last, min, avg, p95, max }: Statistics, unit: string): string {
+function figuresText({ last, min, avg, p95, max }: Statistics, unit: string): string {
   const figures = Object.entries({ last, min, avg, p95, max });
   return figures.map(([label, value]) => `${label} ${formatValue(value, unit)}`).join(' · ');
 }
 
 /** The paths of the line and of the area below it, both interrupted by gaps. */
-export function linePaths(
-  series: MetricSeries,
-  frame: Frame,
-  most = 2 * (frame.right - frame.left),
-) {
+function linePaths(series: MetricSeries, frame: Frame) {
+  const most = 2 * (frame.right - frame.left);
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;
@@ -157,7 +154,7 @@ function timeTicks({ left, right, bottom, startMs, endMs, x }: Frame): string[] 
   return [line(left, right, bottom), ...ticks];
 }
 
-/** Writes a text for XML or HTML, as data or in an attribute. */
-export function xml(text: string): string {
+/** Writes a text for XML, as data or in an attribute. */
+function xml(text: string): string {
   return safeLine(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

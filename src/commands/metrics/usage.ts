@@ -52,7 +52,6 @@ export const METRICS_OPTIONS = {
     'file.svg',
     "write the history as a picture; of several services, as in '{service}.svg'",
   ),
-  report: fileOption('file.html', 'write a page with pictures and figures, alarms first'),
   failIf: list(
     'condition',
     "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
@@ -77,17 +76,12 @@ export function checkOptions(
   { io, globals, time }: Needs<'io' | 'globals' | 'time'>,
   options: MetricsOptions,
 ): void {
-  const { output, report, watch, interval } = options;
+  const { output, watch, interval } = options;
   const { json } = globals;
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
       'For example: --output chart.svg',
-    );
-  if (report !== undefined && !/\.html?$/i.test(report))
-    throw usageError(
-      `--report ${quoted(report)} is not an HTML file.`,
-      'For example: --report week.html',
     );
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
@@ -98,13 +92,13 @@ export function checkOptions(
 }
 
 function refuseTogether(options: MetricsOptions, json: boolean): void {
-  const { csv, report, watch, sort } = options;
+  const { csv, watch, sort } = options;
   const data = csv ?? (json ? '--json' : '');
   const pairs: ReadonlyArray<readonly [one: string, other: string, areGiven: unknown]> = [
     [csv ?? '', '--json', csv && json],
-    ['--sort', data, sort && data && report === undefined],
+    ['--sort', data, sort && data],
     ['--watch', csv ?? '', watch && csv],
-    ...(['output', 'report', 'until', 'summary'] as const).map(
+    ...(['output', 'until', 'summary'] as const).map(
       (name) => ['--watch', `--${name}`, watch && options[name]] as const,
     ),
   ];
@@ -122,7 +116,7 @@ export async function readRequest(
   options: MetricsOptions,
 ) {
   checkOptions(context, options);
-  const { output, report } = options;
+  const { output } = options;
   const service = context.settings.serviceId(options.service);
   const isAlone = context.batch === undefined;
   // Of several, it was asked before whether files are replaced.
@@ -134,7 +128,6 @@ export async function readRequest(
       output === undefined
         ? undefined
         : await claimOutput(context, pictureOf(output, service), replaces),
-    report: report === undefined || !isAlone ? undefined : await claimOutput(context, report),
     /** Moves with the clock if it ends now. */
     range: () => rangeOf(options, context.batch?.since ?? context.time.clock.now()),
   };
@@ -146,18 +139,9 @@ export function pictureOf(output: string, service: string): string {
 }
 
 /** Without a history, the latest values of an hour are shown. */
-function wantsHistory({
-  history,
-  csv,
-  since,
-  until,
-  step,
-  output,
-  report,
-}: Partial<MetricsOptions>): boolean {
-  return (
-    history === true || [csv, since, until, step, output, report].some((one) => one !== undefined)
-  );
+function wantsHistory(options: Partial<MetricsOptions>): boolean {
+  const { history, csv, since, until, step, output } = options;
+  return history === true || [csv, since, until, step, output].some((one) => one !== undefined);
 }
 
 const HOUR_MS = 3_600_000;

@@ -21,11 +21,17 @@ export function showPreview(
 ): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
-  showHeaders(screen, headers);
+  showHeaders(screen, pickHeaders(headers));
   if (body === undefined || body === null) return;
   const json = () => formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true });
   screen.line();
   screen.verbatim(typeof body === 'string' ? body : json());
+}
+
+/** Leaves out what svc sends each time: people look at whom a request is for, and at its key. */
+function pickHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isChosen = ([name]: [string, string]) => /^(?:x-service-org|idempotency-key)$/i.test(name);
+  return Object.fromEntries(Object.entries(headers).filter(isChosen));
 }
 
 /** Shows headers under their own names, with secrets masked. */

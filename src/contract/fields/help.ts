@@ -107,13 +107,6 @@ export const HELP_DOCUMENTS = {
     assumptions: orAbsent(HELP_TABLES.assumptions),
     faults: orAbsent(HELP_TABLES.faults),
   },
-  'help search': {
-    query: string('the words that were looked for'),
-    found: rows({
-      command: string('the command line that shows the page'),
-      about: string('what the page is about'),
-    }),
-  },
   'help index': {
     commands: rows({
       usage: string('usage line of a command'),

@@ -1,7 +1,6 @@
 import {
   boolean,
   objectOrNull,
-  objects,
   oneOf,
   orAbsent,
   orNull,
@@ -62,13 +61,6 @@ export const MACHINE_DOCUMENTS = {
     setup: objectOrNull('what else the shell needs; `null` if nothing is left to do', {
       file: string('the start-up file of the shell'),
       lines: strings('the lines to add to it'),
-    }),
-  },
-  'completion uninstall': {
-    removed: strings('the scripts that were removed'),
-    left: objects('what is left on this machine, for the user to remove', {
-      path: string('a file or folder'),
-      what: string('what it is, in words'),
     }),
   },
 };

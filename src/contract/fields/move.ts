@@ -62,7 +62,7 @@ export const MOVE_DOCUMENTS = {
       'mixed',
       'not_started',
       'not_delegated',
-      'broken_dnssec',
+      'dnssec_on',
       'broken_nameservers',
       'broken_records',
     ]),
@@ -103,14 +103,8 @@ export const MOVE_DOCUMENTS = {
       ),
     ),
     dnssec: parts({
-      state: oneOf('whether DNSSEC lets the domain move', [
-        'unsigned',
-        'signed',
-        'will_break',
-        'broken',
-        'unknown',
-      ]),
-      ds: orNull(strings('the DS records')),
+      state: oneOf('`signed` if the zone above has a DS record', ['unsigned', 'signed', 'unknown']),
+      ds: orNull(strings('its DS records')),
     }),
   },
 };

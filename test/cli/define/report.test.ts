@@ -118,3 +118,24 @@ test.each<[code: ErrorCode, details: ErrorDetails, pipe: string, terminal: strin
     expect(await reported(error, { isTTY: true })).toBe(pipe + more);
   },
 );
+
+test.each([
+  [404, false, ''],
+  [404, true, 'Request: req_1\n'],
+  [503, false, 'Request: req_1\n'],
+])(
+  'of a %i with --debug %s, the id of the request is shown so: %j',
+  async (status, debug, line) => {
+    const error = new CliError('unavailable', 'It is so.', { status, requestId: 'req_1' });
+
+    expect(await reported(error, { debug })).toMatch(new RegExp(`Error: It is so\\.\n${line}$`));
+  },
+);
+
+test('people see whom a request is for and its key, and no other header', async () => {
+  const env = { SVC_API_URL: 'http://127.0.0.1:9', SVC_ORG: 'acme' };
+  const words = 'buy --plan p --network mtn --phone +237670000042 --idempotency-key k-1 --dry-run';
+  const { stdout } = await svc(words.split(' '), { env });
+
+  expect(stdout).toMatch(/\n {2}x-service-org {4}acme\n {2}idempotency-key {2}k-1\n\n\{/);
+});

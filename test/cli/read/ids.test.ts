@@ -84,21 +84,18 @@ test.each([
   expect(await run(line, more)).toMatchObject({ exitCode: 6 });
 });
 
-test.each([' svc_1\n', `${DASHBOARD}/services/svc_1/metrics?range=1h#cpu`])(
-  '%j is the id in it, also in a pipe',
-  async (typed) => {
-    const { wire, run } = await machine();
-    wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
-    expect(await run(['restart', typed], PIPE)).toMatchObject({ exitCode: 0 });
-  },
-);
+test('blanks around an id are no part of it, also in a pipe', async () => {
+  const { wire, run } = await machine();
+  wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
+
+  expect(await run(['restart', ' svc_1\n'], PIPE)).toMatchObject({ exitCode: 0 });
+});
 
 test.each([
-  [`restart ${DASHBOARD}/billing`, {}],
-  [`db inspect ${DASHBOARD}/services/svc_1`, {}],
-  ['restart https://other.example.com/services/svc_1', {}],
+  [`restart ${DASHBOARD}/services/svc_1`, {}],
+  [`db inspect ${DASHBOARD}/databases/db_1`, {}],
   ['metrics', { env: { SVC_SERVICE: `${DASHBOARD}/services/svc_1` } }],
-])('svc %s: any other address is refused', async (line, more) => {
+])('svc %s: an address is refused in place of an id', async (line, more) => {
   const { configDir, run } = await machine();
   writeFileSync(join(configDir, 'config.json'), JSON.stringify({ dashboard: DASHBOARD }));
   const stderr = expect.stringContaining('is an address, not an id');

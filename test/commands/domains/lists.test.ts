@@ -89,7 +89,7 @@ describe('svc domains status', () => {
         'not started',
         expect.stringContaining('ns1.old-registrar.example'),
         '11 of 11',
-        'will break',
+        'signed',
       ],
       [BAOBAB, 'not started', expect.any(String), '4 of 4', 'unsigned'],
     ]);

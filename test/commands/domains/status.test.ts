@@ -79,7 +79,7 @@ test.each<[DnsWorld, string, number, string]>([
   [UNMOVED, 'not_started', 10, 'still_running'],
   [{ parent: NEW, resolver: OLD }, 'propagating', 10, 'still_running'],
   [{ parent: [], resolver: [] }, 'not_delegated', 9, 'failed'],
-  [{ ...MOVED, ds: [SOME_DS] }, 'broken_dnssec', 9, 'failed'],
+  [{ ...MOVED, ds: [SOME_DS] }, 'dnssec_on', 10, 'still_running'],
 ])('%j is %s and exit %i', async (world, verdict, exitCode, code) => {
   const { look } = await small(world);
   expect(await look('--json')).toMatchObject({
