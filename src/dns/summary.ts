@@ -1,5 +1,6 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { toAsciiName } from './ascii-name.ts';
 import { fullName, partBelow } from './record-value.ts';
 
 /**
@@ -37,7 +38,7 @@ export function groupBy<Item>(
 /** The full name of a record of unknown form: answers may give a label, `@` or a full name. */
 export function recordName(entry: unknown, apex: string): string {
   const { subdomain, name } = asObject(entry);
-  const given = valueText(subdomain ?? name).toLowerCase();
+  const given = toAsciiName(valueText(subdomain ?? name)).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
 }
 

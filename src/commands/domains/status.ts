@@ -3,7 +3,6 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { type Domain, parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
-import { readRecords } from '../../dns/read-zone.ts';
 import { checkRecords } from '../../dns/records.ts';
 import { readScanned } from '../../dns/scanned.ts';
 import { usageError } from '../../errors.ts';
@@ -17,8 +16,8 @@ import {
 } from '../../json/values.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
-import { countByType } from './records.ts';
-import { readRecordsFile } from './scan.ts';
+import { countByType, problemLines } from './records.ts';
+import { parseRecordsFile, readRecordsFile } from './scan.ts';
 import { isBroken, showMoveStatus } from './show-status.ts';
 import { stagingIn } from './staging.ts';
 import { checkMove, waitFlags, waitForMove } from './wait.ts';
@@ -130,20 +129,21 @@ async function readStagedFile(
   path: string,
 ): Promise<Staging> {
   const { ascii } = domain;
-  const { name, text } = await readRecordsFile(context, path);
-  const answer = answerIn(text, domain, name);
+  const read = await readRecordsFile(context, path);
+  const { name } = read;
+  const answer = answerIn(read.text, domain, name);
   const { staged, nameservers } = stagingIn(answer);
-  const unread: string[] = [];
-  const records =
+  const { records, lines, faults } =
     answer === undefined
-      ? readRecords(text, ascii, name, ({ message }) => unread.push(message)).records
-      : asArray(staged).map((entry) => readScanned(entry, ascii));
+      ? parseRecordsFile(context, read, ascii)
+      : { records: asArray(staged).map((entry) => readScanned(entry, ascii)), faults: [] };
   const checked = checkRecords(records, ascii);
-  const left = countByType(checked.problems, unread.length);
+  const left = countByType(checked.problems, faults.length);
   if (left !== '')
     await context.io.warn(
-      `${left} of ${name} cannot have been staged: not compared.`,
+      `${left} of ${name} cannot have been staged, and are not compared:`,
       'not_compared',
+      problemLines(checked.problems, { lines, faults, isWhole: context.io.json }),
     );
   const file = answer === undefined ? path : undefined;
   return { nameservers, records: checked.records, service: '', stagedAt: '', file };

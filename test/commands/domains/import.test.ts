@@ -102,7 +102,7 @@ test('--format zone prints a zone file, or writes it with --json, with what it c
   const records = texts.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
   const { stdout } = await scanned('--format zone', { ...ANSWER, records });
   expect(stdout).toContain(
-    'IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n',
+    'IN TXT "v=spf1 mx" " -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n',
   );
 });
 
