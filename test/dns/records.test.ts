@@ -126,11 +126,7 @@ test('doubts are warnings, and the records are staged', () => {
     { ...MX, subdomain: 'mx', value: 'mail', priority: null },
   );
   expect(checked.records).toHaveLength(7);
-  const named = [
-    'short.example.com A',
-    'long.example.com A',
-    'www.example.com CNAME',
-  ];
+  const named = ['short.example.com A', 'long.example.com A', 'www.example.com CNAME'];
   named.push('example.com CNAME', 'mx.example.com MX', 'mx.example.com MX');
   expect(checked.warnings.map((text) => text.replace(/: .*/, ''))).toEqual(named);
 });

@@ -2,6 +2,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
 import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
+import { listed } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames } from './dns.ts';
@@ -98,6 +99,8 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
     ['Staged', records?.stagedAt ? [date(records.stagedAt), setsText(records)] : undefined],
   ]);
   showNameservers(screen, found);
+  const old = describeOldNames(found);
+  if (old !== undefined) screen.warning(old);
   if (records === null)
     screen.line(
       'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
@@ -118,6 +121,13 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
   showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
     unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
   );
+}
+
+/** A warning where new nameservers send the world back; undefined where none does. */
+export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
+  const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
+  if (names.size === 0) return undefined;
+  return `The new nameservers themselves name the old ones (${listed([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
 }
 
 /** Records of the same name and type are one answer of the DNS. */

@@ -18,7 +18,7 @@ import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType, problemLines } from './records.ts';
 import { parseRecordsFile, readRecordsFile } from './scan.ts';
-import { isBroken, showMoveStatus } from './show-status.ts';
+import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { stagingIn } from './staging.ts';
 import { checkMove, waitFlags, waitForMove } from './wait.ts';
 
@@ -75,7 +75,7 @@ export default defineCommand({
     [10, 'the move is not complete yet, or no answer tells'],
   ],
 
-  async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
+  async run(context, { domain: given, nameserver, records, wait, waitTimeout, csv }) {
     const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver, records));
     const staging =
       records === undefined ? undefined : await readStagedFile(context, domain, records);
@@ -83,6 +83,10 @@ export default defineCommand({
     const { status, failure } = await (wait || waitTimeout !== undefined
       ? waitForMove(context, move, waitTimeout)
       : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
+    const old = describeOldNames(status.found);
+    // A person reads it below the table.
+    const isUnseen = context.io.json || csv !== undefined || context.batch !== undefined;
+    if (old !== undefined && isUnseen) await context.io.warn(old, 'old_nameservers_named');
     return { ...document('domains status', status.found, failure), value: status };
   },
 
