@@ -1,6 +1,7 @@
 import { quoted, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
+import { toAsciiName } from './ascii-name.ts';
 import { describeOtherFormat } from './other-formats.ts';
 import { readZone } from './read-zone.ts';
 import { findEscapeDoubt } from './zone-doubts.ts';
@@ -40,7 +41,7 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
     throw usageError(`${name} is a JSON object without a list named records.`, hint);
   if (
     typeof planned === 'string' &&
-    planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()
+    toAsciiName(planned).toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()
   ) {
     throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
   }

@@ -9,6 +9,8 @@ import {
   findTargetFault,
   findZoneDoubts,
   isApexNs,
+  isWithin,
+  missingDotFault,
   type ZoneEntry,
   ZoneNames,
 } from './zone-doubts.ts';
@@ -34,7 +36,7 @@ class ZoneReader {
   readonly #outside: { readonly owner: string; readonly type: string; readonly place: Token }[] =
     [];
   readonly #nameservers = new Set<string>();
-  readonly #names = new ZoneNames();
+  readonly #names: ZoneNames;
   #origin: string;
   #defaultTtl: number | undefined;
   #lastTtl: number | undefined;
@@ -48,6 +50,7 @@ class ZoneReader {
   constructor(apex: string) {
     this.#apex = apex;
     this.#origin = apex;
+    this.#names = new ZoneNames(apex);
   }
 
   read(line: TokenLine): void {
@@ -127,6 +130,10 @@ class ZoneReader {
       this.#outside.push({ owner, type: name, place: first });
       return;
     }
+
+    const isRelative = !hasBlankOwner && !first.text.endsWith('.');
+    if (isRelative && subdomain !== '' && isWithin(subdomain, this.#apex))
+      throw missingDotFault(first, readName(first, '.'), owner, this.#origin);
 
     const ownerText = hasBlankOwner ? subdomain || '@' : first.text;
     const { target, value, priority } = readData({
@@ -233,17 +240,10 @@ function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
   return type?.text.toUpperCase() === 'SOA';
 }
 
-/** Types whose data may begin with the name of another type. */
+/** Types that svc does not stage, whose data may begin with the name of another type. */
 const COVERING_TYPES = new Set([
-  'RRSIG',
-  'SIG',
-  'NXT',
-  'NSEC',
-  'PTR',
-  'DNAME',
-  'ALIAS',
-  'ANAME',
-  'AWS',
+  ...['HTTPS', 'SVCB', 'AFSDB', 'KX', 'RT'],
+  ...['RRSIG', 'SIG', 'NXT', 'NSEC', 'PTR', 'DNAME', 'ALIAS', 'ANAME', 'AWS'],
 ]);
 
 /** Refuses a name in an indented line, which stands where the type of a record is expected. */

@@ -28,17 +28,42 @@ export function findTargetFault(
 ): ZoneFault | undefined {
   if (target === undefined || isApexNs(record)) return undefined;
   const { token, written, full, origin } = target;
-  const isWithin = (name: string, zone: string) => `.${name}`.toLowerCase().endsWith(`.${zone}`);
   const endsTwice = isWithin(partBelow(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
   const isElsewhere = !isWithin(full, apex);
   const isFine = !written.includes('.') || isElsewhere || names.has(full);
   if (!isFullAlready && isFine) return undefined;
 
+  return missingDotFault(token, written, full, origin);
+}
+
+/** A name that ends in another one twice, such as `example.com.example.com`. */
+const DOUBLED = /(?:^|\.)([^.]+\..+)\.\1$/i;
+
+/** The two readings of a name that does not end in a dot, though it seems to be a full one. */
+export function missingDotFault(
+  token: Token,
+  written: string,
+  full: string,
+  origin: string,
+): ZoneFault {
+  const [, doubled] = DOUBLED.exec(origin) ?? [];
+  if (doubled !== undefined) {
+    return new ZoneFault(
+      token,
+      `${quoted(written)} stands below the origin ${quoted(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
+      `$ORIGIN ${doubled}.`,
+    );
+  }
   return new ZoneFault(
     token,
     `${quoted(written)} has no final dot, so a zone file means ${quoted(full)}. Write ${quoted(`${written}.`)} for the host itself, or ${quoted(`${full}.`)} for the name below ${origin}`,
   );
+}
+
+/** Whether a name is the apex of a zone or below it; `zone` is in lower case. */
+export function isWithin(name: string, zone: string): boolean {
+  return `.${name}`.toLowerCase().endsWith(`.${zone}`);
 }
 
 /** NS records of the apex are those of the nameservers themselves. */
@@ -54,9 +79,14 @@ export function isApexNs({
 
 /** The names that a zone answers for. */
 export class ZoneNames {
+  readonly #apex: string;
   readonly #own = new Set<string>();
   /** With everything below them: wildcards, delegations and DNAME. */
   readonly #branches = new Set<string>();
+
+  constructor(apex: string) {
+    this.#apex = apex;
+  }
 
   add(owner: string, type = ''): void {
     const name = owner.toLowerCase();
@@ -65,10 +95,19 @@ export class ZoneNames {
     if (type === 'NS' || type === 'DNAME') this.#branches.add(name);
   }
 
-  has(fullNameOfHost: string): boolean {
-    const name = fullNameOfHost.toLowerCase();
-    const parents = name.split('.').map((_, index, labels) => labels.slice(index + 1).join('.'));
-    return this.#own.has(name) || parents.some((parent) => this.#branches.has(parent));
+  /**
+   * The wildcard of the apex covers any name, also one to which a dot is missing: it counts for
+   * names of two labels only.
+   */
+  has(host: string): boolean {
+    const name = host.toLowerCase();
+    if (this.#own.has(name)) return true;
+    const labels = name.split('.');
+    const isShort = labels.length <= this.#apex.split('.').length + 2;
+    const parents = labels.map((_, index) => labels.slice(index + 1).join('.'));
+    return parents.some(
+      (parent) => this.#branches.has(parent) && (isShort || parent !== this.#apex),
+    );
   }
 }
 

@@ -24,8 +24,10 @@ describe('a target without its final dot', () => {
     ['$ORIGIN dev\nw CNAME web.dev.ex.com', 'web.dev.ex.com'],
     ['$ORIGIN dev\nw CNAME a.b', 'a.b'],
     ['$ORIGIN net.\nw.ex.com. CNAME host.other.net', 'host.other.net'],
-    ['$ORIGIN ex.com\nw.ex.com. CNAME mail', 'mail'],
     ['*.wild A 192.0.2.1\nw CNAME any.tame', 'any.tame'],
+    ['* A 192.0.2.1\n@ MX 0 x.protection.outlook.com', 'x.protection.outlook.com'],
+    ['www.ex.com A 192.0.2.1', 'www.ex.com'],
+    ['ex.com A 192.0.2.1', 'ex.com'],
   ])('%s has two readings, and is refused with both', (text, written) => {
     const { faults } = read(text);
 
@@ -51,6 +53,9 @@ describe('a target without its final dot', () => {
     ['$ORIGIN .\nw.ex.com CNAME mail.ex.com'],
     ['$ORIGIN net.\nw.ex.com. CNAME host.other'],
     ['@ NS ns1.old.example'],
+    ['* A 192.0.2.1\nw CNAME any.thing'],
+    ['www.ex.com. A 192.0.2.1'],
+    ['www.ex.community A 192.0.2.1'],
   ])('%s is meant as it stands', (text) => {
     expect(read(text).faults).toEqual([]);
   });
@@ -129,6 +134,8 @@ test.each([
   ['such a comment behind data', 'w A 192.0.2.1 # web', 'Write ; for #'],
   ['an indented name', 'a A 192.0.2.1\n  www A 192.0.2.2', 'remove the blank'],
   ['an indented name with class and TTL', 'a A 192.0.2.1\n  www 300 IN A 192.0.2.2', 'the blank'],
+  ['an origin without its dot', '$ORIGIN ex.com\nwww A 192.0.2.1', 'Write: $ORIGIN ex.com.'],
+  ['a target below it', '$ORIGIN ex.com\nw.ex.com. CNAME mail', 'Write: $ORIGIN ex.com.'],
   ['an @ behind a name', 'x.@ A 192.0.2.1', 'Write: x'],
   ['an @ behind a target', 'w CNAME x.@', 'Write: x'],
 ])('%s is refused in the words of a zone file', (_what, text, words) => {
@@ -145,6 +152,7 @@ test.each([
     'a A 192.0.2.1\n  RRSIG A 13 2 300 20260401 20260301 1 ex.com. x=',
   ],
   ['text in the form of RFC 3597 in quotes', R`a TXT "\\# 4 03666f6f"`],
+  ['a service without a name', 'a A 192.0.2.1\n  HTTPS 1 a alpn=h2'],
   ['a name below the root', '$ORIGIN .\na.ex.com A 192.0.2.1'],
 ])('%s is read', (_what, text) => {
   expect(read(text).faults).toEqual([]);
