@@ -55,15 +55,15 @@ class ZoneReader {
 
   read(line: TokenLine): void {
     const [first] = line.tokens;
+    const isDirective = !line.hasBlankOwner && first?.kind === 'word' && first.text.startsWith('$');
     try {
       if (line.fault !== undefined) this.#skip(line, line.fault);
       else if (first === undefined) return;
-      else if (!line.hasBlankOwner && first.kind === 'word' && first.text.startsWith('$'))
-        this.#applyDirective(line.tokens, first);
+      else if (isDirective) this.#applyDirective(line.tokens, first);
       else this.#readRecord(line, first);
     } catch (error) {
       if (!(error instanceof ZoneFault)) throw error;
-      this.#faults.push(error);
+      this.#faults.push(isDirective ? error.ofWholeFile() : error);
     }
   }
 
@@ -75,16 +75,14 @@ class ZoneReader {
 
   #applyDirective([, value, extra]: readonly Token[], directive: Token): void {
     const name = directive.text.toUpperCase();
-    const refuse = (place: Token, reason: string) => new ZoneFault(place, reason, '', true);
-
     if (name !== '$ORIGIN' && name !== '$TTL') {
-      throw refuse(
+      throw new ZoneFault(
         directive,
         `${quoted(directive.text)} is not supported. Write its records into the file itself`,
       );
     }
-    if (value === undefined) throw refuse(directive, `${name} has no value`);
-    if (extra !== undefined) throw refuse(extra, `${name} takes one value`);
+    if (value === undefined) throw new ZoneFault(directive, `${name} has no value`);
+    if (extra !== undefined) throw new ZoneFault(extra, `${name} takes one value`);
 
     if (name === '$TTL') {
       // After a fault the file is refused, and its records shall not be faulty as well.
@@ -109,16 +107,7 @@ class ZoneReader {
     }
 
     if (!hasBlankOwner) this.#readOwner(first);
-    if (this.#isOwnerUnread)
-      throw new ZoneFault(first, 'the name of this record, in a line above, cannot be read');
-    if (this.#owner === undefined) {
-      throw new ZoneFault(
-        first,
-        'the first record has no name, since its line begins with a blank. Begin it with the name, or with @',
-      );
-    }
-
-    const owner = this.#owner;
+    const owner = this.#requireOwner(first);
     const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
     if (hasBlankOwner) refuseIndentedName(type, words);
     if (ttl !== undefined) this.#lastTtl = ttl;
@@ -154,6 +143,16 @@ class ZoneReader {
     };
     const strings = name === 'TXT' ? words : [];
     this.#entries.push({ record, line: first.line, target, strings, comments });
+  }
+
+  #requireOwner(first: Token): string {
+    if (this.#isOwnerUnread)
+      throw new ZoneFault(first, 'the name of this record, in a line above, cannot be read');
+    if (this.#owner !== undefined) return this.#owner;
+    throw new ZoneFault(
+      first,
+      'the first record has no name, since its line begins with a blank. Begin it with the name, or with @',
+    );
   }
 
   #readOwner(token: Token): void {

@@ -54,6 +54,6 @@ class OpenLine {
   }
 
   #refuse(place: Position, reason: string): void {
-    this.#fault ??= new ZoneFault(place, reason, '', true);
+    this.#fault ??= new ZoneFault(place, reason).ofWholeFile();
   }
 }

@@ -23,17 +23,21 @@ export interface Token extends Position {
 export class ZoneFault extends Error {
   readonly line: number;
   /** A fault that changes how the rest of the file reads: nothing can be left out then. */
-  readonly isOfWholeFile: boolean;
+  isOfWholeFile = false;
 
   /**
    * @param replacement what to write instead, as it stands in the file
    */
-  constructor(place: Position, reason: string, replacement = '', isOfWholeFile = false) {
+  constructor(place: Position, reason: string, replacement = '') {
     const remedy = replacement === '' ? '' : ` Write: ${replacement}`;
     super(`line ${place.line}, column ${place.column}: ${reason}.${remedy}`);
     this.name = 'ZoneFault';
     this.line = place.line;
-    this.isOfWholeFile = isOfWholeFile;
+  }
+
+  ofWholeFile(): this {
+    this.isOfWholeFile = true;
+    return this;
   }
 }
 

@@ -196,6 +196,16 @@ test('all faults of a file are found, in its order', () => {
   expect(faults.map(({ line }) => line)).toEqual(bad.map((_, at) => at + 3));
 });
 
+test.each([
+  ['$TTL soon\na A 192.0.2.1'],
+  ['$ORIGIN \\052\na A 192.0.2.1'],
+  ['$ORIGIN "sub"\na A 192.0.2.1'],
+  ['$ORIGIN sub extra\na A 192.0.2.1'],
+  ['$GENERATE 1-9 h$ A 192.0.2.$\na A 192.0.2.1'],
+])('a directive that cannot be read is a fault of the whole file: %j', (text) => {
+  expect(readZone(text, 'ex.com').faults[0]).toMatchObject({ line: 1, isOfWholeFile: true });
+});
+
 test('behind a quote that is not closed, a directive or a parenthesis the other lines are read', () => {
   const { faults, records } = read('a TXT "x\n$INCLUDE y\nb A )\nc A 192.0.2.1\nd MX x\ne A ( 1');
 
