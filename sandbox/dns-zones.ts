@@ -9,6 +9,8 @@ interface Found {
   /** The response code (RFC 1035, section 4.1.1). */
   readonly code: number;
   readonly answers: Answer[];
+  /** Set in a referral: the nameservers of the zone below. */
+  readonly authorities?: Answer[];
 }
 
 const NXDOMAIN = 3;
@@ -38,7 +40,9 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
     return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
   const hasMoved = hasSwitched(parts, name);
   if (name === apex && type === 'NS') {
-    return answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
+    const found = answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
+    // The registry answers, whose servers are those of the platform as well.
+    return recursive || hasMoved ? found : { ...found, answers: [], authorities: found.answers };
   }
   if (name === apex && type === 'SOA') {
     return answer({ mname: NAMESERVERS[0], rname: `hostmaster.${apex}`, serial: 1, minimum: TTL });

@@ -36,8 +36,8 @@ export async function startDns(parts: Parts) {
   };
 }
 
-/** The answer is authoritative, and recursion is available. */
-const FLAGS = 0x400 | 0x80;
+const AUTHORITATIVE = 0x400;
+const RECURSION_AVAILABLE = 0x80;
 const SERVFAIL = 2;
 
 /** Resolves to `undefined` for anything but a query. */
@@ -51,22 +51,23 @@ async function respond(parts: Parts, bytes: Buffer): Promise<Buffer | undefined>
   }
   const [question] = query.questions ?? [];
   if (query.type !== 'query' || question === undefined) return undefined;
-  const message = (code: number, answers: Answer[]) =>
+  const message = (code: number, answers: Answer[], authorities?: Answer[]) =>
     encode({
       type: 'response',
       id: query.id ?? 0,
-      flags: FLAGS | code,
+      flags: RECURSION_AVAILABLE | (authorities === undefined ? AUTHORITATIVE : 0) | code,
       questions: [question],
       answers,
+      authorities: authorities ?? [],
     });
   try {
-    const { code, answers } = findRecords(
+    const { code, answers, authorities } = findRecords(
       parts,
       question.name.toLowerCase(),
       question.type,
       query.flag_rd,
     );
-    return message(code, answers);
+    return message(code, answers, authorities);
   } catch {
     // A staged value is not data of its type.
     return message(SERVFAIL, []);

@@ -32,9 +32,12 @@ const PASSING: ReadonlySet<DnsReply['code']> = new Set([
   'REFUSED',
 ]);
 
+/** The answers of servers that do not know EDNS, or not its version (RFC 6891, section 7). */
+const WITHOUT_EDNS: ReadonlySet<DnsReply['code']> = new Set(['FORMERR', 'NOTIMP', 'OTHER']);
+
 /**
- * Asks one server, over TCP if the answer is too long for a packet. Throws only the signal's
- * reason.
+ * Asks one server, over TCP if the answer is too long for a packet. After any failure it asks
+ * without EDNS, since some servers refuse or drop such questions. Throws only the signal's reason.
  */
 export async function ask(
   server: DnsServer,
@@ -46,12 +49,13 @@ export async function ask(
   for (const timeoutMs of triesMs) {
     const options = { recursive, timeoutMs, signal };
     last = await askOverUdp(server, question, { ...options, edns });
-    if (edns && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
+    if (edns && WITHOUT_EDNS.has(last.code)) {
       edns = false;
       last = await askOverUdp(server, question, { ...options, edns });
     }
     if (last.truncated) last = await askOverTcp(server, question, { ...options, edns });
     if (!PASSING.has(last.code)) break;
+    edns = false;
   }
   return last;
 }

@@ -3,7 +3,7 @@ import type { Comparison, MoveFields } from '../contract/fields/move.ts';
 import { CliError } from '../errors.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
-import { FAULTS } from './message.ts';
+import { type DnsReply, FAULTS } from './message.ts';
 import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
 import { DNS_PORT, type DnsServer, showServer } from './server.ts';
 
@@ -31,19 +31,22 @@ export async function checkDomain(
   question: DomainQuestion,
   resolver: Resolver,
 ): Promise<DomainCheck> {
-  const { domain, expected, alsoNew = [], sets } = question;
+  const { domain, expected, alsoNew = [] } = question;
+  const isNew = createNewTest([...expected, ...alsoNew], resolver);
   const [viewed, delegation, ds, reports] = await Promise.all([
     resolver.lookup(domain, 'NS'),
     findDelegation(domain, resolver),
     resolver.lookup(domain, 'DS'),
-    Promise.all(expected.map((nameserver) => checkNameserver(nameserver, domain, sets, resolver))),
+    Promise.all(
+      expected.map((nameserver) => checkNameserver(nameserver, question, isNew, resolver)),
+    ),
   ]);
   if (viewed.records === undefined && delegation === undefined) {
     throw new CliError('unavailable', `No DNS server answered about ${domain}: ${viewed.reason}.`, {
       lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
     });
   }
-  const sightOf = createSight([...expected, ...alsoNew], resolver);
+  const sightOf = createSight(isNew);
   const registry = delegation ? await sightOf(delegation.nameservers, delegation.from) : null;
   const asked = resolver.servers.map(showServer).join(', ');
   const seen = viewed.records
@@ -90,10 +93,15 @@ function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): V
 }
 
 /** Tells new nameservers from others: by name, or by address if they were given so. */
-function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
+function createNewTest(newOnes: readonly DnsServer[], resolver: Resolver) {
   const hosts = new Set(newOnes.map(({ host }) => host));
-  const isNew = async (name: string) =>
+  return async (name: string) =>
     hosts.has(name) || (await resolver.addressesOf(name)).some((address) => hosts.has(address));
+}
+
+type NewTest = ReturnType<typeof createNewTest>;
+
+function createSight(isNew: NewTest) {
   return async (nameservers: readonly string[], from: string): Promise<Delegated> => {
     const news = await Promise.all(nameservers.map(isNew));
     const some = news.every(Boolean) ? 'new' : 'mixed';
@@ -107,12 +115,18 @@ type Report = DomainCheck['nameservers'][number];
 
 async function checkNameserver(
   nameserver: DnsServer,
-  domain: string,
-  sets: readonly RecordSet[],
+  { domain, sets }: DomainQuestion,
+  isNew: NewTest,
   resolver: Resolver,
 ): Promise<Report> {
   const direct = { ...resolver.options, recursive: false };
-  const none = { matching: 0, different: [], unanswered: 0, unansweredSets: [] };
+  const none = {
+    oldNameservers: [],
+    matching: 0,
+    different: [],
+    unanswered: 0,
+    unansweredSets: [],
+  };
   let report: Report = {
     nameserver: showServer(nameserver),
     asked: null,
@@ -133,10 +147,31 @@ async function checkNameserver(
       state: FAULTS.find((fault) => fault === code) ?? 'not_serving',
     };
     if (code !== 'NOERROR' || !hasZone) continue;
-    const comparison = await compareRecords(server, sets, direct);
-    return { ...report, state: 'serves', ...comparison };
+    const [names, comparison] = await Promise.all([
+      ask(server, { name: domain, type: 'NS' }, direct),
+      compareRecords(server, sets, direct),
+    ]);
+    return {
+      ...report,
+      state: 'serves',
+      oldNameservers: await findOldNames(names, domain, isNew),
+      ...comparison,
+    };
   }
   return report;
+}
+
+/** The nameservers in a zone's own NS records that are none of the new ones. */
+async function findOldNames(
+  { authoritative, answers }: DnsReply,
+  domain: string,
+  isNew: NewTest,
+): Promise<string[]> {
+  if (!authoritative) return [];
+  const own = answers.filter(({ type, name }) => type === 'NS' && name === domain);
+  const names = own.map(({ value }) => value).sort();
+  const areNew = await Promise.all(names.map(isNew));
+  return names.filter((_, index) => areNew[index] !== true);
 }
 
 /** The first address of each kind; further ones belong to the same server. */

@@ -110,7 +110,7 @@ export function decodeReply(
   } catch {
     return isCutOff(bytes, id) ? emptyReply('NOERROR', true) : undefined;
   }
-  const code = CODES[(packet.flags ?? 0) & CODE_BITS] ?? 'OTHER';
+  const code = readCode(packet);
   if (!packet.flag_qr || packet.id !== id || !answersTo(packet, question, code)) return undefined;
   return {
     code,
@@ -119,6 +119,17 @@ export function decodeReply(
     answers: (packet.answers ?? []).flatMap(toRecord),
     authorities: (packet.authorities ?? []).flatMap(toRecord),
   };
+}
+
+/**
+ * The response code, whose upper bits stand in the OPT record (RFC 6891, section 6.1.3): BADVERS
+ * is 16, and its lower bits are those of NOERROR.
+ */
+function readCode({ flags = 0, additionals = [] }: Packet): DnsReply['code'] {
+  const isExtended = additionals.some(
+    (record) => record.type === 'OPT' && record.extendedRcode > 0,
+  );
+  return (isExtended ? undefined : CODES[flags & CODE_BITS]) ?? 'OTHER';
 }
 
 /** Some servers cut a long answer inside a record; then only its header can be read. */

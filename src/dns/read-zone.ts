@@ -1,130 +1,260 @@
-import type { ZoneRecord } from '../contract/types.ts';
-import { CliError, quoted, usageError } from '../errors.ts';
-import { readUserJson } from '../json/user-json.ts';
-import { asObject, type JsonObject } from '../json/values.ts';
-import { isUint16, partBelow } from './record-value.ts';
+import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { quoted } from '../errors.ts';
+import { tryRead } from '../once.ts';
+import { partBelow } from './record-value.ts';
+import { readData } from './zone-data.ts';
 import {
-  type Position,
-  readName,
-  readStrings,
-  readTokens,
-  readTtl,
-  type Token,
-  zoneError,
-} from './zone-tokens.ts';
-
-/** The most bytes to read of a file of records: 5 MiB. */
-export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
-
-/**
- * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file, with
- * the line that each starts on. Throws a usage error for any other text, and for a plan of another
- * domain.
- * @param onFault receives the error of each unreadable record of a zone file
- */
-export function readRecords(
-  text: string,
-  apex: string,
-  name: string,
-  onFault: (fault: CliError) => void,
-): {
-  readonly records: readonly unknown[];
-  readonly lines?: readonly number[];
-  readonly plan?: JsonObject;
-} {
-  const start = text.trimStart().charAt(0);
-  const hint = `svc domains import ${apex} --output plan.json`;
-  if (start === '') throw usageError(`${name} is empty.`, hint);
-  if (start !== '{' && start !== '[') return readZone(text, apex, onFault);
-  const value = readUserJson(text.replace(/^\ufeff/, ''), name);
-  if (Array.isArray(value)) return { records: value };
-  const plan = asObject(value);
-  const { records, apex: planned } = plan;
-  if (!Array.isArray(records))
-    throw usageError(`${name} is a JSON object without a list named records.`, hint);
-  if (
-    typeof planned === 'string' &&
-    planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()
-  ) {
-    throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
-  }
-  return { records, plan };
-}
-
-interface State {
-  readonly apex: string;
-  origin: string;
-  defaultTtl?: number;
-  lastTtl?: number;
-  owner?: string;
-  /** Then the records below the last name have none. */
-  isOwnerUnread?: boolean;
-}
+  describeGlue,
+  findEscapeDoubt,
+  findTargetFault,
+  findZoneDoubts,
+  isApexNs,
+  isWithin,
+  missingDotFault,
+  type ZoneEntry,
+  ZoneNames,
+} from './zone-doubts.ts';
+import { readEntries, type TokenLine } from './zone-lines.ts';
+import { readName, readTtl, type Token, ZoneFault } from './zone-tokens.ts';
 
 /**
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is
  * also the first origin. The libraries on npm do not decode TXT escapes and do not say where an
- * error is. SOA records are left out, since the platform's DNS has its own. Throws a usage error
- * for what breaks the whole file, such as an open quote.
+ * error is. SOA records are left out, since the platform's DNS has its own.
  */
-export function readZone(text: string, apex: string, onFault: (fault: CliError) => void) {
-  const state: State = { apex, origin: apex };
-  const records: ZoneRecord[] = [];
-  const lines: number[] = [];
-  for (const entry of readEntries(text)) {
-    const [first] = entry.tokens;
-    if (first === undefined) continue;
-    if (!entry.hasBlankOwner && first.kind === 'word' && first.text.startsWith('$')) {
-      applyDirective(entry.tokens, first, state);
-      continue;
-    }
-    try {
-      const record = readRecord(entry, first, state);
-      if (record === undefined) continue;
-      records.push(record);
-      lines.push(first.line);
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      onFault(error);
-    }
-  }
-  return { records, lines };
+export function readZone(text: string, apex: string) {
+  const reader = new ZoneReader(apex);
+  for (const line of readEntries(text)) reader.read(line);
+  return reader.finish();
 }
 
-function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
-  const name = directive.text.toUpperCase();
-  if (name !== '$ORIGIN' && name !== '$TTL') {
-    throw zoneError(
-      directive,
-      `${quoted(directive.text)} is not supported: write its records into the file itself`,
+class ZoneReader {
+  readonly #apex: string;
+  readonly #faults: ZoneFault[] = [];
+  readonly #entries: ZoneEntry[] = [];
+  /** Records of names elsewhere: glue if they are addresses of nameservers. */
+  readonly #outside: { readonly owner: string; readonly type: string; readonly place: Token }[] =
+    [];
+  readonly #nameservers = new Set<string>();
+  readonly #names: ZoneNames;
+  #origin: string;
+  #defaultTtl: number | undefined;
+  #lastTtl: number | undefined;
+  /** The last number of the SOA record, and whether a record has it. */
+  #soaTtl: number | undefined;
+  #isSoaTtlUsed = false;
+  #owner: string | undefined;
+  /** After a name that cannot be read, the records below it have none. */
+  #isOwnerUnread = false;
+
+  constructor(apex: string) {
+    this.#apex = apex;
+    this.#origin = apex;
+    this.#names = new ZoneNames(apex);
+  }
+
+  read(line: TokenLine): void {
+    const [first] = line.tokens;
+    const isDirective = !line.hasBlankOwner && first?.kind === 'word' && first.text.startsWith('$');
+    try {
+      if (line.fault !== undefined) this.#skip(line, line.fault);
+      else if (first === undefined) return;
+      else if (isDirective) this.#applyDirective(line.tokens, first);
+      else this.#readRecord(line, first);
+    } catch (error) {
+      if (!(error instanceof ZoneFault)) throw error;
+      this.#faults.push(isDirective ? error.ofWholeFile() : error);
+    }
+  }
+
+  /** @throws ZoneFault always */
+  #skip({ hasBlankOwner, tokens: [first] }: TokenLine, fault: ZoneFault): never {
+    if (!hasBlankOwner && first !== undefined) this.#readOwner(first);
+    throw fault;
+  }
+
+  #applyDirective([, value, extra]: readonly Token[], directive: Token): void {
+    const name = directive.text.toUpperCase();
+    if (name !== '$ORIGIN' && name !== '$TTL') {
+      throw new ZoneFault(
+        directive,
+        `${quoted(directive.text)} is not supported. Write its records into the file itself`,
+      );
+    }
+    if (value === undefined) throw new ZoneFault(directive, `${name} has no value`);
+    if (extra !== undefined) throw new ZoneFault(extra, `${name} takes one value`);
+
+    if (name === '$TTL') {
+      // After a fault the file is refused, and its records shall not be faulty as well.
+      this.#defaultTtl = 0;
+      this.#defaultTtl = requireTtl(value);
+      return;
+    }
+    this.#origin = readName(value, this.#origin);
+  }
+
+  #readRecord({ hasBlankOwner, tokens, comments }: TokenLine, first: Token): void {
+    const foreignComment = /^(?:#|\/\/|--)/.exec(first.text)?.[0];
+    if (first.kind === 'word' && foreignComment !== undefined) {
+      throw new ZoneFault(
+        first,
+        `a comment begins with ; in a zone file. Write ; for ${foreignComment}`,
+      );
+    }
+    if (isSoa(tokens, hasBlankOwner)) {
+      this.#leaveOutSoa(tokens, first, hasBlankOwner);
+      return;
+    }
+
+    if (!hasBlankOwner) this.#readOwner(first);
+    const owner = this.#requireOwner(first);
+    const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
+    if (hasBlankOwner) refuseIndentedName(type, words);
+    if (ttl !== undefined) this.#lastTtl = ttl;
+
+    const name = type.text.toUpperCase();
+    const subdomain = partBelow(owner, this.#apex);
+    this.#names.add(owner, isApexNs({ type: name, subdomain }) ? '' : name);
+    if (subdomain === undefined) {
+      this.#outside.push({ owner, type: name, place: first });
+      return;
+    }
+
+    const isRelative = !hasBlankOwner && !first.text.endsWith('.');
+    if (isRelative && subdomain !== '' && isWithin(subdomain, this.#apex))
+      throw missingDotFault(first, readName(first, '.'), owner, this.#origin);
+
+    const ownerText = hasBlankOwner ? subdomain || '@' : first.text;
+    const { target, value, priority } = readData({
+      owner: ownerText,
+      type,
+      words,
+      comments,
+      origin: this.#origin,
+    });
+    if (name === 'NS') this.#nameservers.add((target?.written ?? value).toLowerCase());
+    const seconds = this.#requireTtlOf(type, ttl);
+    const record: ZoneRecord = {
+      subdomain,
+      type: name,
+      value,
+      ...(priority !== undefined && { priority }),
+      ttl: seconds,
+    };
+    const strings = name === 'TXT' ? words : [];
+    this.#entries.push({ record, line: first.line, target, strings, comments });
+  }
+
+  #requireOwner(first: Token): string {
+    if (this.#isOwnerUnread)
+      throw new ZoneFault(first, 'the name of this record, in a line above, cannot be read');
+    if (this.#owner !== undefined) return this.#owner;
+    throw new ZoneFault(
+      first,
+      'the first record has no name, since its line begins with a blank. Begin it with the name, or with @',
     );
   }
-  if (value === undefined) throw zoneError(directive, `${name} has no value`);
-  if (extra !== undefined) throw zoneError(extra, `${name} takes one value`);
-  if (name === '$ORIGIN') state.origin = readName(value, state.origin);
-  else state.defaultTtl = ttlOf(value);
+
+  #readOwner(token: Token): void {
+    this.#isOwnerUnread = true;
+    this.#owner = readName(token, this.#origin);
+    this.#isOwnerUnread = false;
+  }
+
+  /** The name of an SOA record does not matter: some exports write only the root. */
+  #leaveOutSoa(tokens: readonly Token[], first: Token, hasBlankOwner: boolean): void {
+    if (!hasBlankOwner) tryRead(() => this.#readOwner(first), undefined);
+    const { ttl, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
+    if (ttl !== undefined) this.#lastTtl = ttl;
+    const minimum = words[6];
+    if (minimum?.kind === 'word') this.#soaTtl = readTtl(minimum.text);
+  }
+
+  /**
+   * The TTL of a record without one: that of `$TTL`, of the record before (RFC 1035, section 5.1),
+   * or, as BIND does, the last number of the SOA record, which RFC 2308 has given another meaning.
+   */
+  #requireTtlOf(type: Token, ownTtl: number | undefined): number {
+    const seconds = ownTtl ?? this.#defaultTtl ?? this.#lastTtl;
+    if (seconds !== undefined) return seconds;
+    if (this.#soaTtl === undefined) {
+      throw new ZoneFault(type, 'the record has no TTL. Put a line such as $TTL 3600 at the top');
+    }
+    this.#isSoaTtlUsed = true;
+    return this.#soaTtl;
+  }
+
+  finish() {
+    const outside = this.#outside.filter((record) => !this.#isGlue(record));
+    for (const { owner, place } of outside) {
+      this.#faults.push(
+        new ZoneFault(
+          place,
+          `${quoted(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
+        ),
+      );
+    }
+
+    const entries = this.#entries.filter((entry) => {
+      const fault = findTargetFault(entry, this.#apex, this.#names);
+      if (fault !== undefined) this.#faults.push(fault);
+      return fault === undefined;
+    });
+    const records = entries.map(({ record }) => record);
+    return {
+      records,
+      lines: entries.map(({ line }) => line),
+      faults: this.#faults.sort((one, other) => one.line - other.line),
+      doubts: this.#listDoubts(entries, records),
+    };
+  }
+
+  #listDoubts(entries: readonly ZoneEntry[], records: readonly ZoneRecord[]): string[] {
+    const glue = this.#outside.filter((record) => this.#isGlue(record));
+    const soaDoubt = this.#isSoaTtlUsed
+      ? [
+          `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
+        ]
+      : [];
+    return [
+      ...soaDoubt,
+      ...describeGlue(
+        glue.map(({ owner }) => owner),
+        this.#apex,
+      ),
+      ...findZoneDoubts(entries, this.#apex),
+      ...findEscapeDoubt(records, this.#apex),
+    ];
+  }
+
+  #isGlue({ owner, type }: { readonly owner: string; readonly type: string }): boolean {
+    const isAddress = type === 'A' || type === 'AAAA';
+    return isAddress && this.#nameservers.has(owner.toLowerCase());
+  }
 }
 
-function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | undefined {
-  if (!entry.hasBlankOwner) {
-    state.isOwnerUnread = true;
-    state.owner = readName(first, state.origin);
-    state.isOwnerUnread = false;
-  }
-  if (state.isOwnerUnread)
-    throw zoneError(first, 'the name of this record, in a line above, cannot be read');
-  if (state.owner === undefined) throw zoneError(first, 'the first record has no name');
-  const { ttl, type, data } = readHead(entry.tokens.slice(entry.hasBlankOwner ? 0 : 1), first);
-  if (ttl !== undefined) state.lastTtl = ttl;
-  const subdomain = partBelow(state.owner, state.apex);
-  if (subdomain === undefined)
-    throw zoneError(first, `${quoted(state.owner)} is not ${state.apex} or below it`);
-  const name = type.text.toUpperCase();
-  if (name === 'SOA') return undefined;
-  const seconds = ttl ?? state.defaultTtl ?? state.lastTtl;
-  if (seconds === undefined)
-    throw zoneError(type, 'the record has no TTL. Put a line such as $TTL 3600 at the top');
-  return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
+function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
+  const words = tokens.slice(hasBlankOwner ? 0 : 1);
+  const type = words.find(({ kind, text }) => kind === 'word' && !/^(?:\d.*|IN)$/i.test(text));
+  return type?.text.toUpperCase() === 'SOA';
+}
+
+/** Types that svc does not stage, whose data may begin with the name of another type. */
+const COVERING_TYPES = new Set([
+  ...['HTTPS', 'SVCB', 'AFSDB', 'KX', 'RT'],
+  ...['RRSIG', 'SIG', 'NXT', 'NSEC', 'PTR', 'DNAME', 'ALIAS', 'ANAME', 'AWS'],
+]);
+
+/** Refuses a name in an indented line, which stands where the type of a record is expected. */
+function refuseIndentedName(type: Token, words: readonly Token[]): void {
+  const isType = (token: Token | undefined) =>
+    RECORD_TYPES.some((known) => known === token?.text.toUpperCase());
+  const next = words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
+  if (isType(type) || !isType(next) || COVERING_TYPES.has(type.text.toUpperCase())) return;
+  throw new ZoneFault(
+    type,
+    `${quoted(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
+  );
 }
 
 function readHead(tokens: readonly Token[], first: Token) {
@@ -134,87 +264,25 @@ function readHead(tokens: readonly Token[], first: Token) {
     const isWord = token.kind === 'word';
     if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
       if (token.text.toUpperCase() !== 'IN')
-        throw zoneError(token, `class ${token.text} is not supported, only IN`);
+        throw new ZoneFault(token, `class ${token.text} is not supported, only IN`);
       hasClass = true;
       continue;
     }
     if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
-      return { ttl, type: token, data: tokens.slice(index + 1) };
-    if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = ttlOf(token);
-    else throw zoneError(token, `the type of a record is expected here, not ${quoted(token.text)}`);
+      return { ttl, type: token, words: tokens.slice(index + 1) };
+    if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = requireTtl(token);
+    else
+      throw new ZoneFault(
+        token,
+        `the type of a record is expected here, not ${quoted(token.text)}`,
+      );
   }
-  throw zoneError(first, 'the record has no type');
+  throw new ZoneFault(first, 'the record has no type');
 }
 
-/** Data of numbers and a name; other types keep theirs as written. */
-const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> = {
-  CNAME: [0, 'a host name'],
-  NS: [0, 'a host name'],
-  MX: [1, 'a priority and a host name'],
-  SRV: [3, 'priority, weight, port and a host name'],
-};
-
-function readData(
-  type: Token,
-  data: readonly Token[],
-  origin: string,
-): Pick<ZoneRecord, 'value' | 'priority'> {
-  const name = type.text.toUpperCase();
-  if (name === 'TXT') {
-    if (data.length === 0) throw zoneError(type, 'TXT takes a text or several');
-    return { value: readStrings(data) };
-  }
-  const [numbers, form] = FORMS[name] ?? [];
-  if (numbers === undefined) {
-    return {
-      value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' '),
-    };
-  }
-  const [priority, ...others] = data.slice(0, numbers).map(readNumber);
-  const [target, extra] = data.slice(numbers);
-  if (target === undefined || extra !== undefined)
-    throw zoneError(extra ?? type, `${name} takes ${form}`);
-  const value = [...others, readName(target, origin)].join(' ');
-  return priority === undefined ? { value } : { priority, value };
-}
-
-function readNumber(token: Token): number {
-  if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
-  throw zoneError(
-    token,
-    `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`,
-  );
-}
-
-function ttlOf(token: Token): number {
+function requireTtl(token: Token): number {
   const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
   if (ttl === undefined)
-    throw zoneError(token, `a TTL is expected here, not ${quoted(token.text)}`);
+    throw new ZoneFault(token, `a TTL is expected here, not ${quoted(token.text)}`);
   return ttl;
-}
-
-/** One line, or several within parentheses. */
-interface Entry {
-  /** Then its record has the name of the one before. */
-  readonly hasBlankOwner: boolean;
-  readonly tokens: readonly Token[];
-}
-
-function* readEntries(text: string): Generator<Entry> {
-  const open: Position[] = [];
-  let tokens: Token[] = [];
-  const entry = () => ({ hasBlankOwner: (tokens[0]?.column ?? 1) > 1, tokens });
-  for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
-    if (token.kind === '(') open.push(token);
-    else if (token.kind === ')') {
-      if (open.pop() === undefined) throw zoneError(token, 'this parenthesis closes nothing');
-    } else if (token.kind !== 'newline') tokens.push(token);
-    else if (open.length === 0) {
-      yield entry();
-      tokens = [];
-    }
-  }
-  const unclosed = open.at(-1);
-  if (unclosed !== undefined) throw zoneError(unclosed, 'this parenthesis is not closed');
-  yield entry();
 }

@@ -4,6 +4,7 @@ import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { findSubdomainFault, fullName, VALUE_FAULTS } from './record-value.ts';
 import { findOtherNumber, type LostField, lossesByField, lostFieldsOf } from './scanned.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
+import { comparableValue } from './zone-tokens.ts';
 
 /** What is wrong with a record that cannot be staged; it may have several. */
 export interface Problem {
@@ -25,14 +26,20 @@ const MAX_PRIORITY = 65_535;
 /**
  * Checks records against the record table of operation 5. Changes two things only: a type is
  * raised, and a priority of 0 is left out for types without one. MX and SRV may lack theirs: the
- * document calls it optional.
+ * document calls it optional. SOA records and NS records of the apex are left out, since the new
+ * nameservers have their own.
  */
 export function checkRecords(raw: readonly unknown[], apex: string) {
   const problems: Problem[] = [];
   const lostFields: LostField[] = [];
   const unique = new Map<string, DnsRecord>();
+  const leftOut: unknown[] = [];
   let valid = 0;
   for (const [index, record] of raw.entries()) {
+    if (isOfNameservers(record, apex)) {
+      leftOut.push(record);
+      continue;
+    }
     const checked = checkRecord(record, apex);
     if (Array.isArray(checked)) {
       problems.push(
@@ -41,12 +48,40 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
       continue;
     }
     valid += 1;
-    unique.set(JSON.stringify(checked), checked);
+    const key = toComparableText(checked);
+    if (!unique.has(key)) unique.set(key, checked);
     lostFields.push(...lostFieldsOf(asObject(record)));
   }
   const records = [...unique.values()];
-  const warnings = [...lossesByField(lostFields, apex), ...findWarnings(records, apex)];
-  return { records, problems, lostFields, warnings, duplicates: valid - records.length };
+  const warnings = [
+    ...describeLeftOut(leftOut, apex),
+    ...lossesByField(lostFields, apex),
+    ...findWarnings(records, apex),
+  ];
+  const duplicates = valid - records.length;
+  return { records, problems, leftOut, lostFields, warnings, duplicates };
+}
+
+function isOfNameservers(record: unknown, apex: string): boolean {
+  const { type, subdomain } = asObject(record);
+  const name = valueText(type).toUpperCase();
+  if (name === 'NS') return typeof subdomain === 'string' && recordName(record, apex) === apex;
+  return name === 'SOA';
+}
+
+function describeLeftOut(leftOut: readonly unknown[], apex: string): string[] {
+  const groups = groupBy(leftOut, (record) => valueText(asObject(record)['type']).toUpperCase());
+  return [...groups].map(([type, records]) => {
+    const values = records.map((record) => valueText(asObject(record)['value']));
+    const named = type === 'NS' ? ` (${listed([...new Set(values)])})` : '';
+    return `${apex} ${type}${named}: left out, since the new nameservers have their own.`;
+  });
+}
+
+/** The same for records that the DNS cannot tell apart: it ignores the case of names. */
+function toComparableText({ subdomain, type, value, ttl, priority }: DnsRecord): string {
+  const data = type === 'TXT' ? value : comparableValue(type, value);
+  return JSON.stringify([subdomain.toLowerCase(), type, data, ttl, priority]);
 }
 
 /** `lines` are those of the zone file that the records came from. */
@@ -163,12 +198,16 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
       'a CNAME is not allowed at the apex',
     ],
     [
-      names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
-      'NS records at the apex usually point to the nameservers you are leaving',
-    ],
-    [
       names(({ type, priority }) => mayHavePriority(type) && priority === undefined),
       'it has no priority and is sent without one, so the platform chooses it',
+    ],
+    [
+      findSets(records, apex, (set) => new Set(set.map(({ ttl }) => ttl)).size > 1),
+      'the records of this set have different TTLs, and the DNS has one for all of them. Write the same one in each',
+    ],
+    [
+      findSets(records, apex, isNullBesideOthers),
+      'the target "." says that there is no such service, and other records beside it name one. Keep either',
     ],
     [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
@@ -184,6 +223,27 @@ function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string
     ([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'),
   );
   return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
+}
+
+/** Names the sets (records of one name and type) with a trait. */
+function findSets(
+  records: readonly DnsRecord[],
+  apex: string,
+  hasTrait: (set: readonly DnsRecord[]) => boolean,
+): string[] {
+  const sets = groupBy(records, ({ subdomain, type }) => `${subdomain.toLowerCase()} ${type}`);
+  return [...sets.values()]
+    .filter(hasTrait)
+    .flatMap((set) =>
+      set.slice(0, 1).map(({ subdomain, type }) => `${fullName(subdomain, apex)} ${type}`),
+    );
+}
+
+/** RFC 7505 (section 3) allows no MX beside a null MX; RFC 2782 has the same target for SRV. */
+function isNullBesideOthers(set: readonly DnsRecord[]): boolean {
+  const isNull = ({ type, value }: DnsRecord) =>
+    (type === 'MX' || type === 'SRV') && /(?:^| )\.$/.test(value);
+  return set.some(isNull) && set.some((record) => !isNull(record));
 }
 
 function hasShortTarget({ type, value }: DnsRecord): boolean {

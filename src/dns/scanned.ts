@@ -1,6 +1,7 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listed, quoted } from '../errors.ts';
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { toAsciiName } from './ascii-name.ts';
 import { isUint16, partBelow } from './record-value.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
@@ -13,9 +14,13 @@ export function readScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
   const { subdomain } = entry;
   const record = { ...entry };
-  if (typeof subdomain === 'string')
-    record['subdomain'] = subdomain === '@' ? '' : (partBelow(subdomain, apex) ?? subdomain);
+  if (typeof subdomain === 'string') {
+    const name = toAsciiName(subdomain);
+    record['subdomain'] = name === '@' ? '' : (partBelow(name, apex) ?? name);
+  }
   const type = valueText(entry['type']).toUpperCase();
+  const { value: data } = entry;
+  if (WITH_TARGET.has(type) && typeof data === 'string') record['value'] = toAsciiName(data);
   const hasPriority = type === 'MX' || type === 'SRV';
   for (const field of hasPriority ? ['ttl', 'priority', 'preference'] : ['ttl', 'priority']) {
     const value = entry[field];
@@ -25,6 +30,8 @@ export function readScanned(entry: unknown, apex: string): unknown {
   settlePriority(record, IN_FRONT[type]);
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
+
+const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
 
 /**
  * A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and

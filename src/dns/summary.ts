@@ -1,5 +1,6 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { toAsciiName } from './ascii-name.ts';
 import { fullName, partBelow } from './record-value.ts';
 
 /**
@@ -49,7 +50,7 @@ export function givenName(entry: unknown): unknown {
  * one, that of the apex.
  */
 export function recordName(entry: unknown, apex: string): string {
-  const given = valueText(givenName(entry)).toLowerCase();
+  const given = toAsciiName(valueText(givenName(entry))).toLowerCase();
   return fullName(given === '@' ? '' : (partBelow(given, apex) ?? given), apex);
 }
 

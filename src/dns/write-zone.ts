@@ -3,12 +3,15 @@ import { type DnsRecord, RECORD_TYPES } from '../contract/types.ts';
 /** The most bytes of one character string (RFC 1035, section 3.3). */
 const MAX_STRING_BYTES = 255;
 
+/** A record to write; `strings` are those of a TXT record that has bounds of its own. */
+export type ZoneSource = DnsRecord & { readonly strings?: readonly Buffer[] | undefined };
+
 /**
  * Writes checked records as a zone file (RFC 1035, section 5) without an SOA record, which the
  * nameserver adds. A record without its priority has no form there: the text has it as a comment,
  * and is not whole.
  */
-export function writeZone(records: readonly DnsRecord[], apex: string) {
+export function writeZone(records: readonly ZoneSource[], apex: string) {
   const longest = records.reduce((most, { subdomain }) => Math.max(most, subdomain.length), 1);
   const width = Math.min(32, longest);
   let isWhole = true;
@@ -28,8 +31,8 @@ export function writeZone(records: readonly DnsRecord[], apex: string) {
   return { text: `${[...head, ...lines].join('\n')}\n`, isWhole };
 }
 
-function writeData({ type, value, priority }: DnsRecord): string | undefined {
-  if (type === 'TXT') return writeStrings(Buffer.from(value));
+function writeData({ type, value, priority, strings }: ZoneSource): string | undefined {
+  if (type === 'TXT') return (strings ?? [Buffer.from(value)]).map(writeStrings).join(' ');
   if (type === 'CNAME' || type === 'NS') return withDot(value);
   if (type !== 'MX' && type !== 'SRV') return value;
   if (priority === undefined) return undefined;

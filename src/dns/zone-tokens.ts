@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
-import { type CliError, quoted, usageError } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { tryRead } from '../once.ts';
+import { toAsciiName } from './ascii-name.ts';
 
 /** A place in a zone file, counted from 1. */
 export interface Position {
@@ -9,62 +10,88 @@ export interface Position {
   readonly column: number;
 }
 
-/** Words and strings keep their escapes; strings lose their quotes. */
+/**
+ * Words and strings keep their escapes; strings lose their quotes. The text of a comment begins
+ * behind its semicolon, that of a `fault` says what is wrong with the rest of its line.
+ */
 export interface Token extends Position {
-  readonly kind: 'word' | 'string' | '(' | ')' | 'newline';
+  readonly kind: 'word' | 'string' | 'comment' | 'fault' | '(' | ')' | 'newline';
   readonly text: string;
 }
 
-const BETWEEN = /[ \t]+|;[^\n]*/y;
+/** What is wrong at a place in a zone file. `reason` ends without a full stop. */
+export class ZoneFault extends Error {
+  readonly line: number;
+  /** A fault that changes how the rest of the file reads: nothing can be left out then. */
+  isOfWholeFile = false;
+
+  /**
+   * @param replacement what to write instead, as it stands in the file
+   */
+  constructor(place: Position, reason: string, replacement = '') {
+    const remedy = replacement === '' ? '' : ` Write: ${replacement}`;
+    super(`line ${place.line}, column ${place.column}: ${reason}.${remedy}`);
+    this.name = 'ZoneFault';
+    this.line = place.line;
+  }
+
+  ofWholeFile(): this {
+    this.isOfWholeFile = true;
+    return this;
+  }
+}
+
+const BLANKS = /[ \t]+/y;
+const COMMENT = /;[^\n]*/y;
+const REST_OF_LINE = /[^\n]+/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
-/** A usage error. `message` ends without a full stop. */
-export function zoneError(place: Position, message: string): CliError {
-  return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
-}
-
 /**
- * Splits a zone file (RFC 1035, section 5.1) into tokens without comments. Throws a usage error.
+ * Splits a zone file (RFC 1035, section 5.1) into tokens. A quote that is not closed on its line
+ * and a final backslash become a `fault`, and the next line is read as usual.
  */
 export function* readTokens(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
   let at = 0;
   while (at < text.length) {
-    const place = { line, column: at - lineStart + 1 };
-    const char = text.charAt(at);
-    const skipped = matchAll(BETWEEN, text, at);
-    if (skipped > at) at = skipped;
-    else if (char === '\n') {
-      yield { ...place, kind: 'newline', text: '' };
-      at += 1;
-      line += 1;
-      lineStart = at;
-    } else if (char === '(' || char === ')') {
-      yield { ...place, kind: char, text: '' };
-      at += 1;
-    } else {
-      const end = char === '"' ? endOfString(text, at, place) : endOfWord(text, at, place);
-      yield char === '"'
-        ? { ...place, kind: 'string', text: text.slice(at + 1, end - 1) }
-        : { ...place, kind: 'word', text: text.slice(at, end) };
-      at = end;
+    const afterBlanks = matchAll(BLANKS, text, at);
+    if (afterBlanks > at) {
+      at = afterBlanks;
+      continue;
     }
+
+    const token = readToken(text, at);
+    yield { ...token, line, column: at - lineStart + 1 };
+
+    at = token.end;
+    if (token.kind !== 'newline') continue;
+    line += 1;
+    lineStart = at;
   }
 }
 
-function endOfString(text: string, start: number, place: Position): number {
-  const end = matchAll(IN_STRING, text, start + 1);
-  if (text.charAt(end) !== '"') throw zoneError(place, 'this quote is not closed on its line');
-  return end + 1;
-}
+function readToken(text: string, start: number): Pick<Token, 'kind' | 'text'> & { end: number } {
+  const char = text.charAt(start);
+  if (char === '\n') return { kind: 'newline', text: '', end: start + 1 };
+  if (char === '(' || char === ')') return { kind: char, text: '', end: start + 1 };
+  if (char === ';') {
+    const end = matchAll(COMMENT, text, start);
+    return { kind: 'comment', text: text.slice(start + 1, end), end };
+  }
 
-function endOfWord(text: string, start: number, place: Position): number {
-  const end = matchAll(IN_WORD, text, start);
-  if (text.charAt(end) === '\\')
-    throw zoneError(place, 'this ends in a backslash that escapes nothing');
-  return end;
+  const isString = char === '"';
+  const end = isString ? matchAll(IN_STRING, text, start + 1) : matchAll(IN_WORD, text, start);
+  const next = text.charAt(end);
+  if (isString && next === '"')
+    return { kind: 'string', text: text.slice(start + 1, end), end: end + 1 };
+  if (!isString && next !== '\\') return { kind: 'word', text: text.slice(start, end), end };
+
+  const reason = isString
+    ? 'this quote is not closed on its line. Close it, or begin each line with a quote of its own'
+    : 'this ends in a backslash that escapes nothing. Remove it';
+  return { kind: 'fault', text: reason, end: matchAll(REST_OF_LINE, text, end) };
 }
 
 /**
@@ -80,12 +107,15 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
   return end;
 }
 
-/** Joins character strings and decodes them as UTF-8. Throws a usage error for other bytes. */
+/** Joins character strings and decodes them as UTF-8. Throws a {@link ZoneFault} for other bytes. */
 export function readStrings(tokens: readonly Token[]): string {
-  const bytes = Buffer.concat(tokens.map(readBytes));
+  const bytes = Buffer.concat(tokens.map(readStringBytes));
   if (isUtf8(bytes)) return bytes.toString();
   const place = tokens[0] ?? { line: 1, column: 1 };
-  throw zoneError(place, 'the bytes of this text are not UTF-8, so JSON cannot carry them');
+  throw new ZoneFault(
+    place,
+    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
+  );
 }
 
 /** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
@@ -99,14 +129,19 @@ export function hasOtherBytes(value: string): boolean {
   return bytes !== undefined && !isUtf8(bytes);
 }
 
-/** Undefined unless the value is in zone file form. */
 function bytesInQuotes(value: string): Buffer | undefined {
+  const strings = findStrings(value);
+  return strings && Buffer.concat(strings);
+}
+
+/** The strings of a TXT value in zone file form; undefined for any other value. */
+export function findStrings(value: string): readonly Buffer[] | undefined {
   if (!value.startsWith('"')) return undefined;
   const tokens = tryRead(() => [...readTokens(value)], []);
   const packed = (text: string) => text.replaceAll(/\s/g, '');
   // A comment, a word or a parenthesis between them is no string.
   if (packed(tokens.map(({ text }) => `"${text}"`).join('')) !== packed(value)) return undefined;
-  return tryRead(() => Buffer.concat(tokens.map(readBytes)), undefined);
+  return tryRead(() => tokens.map(readStringBytes), undefined);
 }
 
 /** The form in which staged, requested and served values are compared. */
@@ -114,29 +149,57 @@ export function comparableValue(type: string, value: string): string {
   if (type === 'TXT') return unquotedText(value);
   if (isIPv6(value) && !value.includes('%'))
     return new URL(`http://[${value}]`).hostname.slice(1, -1);
-  const data = value.toLowerCase().replaceAll(/ +/g, ' ');
+  const data = toAsciiName(value).toLowerCase().replaceAll(/ +/g, ' ');
   return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
 }
 
 /**
- * A full name without its final dot. Throws a usage error for escapes that it cannot have, such as
- * a literal dot.
+ * A full name without its final dot. Throws a {@link ZoneFault} for escapes that it cannot have,
+ * such as a literal dot.
  */
 export function readName(token: Token, origin: string): string {
   if (token.kind === 'string')
-    throw zoneError(token, 'a name is expected here, not text in quotes');
+    throw new ZoneFault(token, 'a name is expected here, without quotes');
   if (token.text === '@') return origin;
-  const name = token.text.replace(/\\(\d{3}|.)/gu, (written, code: string) => {
-    const char = code.length === 3 ? String.fromCharCode(Number(code)) : code;
-    if (/^[A-Za-z_-]$/.test(char) || (code.length === 3 && /^\d$/.test(char))) return char;
-    throw zoneError(
+  if (token.text.endsWith('.@')) {
+    throw new ZoneFault(
       token,
-      `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it`,
+      `${quoted(token.text)}: @ means the origin only where it stands alone`,
+      token.text.slice(0, -2),
     );
+  }
+
+  const name = token.text.replace(/\\(\d{3}|.)/gu, (written, code: string, at: number) => {
+    const isFirstLabel = at === 0 && /^(?:\.|$)/.test(token.text.slice(written.length));
+    return readEscape(token, written, code, isFirstLabel);
   });
   if (name === '.') return name;
   if (name.endsWith('.')) return name.slice(0, -1);
   return origin === '.' ? name : `${name}.${origin}`;
+}
+
+/** An escaped asterisk is the same label as a bare one (RFC 4592, section 2.1.1). */
+function readEscape(token: Token, written: string, code: string, isFirstLabel: boolean): string {
+  const isNumeric = code.length === 3;
+  const char = isNumeric ? String.fromCharCode(Number(code)) : code;
+  if (char === '*' && isFirstLabel) return char;
+  if (isNumeric && /^[A-Za-z0-9-]$/.test(char)) throw octalFault(token, written, char);
+  if (/^[A-Za-z_-]$/.test(char)) return char;
+  throw new ZoneFault(
+    token,
+    `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it. Write the name without it`,
+  );
+}
+
+/** Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones. */
+function octalFault(token: Token, written: string, decimal: string): ZoneFault {
+  const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
+  const octal = isOctal ? String.fromCharCode(Number.parseInt(written.slice(1), 8)) : '';
+  const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quoted(octal)}`;
+  return new ZoneFault(
+    token,
+    `${quoted(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quoted(decimal)}${second}. Write the character itself`,
+  );
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
@@ -159,14 +222,14 @@ export function readTtl(word: string): number | undefined {
 }
 
 /** The bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
-function readBytes(token: Token): Buffer {
+export function readStringBytes(token: Token): Buffer {
   const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
   const bytes = pieces.map((piece) => {
     if (!piece.startsWith('\\')) return Buffer.from(piece);
     const escaped = piece.slice(1);
     if (/^\D/.test(escaped)) return Buffer.from(escaped);
     if (escaped !== '' && Number(escaped) <= 255) return Buffer.of(Number(escaped));
-    throw zoneError(
+    throw new ZoneFault(
       token,
       'an escape is \\ with three digits from 000 to 255, or with another character',
     );

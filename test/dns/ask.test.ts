@@ -1,7 +1,17 @@
 import { encode } from 'dns-packet';
 import { expect, test } from 'vitest';
 import { ask } from '../../src/dns/client.ts';
-import { type DnsAnswer, type DnsQuestion, FORMERR, message, testDns } from '../support/dns.ts';
+import {
+  BADCOOKIE,
+  BADVERS,
+  type DnsAnswer,
+  type DnsQuestion,
+  FORMERR,
+  message,
+  REFUSED,
+  SERVFAIL,
+  testDns,
+} from '../support/dns.ts';
 import { closedPort } from '../support/tcp.ts';
 
 const QUESTION = { name: 'example.test', type: 'A' } as const;
@@ -65,6 +75,30 @@ test('a server that does not know EDNS is asked without it', async () => {
   });
   expect((await ask(dns, QUESTION, PATIENT)).answers).toHaveLength(1);
   expect(dns.questions.map(({ edns }) => edns)).toEqual([true, false]);
+});
+
+test.each<[what: string, toEdns: DnsAnswer]>([
+  ['does not know its version (BADVERS)', { code: BADVERS }],
+  ['wants a cookie (BADCOOKIE)', { code: BADCOOKIE }],
+  ['calls it a mistake', { code: FORMERR }],
+  ['has not implemented it', { code: 4 }],
+  ['refuses it', { code: REFUSED }],
+  ['fails at it', { code: SERVFAIL }],
+  ['drops it', undefined],
+  ['answers it with noise', [Buffer.from('noise')]],
+])('a server that %s is asked without EDNS', async (_what, toEdns) => {
+  const dns = await testDns(({ edns }) => (edns ? toEdns : { answers: [ADDRESS] }));
+  const { code, answers } = await ask(dns, QUESTION, { recursive: false, triesMs: [500, 120_000] });
+
+  expect(code).toBe('NOERROR');
+  expect(answers).toHaveLength(1);
+});
+
+test.each([16, 17, 22, 23, 6, 11])('response code %i is never "no such record"', async (code) => {
+  const dns = await testDns(() => ({ code }));
+  const reply = await ask(dns, QUESTION, PATIENT);
+
+  expect(reply.code).toBe('OTHER');
 });
 
 test('silence, noise, a closed port and a broken TCP answer have different kinds', async () => {

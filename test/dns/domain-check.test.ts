@@ -1,10 +1,10 @@
 import type { Answer } from 'dns-packet';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { readServer } from '../../src/dns/server.ts';
-import { type DnsAnswer, type DnsQuestion, REFUSED, testDns } from '../support/dns.ts';
+import { BADVERS, type DnsAnswer, type DnsQuestion, REFUSED, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
 
 const NEW = ['ns1.new.test', 'ns2.new.test'];
@@ -205,6 +205,69 @@ test('a second resolver is asked where the first fails, and without any answer t
   const question = { domain: 'moved.test', expected: [], sets: [] };
   await expect(checkDomain(question, createResolver([]))).rejects.toMatchObject({
     code: 'unavailable',
+  });
+});
+
+describe('a zone below the domain on the same nameserver', () => {
+  const staged: readonly WantedRecord[] = [
+    ...WANTED,
+    { name: 'sub.moved.test', type: 'NS', value: 'ns1.staged.test' },
+  ];
+  const child = { 'sub.moved.test NS': ['ns1.new.test', 'ns2.new.test'] };
+  const soa = { mname: 'ns1.new.test', rname: 'admin.new.test', serial: 1 };
+
+  test('answers with its own NS records, which is no difference', async () => {
+    const nameserver = zoneTable({ ...ZONE, ...child, 'sub.moved.test SOA': [soa] });
+    const checked = await check(MOVED, { nameserver, wanted: staged });
+
+    expect(checked).toMatchObject({ verdict: 'complete', nameservers: [{ matching: 3 }, {}] });
+  });
+
+  test('is looked at only where there is one: another delegation is a difference', async () => {
+    const nameserver = zoneTable({ ...ZONE, ...child });
+    expect((await check(MOVED, { nameserver, wanted: staged })).verdict).toBe('broken_records');
+    const missing = zoneTable({ ...ZONE, 'sub.moved.test SOA': [soa] });
+    expect((await check(MOVED, { nameserver: missing, wanted: staged })).verdict).toBe(
+      'broken_records',
+    );
+  });
+
+  test('is not asked for where the delegation is as it was staged', async () => {
+    const referral = (question: DnsQuestion) =>
+      question.name === 'sub.moved.test'
+        ? {
+            authoritative: false,
+            authorities: [
+              { name: 'sub.moved.test', type: 'NS', ttl: 60, data: 'ns1.staged.test' } as Answer,
+            ],
+          }
+        : zoneTable(ZONE)(question);
+
+    expect((await check(MOVED, { nameserver: referral, wanted: staged })).verdict).toBe('complete');
+  });
+});
+
+test('a server that has no answer but an extended response code has not lost the records', async () => {
+  const nameserver = (question: DnsQuestion): DnsAnswer =>
+    question.type === 'AAAA' ? { code: BADVERS } : zoneTable(ZONE)(question);
+
+  expect(await check(MOVED, { nameserver })).toMatchObject({
+    verdict: 'incomplete',
+    nameservers: [{ different: [], unansweredSets: [{ type: 'AAAA', reason: 'OTHER' }] }, {}],
+  });
+});
+
+test.each<[what: string, names: readonly string[], old: readonly string[]]>([
+  ['the new ones', NEW, []],
+  ['the old ones', OLD, OLD],
+  ['one of each', ['ns1.old.test', 'ns1.new.test'], ['ns1.old.test']],
+  ['others in upper case', ['NS1.NEW.test', 'NS9.OLD.test'], ['ns9.old.test']],
+])('a new nameserver may name %s itself', async (_what, names, oldNameservers) => {
+  const nameserver = zoneTable({ ...ZONE, 'moved.test NS': names });
+
+  expect(await check(MOVED, { nameserver })).toMatchObject({
+    verdict: 'complete',
+    nameservers: [{ oldNameservers }, { oldNameservers }],
   });
 });
 

@@ -102,11 +102,16 @@ test('a name is the part before the apex, as the DNS writes it, of at most 253 c
   expect(findSubdomainFault('bücher', 'example.com')).toContain('in the DNS it is "xn--bcher-kva"');
 });
 
-test('exact duplicates are left out and counted, and the order stays', () => {
-  const records = [{ ...A, value: '192.0.2.2' }, A, { ...A, ttl: 60 }, { ...A, subdomain: 'WWW' }];
+test('records that the DNS cannot tell apart are sent once and counted, and the order stays', () => {
+  const records = [{ ...A, value: '192.0.2.2' }, A, { ...A, ttl: 60 }];
   const priorities = [10, 20].map((priority) => ({ ...MX, priority }));
-  const checked = check(...records, A, ...priorities, priorities[0]);
-  expect(checked).toMatchObject({ duplicates: 2, records: [...records, ...priorities] });
+  const again = [
+    { ...A, subdomain: 'WWW' },
+    { ...MX, value: 'MX.example.NET.', priority: 10 },
+  ];
+  const checked = check(...records, A, ...priorities, priorities[0], ...again);
+
+  expect(checked).toMatchObject({ duplicates: 4, records: [...records, ...priorities] });
 });
 
 test('doubts are warnings, and the records are staged', () => {
@@ -116,17 +121,70 @@ test('doubts are warnings, and the records are staged', () => {
     { ...cname, subdomain: 'WWW' },
     { ...cname, subdomain: '' },
     { ...cname, subdomain: 'ok' },
-    { ...A, subdomain: '', type: 'NS', value: 'ns1.old.example' },
     { ...A, subdomain: 'short', ttl: 59 },
     { ...A, subdomain: 'long', ttl: 86_401 },
     { ...MX, subdomain: 'mx', value: 'mail', priority: null },
   );
-  expect(checked.records).toHaveLength(8);
-  const named = [
-    'short.example.com A',
-    'long.example.com A',
-    'www.example.com CNAME, example.com CNAME',
-  ];
-  named.push('example.com CNAME', 'example.com NS', 'mx.example.com MX', 'mx.example.com MX');
+  expect(checked.records).toHaveLength(7);
+  const named = ['short.example.com A', 'long.example.com A', 'www.example.com CNAME'];
+  named.push('example.com CNAME', 'mx.example.com MX', 'mx.example.com MX');
   expect(checked.warnings.map((text) => text.replace(/: .*/, ''))).toEqual(named);
+});
+
+test.each<[what: string, set: readonly object[], doubt: string]>([
+  ['one set with two TTLs', [A, { ...A, value: '192.0.2.2', ttl: 60 }], 'different TTLs'],
+  ['one record with two TTLs', [A, { ...A, subdomain: 'WWW', ttl: 60 }], 'different TTLs'],
+  [
+    'a null MX beside another',
+    [
+      { ...MX, value: '.', priority: 0 },
+      { ...MX, priority: 5 },
+    ],
+    '"."',
+  ],
+  [
+    'a service that is not there beside one that is',
+    [
+      { ...SRV, priority: 0, value: '0 0 .' },
+      { ...SRV, priority: 0 },
+    ],
+    '"."',
+  ],
+])('%s is a doubt, and is staged', (_what, set, doubt) => {
+  const { records, warnings } = check(...set);
+
+  expect(records).toHaveLength(2);
+  expect(warnings).toEqual([expect.stringMatching(/^www\.example\.com (?:A|MX|SRV): /)]);
+  expect(warnings[0]).toContain(doubt);
+});
+
+test.each<[what: string, set: readonly object[]]>([
+  ['a set with one TTL', [A, { ...A, value: '192.0.2.2' }]],
+  ['two types of one name with a TTL each', [A, { ...A, type: 'TXT', value: 'x', ttl: 60 }]],
+  ['a null MX alone', [{ ...MX, value: '.', priority: 0 }]],
+  [
+    'null MX of two names',
+    [0, 1].map((n) => ({ ...MX, subdomain: `h${n}`, value: '.', priority: n })),
+  ],
+])('%s is no doubt', (_what, set) => {
+  expect(check(...set).warnings).toEqual([]);
+});
+
+test.each<[what: string, record: object, named: string]>([
+  ['NS of the apex', { subdomain: '', type: 'NS', value: 'ns1.old.example' }, 'ns1.old.example'],
+  ['ns of the apex in lower case', { subdomain: '@', type: 'ns', value: 'ns.old' }, 'ns.old'],
+  ['an SOA record', { subdomain: '', type: 'SOA', value: 'ns h 1 2 3 4 5' }, 'SOA'],
+  ['an SOA record of any name', { subdomain: 'x', type: 'SOA', value: 'ns h' }, 'SOA'],
+])('%s is left out and named, since the new nameservers have their own', (_what, record, named) => {
+  const { records, problems, warnings } = check(A, { ttl: 300, ...record });
+
+  expect(records).toEqual([A]);
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(named)]);
+  expect(warnings[0]).toMatch(/^example\.com (?:NS|SOA).*: left out/);
+});
+
+test('a delegation below the apex is staged', () => {
+  const ns = { ...A, type: 'NS', value: 'ns1.other.example' };
+  expect(check(ns)).toMatchObject({ records: [ns], warnings: [] });
 });

@@ -9,6 +9,7 @@ type Over = 'udp' | 'tcp';
 export type DnsQuestion = ReturnType<typeof read>;
 
 interface Fields {
+  /** From 16 on it needs an OPT record (RFC 6891). */
   readonly code?: number;
   /** `aa`; true unless told otherwise. */
   readonly authoritative?: boolean;
@@ -71,11 +72,25 @@ export function message({ id, name, type }: DnsQuestion, reply: Fields): Buffer 
   return encode({
     type: 'response',
     id,
-    flags: (authoritative ? 0x400 : 0) | (truncated ? 0x200 : 0) | code,
+    flags: (authoritative ? 0x400 : 0) | (truncated ? 0x200 : 0) | (code & 0x0f),
     questions: [{ name, type: type as 'A' }],
     answers: [...answers],
     authorities: [...authorities],
+    additionals: code > 0x0f ? [optRecord(code >> 4)] : [],
   });
+}
+
+function optRecord(extendedRcode: number): Answer {
+  return {
+    type: 'OPT',
+    name: '.',
+    udpPayloadSize: 1232,
+    extendedRcode,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options: [],
+  };
 }
 
 /** A message with its length in front, as TCP carries it. */
@@ -99,6 +114,8 @@ export const SERVFAIL = 2;
 export const NXDOMAIN = 3;
 export const REFUSED = 5;
 export const FORMERR = 1;
+export const BADVERS = 16;
+export const BADCOOKIE = 23;
 
 function read(bytes: Buffer, over: Over) {
   const { questions, id = 0, flag_rd, additionals = [] } = decode(bytes);

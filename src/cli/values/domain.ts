@@ -81,7 +81,23 @@ function describeCharacter(char: string): string {
   return /[!-~]/.test(char) ? quoted(char) : `the character ${codePointOf(char)}`;
 }
 
+/** Joiners cannot be seen, and some names have them (RFC 5892, appendix A). */
+const JOINERS = /[\u200c\u200d]/g;
+
+/**
+ * The name that is meant by one with joiners, as the DNS writes it: there everybody sees which of
+ * two names it is. Where a joiner cannot belong to the name, it is that without it.
+ */
+function findJoinedName(text: string): string | undefined {
+  const withoutJoiners = text.replaceAll(JOINERS, '');
+  if (withoutJoiners === text || notInAName().test(withoutJoiners)) return undefined;
+  const ascii = (domainToASCII(text) || domainToASCII(withoutJoiners)).replace(/\.$/, '');
+  return ascii.includes('.') && findNameFault(ascii) === undefined ? ascii : undefined;
+}
+
 function hintWithin(text: string, field: string): string {
+  const joinedName = findJoinedName(text);
+  if (joinedName !== undefined) return example(field, joinedName);
   const ADDRESS =
     /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();

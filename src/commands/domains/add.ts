@@ -93,7 +93,7 @@ export default defineCommand({
     if (dryRun && file === undefined) return previewScan(context, domain, service);
     const gathered = await (file === undefined
       ? gatherFromScan(context, domain, commandFor)
-      : gatherFromFile(context, domain, file, skipInvalid));
+      : gatherFromFile(context, domain, file));
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     const remark = gathered.scan?.remarks.sentence;

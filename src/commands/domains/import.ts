@@ -16,9 +16,9 @@ import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
 import { domainLine } from './move.ts';
 import {
   auditOf,
+  canSkipAll,
   countByType,
   dnssecText,
-  isNeeded,
   lossesIn,
   problemLines,
   showRecords,
@@ -254,6 +254,6 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
     'to edit them first',
   ] as const;
   if (left === '') return [edit, [add, 'to stage them as they are']];
-  if (checked.problems.some((problem) => isNeeded(problem, domain.ascii))) return [edit];
+  if (!canSkipAll(checked, [], domain.ascii)) return [edit];
   return [edit, [`${add} --skip-invalid`, `to stage the others, without ${left}`]];
 }

@@ -16,6 +16,7 @@ import { fieldOf } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
+import { firstLines } from './first-lines.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
 
 /**
@@ -49,17 +50,32 @@ function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** What a site may be found by, if it is at the apex; of `other` nobody knows. */
-const OF_A_SITE: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'ALIAS', 'ANAME', 'other']);
+/** Types without which sites and mail go on: they guard, sign or describe. */
+const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
+  ...['CAA', 'DS', 'DNSKEY', 'CDS', 'CDNSKEY', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM'],
+  ...['TLSA', 'SSHFP', 'OPENPGPKEY', 'SMIMEA', 'HINFO', 'RP', 'LOC', 'SOA', 'ZONEMD'],
+]);
+/** Types that add to the addresses of a name, and stand for them where there are none. */
+const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);
+const ADDRESS_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
 
 /**
- * Whether the site, mail or a part of the domain may stop without a record, so that a person has to
- * choose.
+ * Whether all that cannot be staged may be left out unread: without anything else the site, mail or
+ * a part of the domain may stop, so that a person has to choose.
  */
-export function isNeeded({ record }: Problem, apex: string): boolean {
-  const type = typeOf(record);
-  const isAtApex = recordName(record, apex) === apex;
-  return type === 'MX' || type === 'TXT' || (isAtApex ? OF_A_SITE.has(type) : type === 'NS');
+export function canSkipAll(
+  { problems, records }: Gathered['checked'],
+  unread: Gathered['unread'],
+  apex: string,
+): boolean {
+  const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
+  const hasAddress = new Set(named.map((record) => recordName(record, apex)));
+  const canSkip = ({ record }: Problem) => {
+    const type = typeOf(record);
+    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(recordName(record, apex));
+    return isBeside || DISPENSABLE_TYPES.has(type);
+  };
+  return records.length > 0 && unread.length === 0 && problems.every(canSkip);
 }
 
 /**
@@ -77,15 +93,19 @@ export async function settleRecords(
   const left = countByType(problems, unread.length);
   if (left !== '') {
     const sentence = `${left} cannot be staged`;
-    const listed = [...firstLines(unread), ...problemLines(problems, lines)];
+    const listed = problemLines(problems, { lines, faults: unread, isWhole: io.json });
     if (!skipInvalid && !io.interactive) {
-      const isSafe = !problems.some((problem) => isNeeded(problem, apex));
+      const isSafe = canSkipAll(checked, unread, apex);
+      const others =
+        records.length === 0
+          ? 'No other record would be left to stage.'
+          : `With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`;
       throw new CliError('usage', `${sentence}. Nothing was staged.`, {
         lines: listed,
         hint: {
           say: isSafe
             ? `To stage the others without ${left}, add --skip-invalid.`
-            : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`,
+            : `Correct them in a file for --records. ${others}`,
           // A program would run it without reading what is lost.
           run: isSafe ? againWith({ io, line }, ['--skip-invalid']) : [],
         },
@@ -121,8 +141,6 @@ export function doubtsOf(
   return doubts;
 }
 
-const MAX_PROBLEMS = 20;
-
 /** Grouped by name; at most `max` rows with long values cut, without it all of them whole. */
 export function showRecords(
   screen: Screen,
@@ -149,15 +167,31 @@ export function showRecords(
   });
 }
 
-/** The first problems, and how many more there are. */
-export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
-  return firstLines(problems.map((problem) => describeProblem(problem, lines)));
+interface FromFile {
+  /** Where the records of a zone file begin. */
+  readonly lines?: readonly number[] | undefined;
+  /** What of it cannot be read at all. */
+  readonly faults?: Gathered['unread'];
+  readonly isWhole?: boolean;
 }
 
-/** The first lines, and how many more there are. */
-export function firstLines(lines: readonly string[]): string[] {
-  const more = lines.length - MAX_PROBLEMS;
-  return more > 0 ? [...lines.slice(0, MAX_PROBLEMS), `and ${more} more`] : [...lines];
+/** The first problems, in the order of the file, and how many more there are. */
+export function problemLines(
+  problems: readonly Problem[],
+  { lines, faults = [], isWhole = false }: FromFile = {},
+): string[] {
+  const found = [
+    ...faults.map(({ line, message }) => ({ line, text: message })),
+    ...problems.map((problem) => ({
+      line: lines?.[problem.index] ?? 0,
+      text: describeProblem(problem, lines),
+    })),
+  ];
+  const inOrder = found.sort((one, other) => one.line - other.line);
+  return firstLines(
+    inOrder.map(({ text }) => text),
+    isWhole,
+  );
 }
 
 /** Lists what a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */

@@ -7,12 +7,12 @@ import { SCHEMA_VERSION } from '../../cli/define/document.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import { onOneLine } from '../../contract/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../dns/read-zone.ts';
+import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords, describeProblem } from '../../dns/records.ts';
 import { readScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
 import { findMail, valueText } from '../../dns/summary.ts';
 import { writeZone } from '../../dns/write-zone.ts';
-import { unquotedText } from '../../dns/zone-tokens.ts';
+import { findStrings, unquotedText, type ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
 import { readPrivateFile, utf8Of } from '../../store/files.ts';
@@ -22,6 +22,7 @@ import { withLockedFile } from '../../store/write.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { shown } from '../../terminal/screen.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
+import { firstLines } from './first-lines.ts';
 
 /** What a scan of a domain found. */
 export interface Scan {
@@ -152,7 +153,7 @@ export interface Gathered
   readonly scan?: Scan;
   /** For a zone file: the line that each record starts on. */
   readonly lines?: readonly number[] | undefined;
-  readonly unread: readonly string[];
+  readonly unread: readonly ZoneFault[];
 }
 
 /** The text of a file of records; `-` is stdin. */
@@ -175,31 +176,41 @@ export async function gatherFromScan(
   return { ...scan, scan, unread: [] };
 }
 
-/** Throws a usage error for a record that cannot be read unless `skipInvalid`. */
+/**
+ * Reads the records of a text.
+ * @throws CliError `usage` for one of which nothing can be read, or a line changes how others read
+ */
+export function parseRecordsFile(
+  { io }: Needs<'io'>,
+  { name, text }: { readonly name: string; readonly text: string },
+  apex: string,
+): RecordsFile {
+  const file = readRecords(text, apex, name);
+  if (!file.faults.some(({ isOfWholeFile }) => isOfWholeFile)) return file;
+
+  const [first, ...others] = file.faults.map(({ message }) => message);
+  if (others.length === 0) throw usageError(`Zone file, ${first}`);
+  throw usageError(`${name} cannot be read. Correct these lines:`).withLines(
+    ...firstLines([first ?? '', ...others], io.json),
+  );
+}
+
+/** Reads a file of records, with the lines that svc cannot read. */
 export async function gatherFromFile(
   context: Needs<'io'>,
   domain: Domain,
   path: string,
-  skipInvalid: boolean,
 ): Promise<Gathered> {
-  const { name, text } = await readRecordsFile(context, path);
-  const unread: string[] = [];
-  const onFault = (fault: CliError) => {
-    if (!skipInvalid)
-      throw fault.withLines(
-        'Correct this line, or leave out what svc cannot read with --skip-invalid.',
-      );
-    unread.push(fault.message);
-  };
-  const { records, lines, plan } = readRecords(text, domain.ascii, name, onFault);
+  const text = await readRecordsFile(context, path);
+  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, domain.ascii);
   const checked = checkRecords(records, domain.ascii);
   return {
     checked,
     lines,
-    unread,
+    unread: faults,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
-    warnings: warningsOf(plan?.['warnings'], checked),
+    warnings: [...doubts, ...warningsOf(plan?.['warnings'], checked)],
   };
 }
 
@@ -211,10 +222,13 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
   const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
   const records = checked.records.map((record) =>
-    record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record,
+    record.type === 'TXT'
+      ? { ...record, value: unquotedText(record.value), strings: findStrings(record.value) }
+      : record,
   );
   const comments = [
     ...(remarks.sentence === undefined ? [] : [remarks.sentence]),
+    ...checked.leftOut.map((record) => `of the nameservers themselves: ${JSON.stringify(record)}`),
     ...checked.problems.map(
       (problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`,
     ),

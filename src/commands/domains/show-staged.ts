@@ -7,8 +7,8 @@ import { asObject, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames, dsStep } from './dns.ts';
+import { firstLines } from './first-lines.ts';
 import { statusCommand } from './move.ts';
-import { firstLines } from './records.ts';
 import type { Staged } from './staging.ts';
 
 const MAX_LINES = 40;

@@ -2,6 +2,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
 import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
+import { listed } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames } from './dns.ts';
@@ -90,6 +91,8 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
     ['Staged', records?.stagedAt ? [date(records.stagedAt), setsText(records)] : undefined],
   ]);
   showNameservers(screen, found);
+  const old = describeOldNames(found);
+  if (old !== undefined) screen.warning(old);
   if (records === null)
     screen.line(
       'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
@@ -119,6 +122,13 @@ function describeDnssec({ verdict, dnssec: { state, ds } }: MoveFields): string 
   const keyTags = (ds ?? []).map((record) => record.split(' ')[0]);
   const named = `on, by DS record ${keyTags.join(', ')} at the registry`;
   return verdict === 'not_started' ? `${named}: remove it before you switch` : named;
+}
+
+/** A warning where new nameservers send the world back; undefined where none does. */
+export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
+  const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
+  if (names.size === 0) return undefined;
+  return `The new nameservers themselves name the old ones (${listed([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
 }
 
 /** Records of the same name and type are one answer of the DNS. */

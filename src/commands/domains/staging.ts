@@ -18,8 +18,8 @@ import { maskSecrets } from '../../terminal/mask.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
 import { type DsLookup, nameserverIn, nameserversOf } from './dns.ts';
+import { firstLines } from './first-lines.ts';
 import { rememberStaging, type Staging, statusCommand } from './move.ts';
-import { firstLines } from './records.ts';
 import type { Gathered } from './scan.ts';
 
 type Warning = readonly [text: string, code: string];

@@ -5,7 +5,6 @@ import { document } from '../../cli/define/document.ts';
 import { type Domain, parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { readRecords } from '../../dns/read-zone.ts';
 import { checkRecords } from '../../dns/records.ts';
 import { readScanned } from '../../dns/scanned.ts';
 import { usageError } from '../../errors.ts';
@@ -19,9 +18,9 @@ import {
 } from '../../json/values.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
-import { countByType } from './records.ts';
-import { readRecordsFile } from './scan.ts';
-import { isBroken, showMoveStatus } from './show-status.ts';
+import { countByType, problemLines } from './records.ts';
+import { parseRecordsFile, readRecordsFile } from './scan.ts';
+import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { stagingIn } from './staging.ts';
 import { checkMove, waitFlags, waitForMove } from './wait.ts';
 
@@ -78,7 +77,7 @@ export default defineCommand({
     [10, 'the move is not complete yet, or no answer tells'],
   ],
 
-  async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
+  async run(context, { domain: given, nameserver, records, wait, waitTimeout, csv }) {
     const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver, records));
     const staging =
       records === undefined ? undefined : await readStagedFile(context, domain, records);
@@ -86,6 +85,10 @@ export default defineCommand({
     const { status, failure } = await (wait || waitTimeout !== undefined
       ? waitForMove(context, move, waitTimeout)
       : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
+    const old = describeOldNames(status.found);
+    // A person reads it below the table.
+    const isUnseen = context.io.json || csv !== undefined || context.batch !== undefined;
+    if (old !== undefined && isUnseen) await context.io.warn(old, 'old_nameservers_named');
     return { ...document('domains status', status.found, failure), value: status };
   },
 
@@ -132,20 +135,21 @@ async function readStagedFile(
   path: string,
 ): Promise<Staging> {
   const { ascii } = domain;
-  const { name, text } = await readRecordsFile(context, path);
-  const answer = answerIn(text, domain, name);
+  const read = await readRecordsFile(context, path);
+  const { name } = read;
+  const answer = answerIn(read.text, domain, name);
   const { staged, nameservers } = stagingOf(answer);
-  const unread: string[] = [];
-  const records =
+  const { records, lines, faults } =
     answer === undefined
-      ? readRecords(text, ascii, name, ({ message }) => unread.push(message)).records
-      : asArray(staged).map((entry) => readScanned(entry, ascii));
+      ? parseRecordsFile(context, read, ascii)
+      : { records: asArray(staged).map((entry) => readScanned(entry, ascii)), faults: [] };
   const checked = checkRecords(records, ascii);
-  const left = countByType(checked.problems, unread.length);
+  const left = countByType(checked.problems, faults.length);
   if (left !== '')
     await context.io.warn(
-      `${left} of ${name} cannot have been staged: not compared.`,
+      `${left} of ${name} cannot have been staged, and are not compared:`,
       'not_compared',
+      problemLines(checked.problems, { lines, faults, isWhole: context.io.json }),
     );
   const file = answer === undefined ? path : undefined;
   return { nameservers, records: checked.records, service: '', stagedAt: '', file };

@@ -91,6 +91,9 @@ export const MOVE_DOCUMENTS = {
       nameserver: string('a new nameserver'),
       asked: orNull(string('the address that was asked')),
       state: string('`serves`, `not_serving`, `no_address`, or what went wrong'),
+      oldNameservers: strings(
+        'the nameservers that its own NS records of the domain name, and that are not new',
+      ),
       ...COMPARISON,
     }),
     viaResolver: orNull(

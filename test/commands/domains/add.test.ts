@@ -176,11 +176,16 @@ describe('records that the platform cannot hold', () => {
   test.each([
     ['CAA', '', true],
     ['ALIAS', '', false],
-    ['A', 'x', true],
+    ['A', 'x', false],
     ['MX', 'x', false],
     ['TXT', 'x', false],
     ['NS', 'sub', false],
-    ['NS', '', true],
+    ['PTR', '', false],
+    ['ZONEMD', '', true],
+    ['HTTPS', '', true],
+    ['HTTPS', 'other', false],
+    ['SPF', '', false],
+    ['A', 'www', false],
   ])('are never left out in silence: %s at "%s"', async (type, subdomain, isProposed) => {
     const { exitCode, error } = await refused(
       [A, { subdomain, type, value: 'x', ttl: -1 }],
@@ -314,7 +319,9 @@ describe('--records', () => {
     const without = await fromStdin(zone, '', {});
     expect(without).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Zone file, line 3, column 1: '),
+      stderr: expect.stringMatching(
+        /line 3, column 1: .*\n.*line 4, column 3: .*\n.*line 5, column 1: .*\n.*line 7, CAA/,
+      ),
     });
     const run = await fromStdin(zone, '--skip-invalid');
     expect(run.stderr).toMatch(

@@ -113,7 +113,7 @@ test('--format zone prints a zone file, or writes it with --json, with what it c
   const records = texts.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
   const { stdout } = await scanned('--format zone', { ...ANSWER, records });
   expect(stdout).toContain(
-    'IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n',
+    'IN TXT "v=spf1 mx" " -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n',
   );
 });
 
@@ -159,3 +159,22 @@ test('a terminal gets the first records with long values cut; a pipe and --full 
     expect(whole.stdout.replaceAll(/\s/g, '')).toContain(key.replaceAll(' ', ''));
   }
 });
+
+test.each([
+  ['a Persian name', '\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.com', 'xn--mgba3gch31f060k.com'],
+  ['a name in Devanagari', '\u0915\u094d\u200d\u0937.com', 'xn--11b2ezcw70k.com'],
+  ['one with a final dot', '\u0915\u094d\u200d\u0937.com.', 'xn--11b2ezcw70k.com'],
+  ['a joiner that was pasted into a name', 'exam\u200cple.com', 'example.com'],
+])(
+  '%s with an invisible joiner is refused with the name in the DNS',
+  async (_what, name, ascii) => {
+    const run = await against(['domains', 'import', name], {});
+    const typed = await against(['domains', 'import', ascii], {
+      'POST /v1/domains/import/scan': [{ ...ANSWER, apex: ascii }],
+    });
+
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(`Try: svc domains import ${ascii}\n`);
+    expect(typed.exitCode).toBe(0);
+  },
+);

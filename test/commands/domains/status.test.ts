@@ -56,7 +56,14 @@ test('scripts get a document', async () => {
   const { look, resolver, nameserver } = await small({ parent: NEW, resolver: OLD });
   const run = await look('--json');
   const hosts = NEW.map((host) => `${host}:${nameserver.port}`);
-  const same = { state: 'serves', matching: 2, different: [], unanswered: 0, unansweredSets: [] };
+  const same = {
+    state: 'serves',
+    oldNameservers: [],
+    matching: 2,
+    different: [],
+    unanswered: 0,
+    unansweredSets: [],
+  };
   expect(run.json).toEqual({
     schemaVersion: 1,
     domain: 'moved.test',
@@ -86,6 +93,23 @@ test.each<[DnsWorld, string, number, string]>([
     exitCode,
     json: { verdict },
     error: { code, hint: expect.any(String) },
+  });
+});
+
+test('new nameservers that name the old ones themselves are a warning, for people and programs', async () => {
+  const { look } = await small(MOVED, zoneTable({ ...ZONE, 'moved.test NS': OLD }));
+  const words = 'The new nameservers themselves name the old ones (ns1.old.test, ns2.old.test)';
+  const person = await look();
+  const program = await look('--json');
+
+  expect(person).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(words) });
+  expect(program).toMatchObject({
+    exitCode: 0,
+    json: { verdict: 'complete', nameservers: [{ oldNameservers: OLD }, {}] },
+  });
+  expect(JSON.parse(program.stderr)).toEqual({
+    warning: expect.stringContaining(words),
+    code: 'old_nameservers_named',
   });
 });
 

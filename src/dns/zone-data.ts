@@ -1,0 +1,126 @@
+import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { quoted } from '../errors.ts';
+import { isUint16 } from './record-value.ts';
+import { readName, readStrings, type Token, ZoneFault } from './zone-tokens.ts';
+
+/** A target that a zone file gives without its final dot, and the name that it means there. */
+export interface RelativeTarget {
+  readonly token: Token;
+  readonly written: string;
+  readonly full: string;
+  readonly origin: string;
+}
+
+/** The data of a record. */
+export interface ZoneData extends Pick<ZoneRecord, 'value' | 'priority'> {
+  readonly target?: RelativeTarget;
+}
+
+/** The words of a record behind its type, and where they stand. */
+export interface DataWords {
+  readonly owner: string;
+  readonly type: Token;
+  readonly words: readonly Token[];
+  readonly comments: readonly Token[];
+  readonly origin: string;
+}
+
+/** Data of numbers and a name; other types keep theirs as written. */
+const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> = {
+  CNAME: [0, 'a host name'],
+  NS: [0, 'a host name'],
+  MX: [1, 'a priority and a host name'],
+  SRV: [3, 'priority, weight, port and a host name'],
+};
+
+/** Reads the data of a record. Throws a {@link ZoneFault}. */
+export function readData(data: DataWords): ZoneData {
+  const name = data.type.text.toUpperCase();
+  if (RECORD_TYPES.some((known) => known === name)) refuseForeignData(name, data);
+  if (name === 'TXT') return { value: readText(data) };
+
+  const { type, words, origin } = data;
+  const [numbers, form] = FORMS[name] ?? [];
+  if (numbers === undefined) {
+    return {
+      value: words.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' '),
+    };
+  }
+
+  const [priority, ...others] = words.slice(0, numbers).map(readNumber);
+  const [target, extra] = words.slice(numbers);
+  if (target === undefined || extra !== undefined)
+    throw new ZoneFault(extra ?? type, `${name} takes ${form}`);
+
+  const full = readName(target, origin);
+  const value = [...others, full].join(' ');
+  const relative = toRelativeTarget(target, full, origin);
+  return {
+    value,
+    ...(priority !== undefined && { priority }),
+    ...(relative !== undefined && { target: relative }),
+  };
+}
+
+function toRelativeTarget(token: Token, full: string, origin: string): RelativeTarget | undefined {
+  if (token.text === '@' || token.text.endsWith('.') || origin === '.') return undefined;
+  return { token, written: readName(token, '.'), full, origin };
+}
+
+/** Refuses what other programs write in the place of data, and what no zone file means so. */
+function refuseForeignData(name: string, { words }: DataWords): void {
+  const [first] = words;
+  if (first?.kind === 'word' && first.text === '\\#') {
+    throw new ZoneFault(
+      first,
+      `this is data in the form of RFC 3597 (a length and hexadecimal bytes). Write the data of ${name} as text`,
+    );
+  }
+
+  const hash = words.find(({ kind, text }) => kind === 'word' && text.startsWith('#'));
+  if (hash !== undefined && name !== 'TXT')
+    throw new ZoneFault(hash, 'a comment begins with ; in a zone file. Write ; for #');
+}
+
+/**
+ * Joins the strings of a text. One of several words without quotes, or one that a comment follows
+ * at once, is hardly meant so: the words would be joined without their blanks, and the comment lost.
+ */
+function readText(data: DataWords): string {
+  const { type, words } = data;
+  if (words.length === 0) throw new ZoneFault(type, 'TXT takes a text or several, in quotes');
+
+  const bare = words.filter(({ kind }) => kind === 'word');
+  const [first] = bare;
+  const cut = bare.map((word) => findCutText(word, data.comments)).find(Boolean);
+  if (first === undefined || (bare.length < 2 && cut === undefined)) return readStrings(words);
+
+  const reason =
+    cut === undefined
+      ? 'this text has no quotes, so its words would be joined without the blanks between them'
+      : 'this text has no quotes, so all behind its semicolon is a comment';
+  const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
+  throw new ZoneFault(first, reason, `${data.owner} TXT "${whole}"`);
+}
+
+/**
+ * The comment behind a word that seems to be the rest of the text: it follows at once, or goes on
+ * with `name=`. It is in the form that fits between quotes.
+ */
+function findCutText(word: Token, comments: readonly Token[]): string | undefined {
+  const comment = comments.find(({ line }) => line === word.line);
+  if (comment === undefined || comment.column < word.column) return undefined;
+
+  const isBehindAtOnce = comment.column === word.column + word.text.length;
+  if (!isBehindAtOnce && !/^\s*\w+=/.test(comment.text)) return undefined;
+  const rest = comment.text.trimEnd().replaceAll(/["\\]/g, String.raw`\$&`);
+  return `${isBehindAtOnce ? '' : ' '};${rest}`;
+}
+
+function readNumber(token: Token): number {
+  if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
+  throw new ZoneFault(
+    token,
+    `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`,
+  );
+}

@@ -1,0 +1,199 @@
+import type { ZoneRecord } from '../contract/types.ts';
+import { listed, quoted } from '../errors.ts';
+import { asObject } from '../json/values.ts';
+import { partBelow } from './record-value.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
+import type { RelativeTarget } from './zone-data.ts';
+import { findStrings, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
+
+/** A record of a zone file, and what stands around it there. */
+export interface ZoneEntry {
+  readonly record: ZoneRecord;
+  readonly line: number;
+  readonly target: RelativeTarget | undefined;
+  /** The strings of a TXT record. */
+  readonly strings: readonly Token[];
+  readonly comments: readonly Token[];
+}
+
+/**
+ * Finds the fault of a target without its final dot, which means a name below the origin (RFC
+ * 1035, section 5.1): exports of GoDaddy, Azure and Route 53 leave out the dot of full names. It is
+ * one where the name ends in the domain twice, or has a dot and nothing in the file.
+ */
+export function findTargetFault(
+  { record, target }: ZoneEntry,
+  apex: string,
+  names: ZoneNames,
+): ZoneFault | undefined {
+  if (target === undefined || isApexNs(record)) return undefined;
+  const { token, written, full, origin } = target;
+  const endsTwice = isWithin(partBelow(full, apex) ?? '', apex);
+  const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
+  const isElsewhere = !isWithin(full, apex);
+  const isFine = !written.includes('.') || isElsewhere || names.has(full);
+  if (!isFullAlready && isFine) return undefined;
+
+  return missingDotFault(token, written, full, origin);
+}
+
+/** A name that ends in another one twice, such as `example.com.example.com`. */
+const DOUBLED = /(?:^|\.)([^.]+\..+)\.\1$/i;
+
+/** The two readings of a name that does not end in a dot, though it seems to be a full one. */
+export function missingDotFault(
+  token: Token,
+  written: string,
+  full: string,
+  origin: string,
+): ZoneFault {
+  const [, doubled] = DOUBLED.exec(origin) ?? [];
+  if (doubled !== undefined) {
+    return new ZoneFault(
+      token,
+      `${quoted(written)} stands below the origin ${quoted(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
+      `$ORIGIN ${doubled}.`,
+    );
+  }
+  return new ZoneFault(
+    token,
+    `${quoted(written)} has no final dot, so a zone file means ${quoted(full)}. Write ${quoted(`${written}.`)} for the host itself, or ${quoted(`${full}.`)} for the name below ${origin}`,
+  );
+}
+
+/** Whether a name is the apex of a zone or below it; `zone` is in lower case. */
+export function isWithin(name: string, zone: string): boolean {
+  return `.${name}`.toLowerCase().endsWith(`.${zone}`);
+}
+
+/** NS records of the apex are those of the nameservers themselves. */
+export function isApexNs({
+  type,
+  subdomain,
+}: {
+  readonly type: string;
+  readonly subdomain: string | undefined;
+}): boolean {
+  return type === 'NS' && subdomain === '';
+}
+
+/** The names that a zone answers for. */
+export class ZoneNames {
+  readonly #apex: string;
+  readonly #own = new Set<string>();
+  /** With everything below them: wildcards, delegations and DNAME. */
+  readonly #branches = new Set<string>();
+
+  constructor(apex: string) {
+    this.#apex = apex;
+  }
+
+  add(owner: string, type = ''): void {
+    const name = owner.toLowerCase();
+    this.#own.add(name);
+    if (name.startsWith('*.')) this.#branches.add(name.slice(2));
+    if (type === 'NS' || type === 'DNAME') this.#branches.add(name);
+  }
+
+  /**
+   * The wildcard of the apex covers any name, also one to which a dot is missing: it counts for
+   * names of two labels only.
+   */
+  has(host: string): boolean {
+    const name = host.toLowerCase();
+    if (this.#own.has(name)) return true;
+    const labels = name.split('.');
+    const isShort = labels.length <= this.#apex.split('.').length + 2;
+    const parents = labels.map((_, index) => labels.slice(index + 1).join('.'));
+    return parents.some(
+      (parent) => this.#branches.has(parent) && (isShort || parent !== this.#apex),
+    );
+  }
+}
+
+/** What records of a zone file meant to the program that wrote them, which staging cannot keep. */
+export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): string[] {
+  const kinds: readonly (readonly [isMeant: (entry: ZoneEntry) => boolean, text: string])[] = [
+    [
+      ({ record, strings }) => record.type === 'TXT' && hasLostBounds(record.value, strings),
+      'the text has several strings, which are joined to one. Check whether its reader wants them apart',
+    ],
+    [
+      ({ record }) => record.ttl === 1,
+      'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
+    ],
+    [
+      ({ comments }) => hasMark(comments, PROXIED),
+      'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
+    ],
+    [
+      ({ comments }) => hasMark(comments, OTHER_TAGS),
+      'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
+    ],
+    [
+      ({ comments }) => hasMark(comments, ROUTING),
+      'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
+    ],
+  ];
+  return kinds.flatMap(([isMeant, text]) =>
+    sentence(
+      entries.filter(isMeant).map(({ record }) => record),
+      apex,
+      text,
+    ),
+  );
+}
+
+const PROXIED = /\bcf-proxied:true\b/i;
+const OTHER_TAGS = /\bcf-(?!proxied\b)[a-z-]+:true\b/i;
+const ROUTING = /\bAWS\s+(?:routing|healthCheckId)\s*=/i;
+
+function hasMark(comments: readonly Token[], mark: RegExp): boolean {
+  return comments.some(({ text }) => mark.test(text));
+}
+
+const MAX_STRING_BYTES = 255;
+
+/**
+ * Whether strings that are joined may have been apart on purpose, as those of DNS-SD (RFC 6763,
+ * section 6.1): one before the last could hold more. A text that begins with `v=` is read joined
+ * (SPF, DKIM, DMARC, MTA-STS, TLS-RPT).
+ */
+function hasLostBounds(value: string, strings: readonly Token[]): boolean {
+  if (/^v=/i.test(value)) return false;
+  return strings.slice(0, -1).some((string) => readStringBytes(string).length < MAX_STRING_BYTES);
+}
+
+/** The two readings of a backslash in the text of a record of a file. */
+export function findEscapeDoubt(records: readonly unknown[], apex: string): string[] {
+  const escaped = records.filter((entry) => {
+    const { type, value } = asObject(entry);
+    const text = valueText(value);
+    return (
+      valueText(type).toUpperCase() === 'TXT' &&
+      /\\[;"]/.test(text) &&
+      findStrings(text) === undefined
+    );
+  });
+  return sentence(
+    escaped,
+    apex,
+    'the text is sent with its backslashes as it stands. In a zone file "\\;" is only the semicolon: if it comes from one, remove the backslashes',
+  );
+}
+
+function sentence(records: readonly unknown[], apex: string, text: string): string[] {
+  const names = records.map(
+    (record) => `${recordName(record, apex)} ${valueText(asObject(record)['type']).toUpperCase()}`,
+  );
+  return names.length === 0 ? [] : [`${listed([...new Set(names)])}: ${text}.`];
+}
+
+/** One sentence about the addresses of hosts elsewhere, which are no records of the zone. */
+export function describeGlue(hosts: readonly string[], apex: string): string[] {
+  if (hosts.length === 0) return [];
+  const names = listed([...groupBy(hosts, (host) => host).keys()]);
+  return [
+    `${names}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
+  ];
+}
