@@ -161,6 +161,7 @@ testLayouts(
     const withoutAddress = await run('whoami', { env: TOKEN });
     expect(named.exitCode).toBe(2);
     expect(withoutAddress.exitCode).toBe(2);
+    expect(named.stderr + withoutAddress.stderr).not.toContain('goes on');
   },
 );
 

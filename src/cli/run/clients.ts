@@ -123,6 +123,7 @@ function clientOptions(
     deadlineMs: globals.timeoutSeconds * 1000,
     retry: globals.retry,
     memory: { ...runtime, answers: 1 },
+    extraAuthorities: world.env['NODE_EXTRA_CA_CERTS'],
     debug: globals.debug
       ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`)
       : undefined,
