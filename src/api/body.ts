@@ -1,5 +1,4 @@
 import type { Hint } from '../errors.ts';
-import { isKnownEncoding } from '../http/decompressed.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
 import { checkJson, keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
@@ -45,8 +44,6 @@ export async function readBody(
   call: Call,
   memory?: Memory,
 ): Promise<Pick<Answer, 'text' | 'value'>> {
-  if (!isKnownEncoding(answer.headers))
-    throw new Unreadable('came compressed in a way that svc does not know');
   const held = await readBytes(answer, call, memory);
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);

@@ -109,6 +109,8 @@ export interface ClientOptions extends OwnClientOptions {
   readonly retry: boolean;
   readonly signal: AbortSignal;
   readonly allowHttp?: boolean | undefined;
+  /** The file that `NODE_EXTRA_CA_CERTS` names. */
+  readonly extraAuthorities?: string | undefined;
   readonly redactor?: Redactor | undefined;
   readonly memory?: Memory | undefined;
   readonly debug?: ((line: string) => void) | undefined;
@@ -126,7 +128,8 @@ export interface ShownCall {
 }
 
 /** The request that an error is about. */
-export interface ErrorContext extends Pick<ClientOptions, 'credential' | 'explain401'> {
+export interface ErrorContext
+  extends Pick<ClientOptions, 'credential' | 'explain401' | 'extraAuthorities'> {
   readonly operation: Operation;
   readonly url: URL;
 }

@@ -54,7 +54,7 @@ export async function exchange(
     }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
-    const failure = (await failures()).failureOfTransportError(error, context);
+    const failure = (await failures()).failureOfTransportError(error, context, clock.now());
     // Do not repeat the start of a login if the other side does not speak HTTP.
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };

@@ -2,8 +2,13 @@ import { changesSomething } from '../contract/operations.ts';
 import { hasControl } from '../contract/text.ts';
 import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
+import { describeAuthorities } from '../http/authorities.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
-import type { TransportError } from '../http/transport-error.ts';
+import {
+  isUnknownAuthority,
+  type TransportError,
+  wantsClientCertificate,
+} from '../http/transport-error.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseIfJson, type Unreadable } from './body.ts';
@@ -205,22 +210,31 @@ function explain401(
 }
 
 /** Of a request that got no complete answer (exit 8). */
-export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
+export function failureOfTransportError(
+  error: TransportError,
+  context: ErrorContext,
+  nowMs: number,
+): Failure {
   const hint = hintForTransportError(error, context);
+  const retryAfterMs = parseRetryAfter(error.headers, nowMs);
   return {
-    error: new CliError('unavailable', error.message, { hint, cause: error }),
+    error: new CliError('unavailable', error.message, {
+      hint,
+      retryAfterSeconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
+      cause: error,
+    }),
     kind: error.kind,
+    retryAfterMs,
   };
 }
 
-function hintForTransportError(
-  { kind, code }: TransportError,
-  context: ErrorContext,
-): Hint | undefined {
-  const { url, operation } = context;
-  if (kind === 'tls' && /CERT|ISSUER|LEAF/.test(code)) {
-    return `If your network has its own certificate authority, ${WAY_TO_TRUST}.`;
+function hintForTransportError(error: TransportError, context: ErrorContext): Hint | undefined {
+  const { kind, code } = error;
+  const { url, operation, extraAuthorities } = context;
+  if (kind === 'tls' && isUnknownAuthority(error)) {
+    return describeAuthorities(extraAuthorities, url.host) ?? TRUST_AUTHORITY;
   }
+  if (kind === 'tls' && wantsClientCertificate(error)) return NO_CLIENT_CERTIFICATE;
   if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
     return {
@@ -254,5 +268,10 @@ export function failureOfUnreadable(
   };
 }
 
-/** How to make svc trust a certificate authority, without a full stop. */
-export const WAY_TO_TRUST = 'set NODE_EXTRA_CA_CERTS=<file>';
+/** The way out where a certificate is of an authority that this machine does not know. */
+export const TRUST_AUTHORITY =
+  'If your network or platform has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
+
+/** The way out where a server asks svc for a certificate. */
+export const NO_CLIENT_CERTIFICATE =
+  'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';

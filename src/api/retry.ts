@@ -1,5 +1,6 @@
 import type { RetryClass } from '../contract/operations.ts';
 import { asSentence, CliError } from '../errors.ts';
+import { parseHttpDate } from './http-date.ts';
 import { type FailureKind, leavesDoubt, repeatsOf, ruleOf } from './statuses.ts';
 
 /** What decides whether and when a request is sent again; statuses.ts says how often. */
@@ -80,24 +81,28 @@ function waitBefore(
 }
 
 /**
- * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted
- * from the answer's own `Date` so that a wrong local clock does not matter.
+ * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: seconds, of which a fraction is rounded
+ * up, or a date, counted from the answer's own `Date` so that a wrong local clock does not matter.
+ * Of several, which proxies add, the longest counts.
  */
 export function parseRetryAfter(
   headers: Readonly<Record<string, string>>,
   nowMs: number,
 ): number | undefined {
-  const text = headers['retry-after'] ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const untilMs = parseHttpDate(text);
-  if (untilMs === undefined) return undefined;
-  return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
+  const serverMs = parseHttpDate(headers['date']) ?? nowMs;
+  const waits = splitHeader(headers['retry-after'] ?? '').flatMap((text) => {
+    if (/^\d{1,9}(?:\.\d{0,9})?$/.test(text)) return [Math.ceil(Number(text)) * 1000];
+    const untilMs = parseHttpDate(text);
+    return untilMs === undefined ? [] : [Math.max(0, untilMs - serverMs)];
+  });
+  return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** Reads an IMF-fixdate (RFC 9110, 5.6.7) of a day that exists, in milliseconds since the epoch. */
-export function parseHttpDate(text = ''): number | undefined {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+/** Splits a header that may have come several times. A comma also stands behind the day of a date. */
+function splitHeader(text: string): readonly string[] {
+  return text
+    .split(/(?<!\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?),/i)
+    .map((part) => part.trim());
 }
 
 /** Whether a loop asks again after this error. */

@@ -45,9 +45,18 @@ export function parseBaseUrl(
 }
 
 /**
- * Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets) or exactly
- * `localhost`.
+ * Whether the host is this machine: 127.0.0.0/8, `::1` (with or without brackets), `localhost` or a
+ * name below it.
  */
 export function isLoopback(host: string): boolean {
-  return /^(127(\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
+  return /^(127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host) || isLocalName(host);
+}
+
+/**
+ * Whether the name is that of this machine, `localhost` or below it (RFC 6761, 6.3). Resolvers
+ * differ: some ask the network for `api.localhost`.
+ */
+export function isLocalName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost');
 }

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS, onAbort, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
-import { TransportError, toTransportError } from './transport-error.ts';
+import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** See {@link startAttempt}. */
 export type Attempt = ReturnType<typeof startAttempt>;
@@ -14,6 +14,7 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
   const limit = (ms: number, error: () => TransportError) =>
     setTimeout(() => controller.abort(error()), Math.min(ms, MAX_TIMER_MS));
   let peer = host;
+  let stage: TransportStage = 'exchange';
   const notOpen = () => toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', peer);
   let timer = limit(Math.min(connectTimeoutMs, timeoutMs), notOpen);
   const stop = () => {
@@ -24,7 +25,7 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     stop();
     return controller.signal.aborted
       ? controller.signal.reason
-      : toTransportError(error, 'exchange', host);
+      : toTransportError(error, stage, host);
   };
   return {
     /** Aborted in both cases; the socket is then destroyed. */
@@ -40,12 +41,17 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
       const words = `${host} did not answer within ${Math.ceil(timeoutMs / 1000)} s (ETIMEDOUT)`;
       timer = limit(Math.max(0, leftMs), () => new TransportError('timeout', 'ETIMEDOUT', words));
     },
+    /** Must be called once a byte of the answer has arrived. */
+    answering(): void {
+      stage = 'answer';
+    },
     fail,
     /** Yields the body under the limits; then tells `release` whether it was read to its end. */
     async *guard(
       body: AsyncIterable<Uint8Array>,
       release: (whole: boolean) => void,
     ): AsyncGenerator<Uint8Array> {
+      stage = 'answer';
       let whole = false;
       try {
         yield* body;

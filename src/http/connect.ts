@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { isLocalName } from './address.ts';
 import type { Attempt } from './attempt.ts';
-import { portOf } from './proxy.ts';
+import { getPort } from './proxy.ts';
+import { type HttpResponse, joinedHeaders } from './send.ts';
 import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
@@ -19,8 +21,9 @@ export async function openConnection(
 ): Promise<Socket> {
   if (proxy === undefined) return connect(url, attempt, url.host);
   const name = `the proxy ${proxy.host}`;
+  const target = `${url.host} through ${name}`;
   const tunnel = await connect(proxy, attempt, name);
-  attempt.connecting(url.host);
+  attempt.connecting(target);
   await untilEnd(tunnel, attempt, async () => {
     try {
       await askForTunnel(tunnel, proxy, url);
@@ -28,7 +31,7 @@ export async function openConnection(
       throw toTransportError(error, 'connect', name);
     }
   });
-  return connect(url, attempt, url.host, tunnel);
+  return connect(url, attempt, target, tunnel);
 }
 
 /** @param tunnel an open connection to the host that lacks only its TLS */
@@ -54,15 +57,27 @@ async function open(url: URL): Promise<Socket> {
   const net = await import('node:net');
   const tcp = net.connect({
     host: hostOf(url),
-    port: portOf(url),
+    port: getPort(url),
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    ...(isLocalName(url.hostname) && { lookup: lookUpThisMachine }),
   });
   // An error event without a listener would end the process; the code that awaits the socket
   // reports the error.
   return tcp.on('error', () => {});
 }
+
+const THIS_MACHINE = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Answers for `localhost` and the names below it without a resolver, which could lead elsewhere. */
+const lookUpThisMachine: LookupFunction = (_name, { all }, answer) => {
+  if (all === true) return answer(null, THIS_MACHINE);
+  answer(null, '127.0.0.1', 4);
+};
 
 async function encrypt(tcp: Socket, url: URL, secureContext: SecureContext): Promise<Socket> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
@@ -115,45 +130,68 @@ const MAX_HEAD_BYTES = 16 * 1024;
 
 /** Asks the proxy behind the socket for a connection to the URL's host (RFC 9110, CONNECT). */
 async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
-  const authority = `${url.hostname}:${portOf(url)}`;
+  const authority = `${url.hostname}:${getPort(url)}`;
   const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`];
   if (proxy.username !== '' || proxy.password !== '') {
     const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
     head.push(`proxy-authorization: Basic ${Buffer.from(pair).toString('base64')}`);
   }
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  const status = await readStatus(socket);
+  const answer = await readHead(socket);
+  const { status } = answer;
   if (status >= 200 && status <= 299) return;
-  throw new TransportError(
-    'proxy',
-    `PROXY_${status}`,
-    `The proxy ${proxy.host} refused the tunnel (${status}).`,
-  );
+
+  const code = `PROXY_${status}`;
+  if (!BUSY_STATUSES.has(status)) {
+    const message = `The proxy ${proxy.host} refused the tunnel (${status}).`;
+    throw new TransportError('proxy', code, message);
+  }
+  const message = `The proxy ${proxy.host} could not open the tunnel to ${url.host} (${status}).`;
+  throw new TransportError('not_sent', code, message, undefined, answer.headers);
+}
+
+/** The proxy does not reach the platform now: nothing was sent, so a repeat is safe. */
+const BUSY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+interface Head {
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
 }
 
 /**
  * Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks
  * second.
  */
-async function readStatus(socket: Socket): Promise<number> {
-  let head = '';
+async function readHead(socket: Socket): Promise<Head> {
+  let text = '';
   for await (const piece of socket.iterator({ destroyOnReturn: false })) {
-    head += piece.toString('latin1');
-    const status = finalStatus(head);
-    if (status !== undefined) return status;
+    text += piece.toString('latin1');
+    const head = findFinalHead(text);
+    if (head !== undefined) return head;
   }
   throw codedError('ECONNRESET');
 }
 
 /** Skips interim answers (1xx). Undefined if the final head is not complete. */
-function finalStatus(text: string): number | undefined {
+function findFinalHead(text: string): Head | undefined {
   if (!text.startsWith(START.slice(0, text.length))) throw codedError('NOT_HTTP');
   const end = text.indexOf('\r\n\r\n');
   if (end < 0 && text.length > MAX_HEAD_BYTES) throw codedError('HEAD_TOO_LARGE');
   if (end < 0) return undefined;
   const status = Number(/^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/.exec(text)?.[1]);
   if (Number.isNaN(status) || status === 101) throw codedError('NOT_HTTP');
-  return status < 200 ? finalStatus(text.slice(end + 4)) : status;
+  if (status < 200) return findFinalHead(text.slice(end + 4));
+  return { status, headers: readHeaders(text.slice(0, end)) };
+}
+
+function readHeaders(head: string): HttpResponse['headers'] {
+  const headers: Record<string, string[]> = {};
+  for (const line of head.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+    headers[name] = [...(headers[name] ?? []), line.slice(colon + 1).trim()];
+  }
+  return joinedHeaders(headers);
 }
 
 function codedError(code: string): Error {

@@ -1,7 +1,8 @@
 import { lazy } from '../lazy.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
-import { decompressed } from './decompressed.ts';
+import { decompress } from './decompress.ts';
+import { InterimFilter } from './interim.ts';
 import type { ProxyFor } from './proxy.ts';
 import { joinedHeaders, type Send } from './send.ts';
 
@@ -11,6 +12,7 @@ type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 interface Line {
   readonly origin: string;
   readonly client: InstanceType<Undici['Client']>;
+  filter: InterimFilter | undefined;
   attempt: Attempt;
   problem: unknown;
 }
@@ -34,6 +36,7 @@ export function createPooledSend(
     const index = idle.findLastIndex((line) => line.origin === origin);
     const [line] = index === -1 ? [] : idle.splice(index, 1);
     if (line !== undefined) attempt.connected();
+    line?.filter?.expectAnswer();
     return line && Object.assign(line, { attempt, problem: undefined });
   };
   const send: Send = async (request) => {
@@ -58,7 +61,7 @@ export function createPooledSend(
       };
       const answer = await undici.request.call(line.client, options);
       const joined = joinedHeaders(answer.headers);
-      const guarded = attempt.guard(decompressed(joined, answer.body), (whole) => {
+      const guarded = attempt.guard(decompress(joined, answer.body), (whole) => {
         if (whole) idle.push(line);
         else void drop(line);
       });
@@ -77,6 +80,7 @@ function openLine({ Client }: Undici, url: URL, attempt: Attempt, proxy: URL | u
       openConnection(url, line.attempt, proxy).then(
         (socket) => {
           line.attempt.connected();
+          line.filter = new InterimFilter(socket, () => line.attempt.answering());
           callback(null, socket);
         },
         (problem) => {
@@ -86,6 +90,12 @@ function openLine({ Client }: Undici, url: URL, attempt: Attempt, proxy: URL | u
       );
     },
   });
-  const line: Line = { origin: url.origin, client, attempt, problem: undefined };
+  const line: Line = {
+    origin: url.origin,
+    client,
+    filter: undefined,
+    attempt,
+    problem: undefined,
+  };
   return line;
 }

@@ -1,3 +1,4 @@
+import { getBuiltinModule } from 'node:process';
 import { usageError } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -8,8 +9,8 @@ export type ProxyFor = (url: URL) => URL | undefined;
 
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, the lower-case names first. Loopback addresses
- * never use a proxy. `NO_PROXY` lists `host` (and the names below it), `.suffix` or `*`, each with
- * an optional `:port`.
+ * never use a proxy. `NO_PROXY` lists `host` (and the names below it), `.suffix`, an address or `*`,
+ * each with an optional `:port`, or a range such as `10.0.0.0/8`.
  */
 export function readProxies(env: Readonly<Record<string, string | undefined>>): ProxyFor {
   return (url) => {
@@ -17,7 +18,7 @@ export function readProxies(env: Readonly<Record<string, string | undefined>>): 
     const names =
       url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
     const name = names.find((candidate) => env[candidate]?.trim());
-    const exceptions = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+    const exceptions = env['no_proxy']?.trim() || env['NO_PROXY'] || '';
     if (name === undefined || isException(url, exceptions)) return undefined;
     return parseProxy(name, env[name]?.trim() ?? '');
   };
@@ -26,37 +27,70 @@ export function readProxies(env: Readonly<Record<string, string | undefined>>): 
 /** Errors do not repeat the value, which may contain a password. */
 function parseProxy(name: string, text: string): URL {
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
-  const url = /^https?:\/\/[^/]/i.test(withScheme) ? parseUrl(withScheme) : undefined;
+  const [, scheme = '', user = '', address = ''] =
+    /^(https?:\/\/)(?:(.*)@)?([^@/\\?#]+)(?:[/?#][^@]*)?$/i.exec(withScheme) ?? [];
+  const url = parseUrl(scheme + address);
+  if (url !== undefined) Object.assign(url, splitUser(user));
   const credentials =
     url && tryRead(() => decodeURIComponent(url.username + url.password), undefined);
   if (url === undefined || credentials === undefined) {
-    const expected = `For example: ${name}=http://[user:password@]host[:port]`;
-    throw usageError(`${name} is not the address of an HTTP proxy.`, expected);
+    const example = `For example: ${name}=http://proxy.example.com:3128`;
+    const hint = `${example}. A user stands in front of the host, as <user>:<password>@, with an @ inside as %40.`;
+    throw usageError(`${name} is not the address of an HTTP proxy.`, hint);
   }
   return url;
 }
 
+/** Splits `CORP\user:password`, which `URL` would take for the host `corp` and a path. */
+function splitUser(text: string): Pick<URL, 'username' | 'password'> {
+  const [username = '', ...rest] = text.split(':');
+  return { username, password: rest.join(':') };
+}
+
 /** The port of an http or https URL, also if it is the usual one. */
-export function portOf(url: URL): number {
+export function getPort(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 function isException(url: URL, exceptions: string): boolean {
-  return exceptions
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      return (
-        (port === undefined || Number(port) === portOf(url)) && matchesHost(url.hostname, host)
-      );
-    });
+  const entries = exceptions.split(/[\s,]+/).filter((entry) => entry !== '');
+  return entries.some((entry) => {
+    const { host, port } = splitPort(entry);
+    return (port === undefined || port === getPort(url)) && matchesHost(url.hostname, host);
+  });
+}
+
+/** An IPv6 address has colons of its own, and a port only behind its brackets. */
+function splitPort(entry: string): { host: string; port: number | undefined } {
+  const [, bracketed, bare = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+  if (bracketed === undefined && bare === '' && port === undefined)
+    return { host: entry, port: undefined };
+  return { host: bracketed ?? bare, port: port === undefined ? undefined : Number(port) };
 }
 
 function matchesHost(hostname: string, pattern: string): boolean {
   if (pattern === '' || pattern === '*') return pattern === '*';
-  const suffix = pattern.replace(/^\*(?=\.)/, '');
-  return suffix.startsWith('.')
-    ? hostname.endsWith(suffix)
-    : hostname === suffix || hostname.endsWith(`.${suffix}`);
+  const { isIP } = getBuiltinModule('node:net');
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  if (isIP(host) !== 0) return matchesAddress(host, pattern);
+
+  const [, dot = '', name = ''] = /^\*?(\.?)(.*?)\.?$/.exec(pattern) ?? [];
+  const ascii = /^[^/@?#\\:]+$/.test(name) ? parseUrl(`http://${name}`)?.hostname : undefined;
+  if (ascii === undefined) return false;
+  return host.endsWith(`.${ascii}`) || (dot === '' && host === ascii);
+}
+
+/** Whether an address is the one of the pattern, or in its range. */
+function matchesAddress(host: string, pattern: string): boolean {
+  const { BlockList, isIP } = getBuiltinModule('node:net');
+  const [, address = '', prefix] = /^([^/]*)(?:\/(\d+))?$/.exec(pattern) ?? [];
+  const getFamily = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  // Throws for what is no address, or a prefix out of its range.
+  const isRange = tryRead(() => {
+    if (prefix === undefined) list.addAddress(address, getFamily(address));
+    else list.addSubnet(address, Number(prefix), getFamily(address));
+    return true;
+  }, false);
+  return isRange && list.check(host, getFamily(host));
 }

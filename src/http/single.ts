@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
-import { decompressed } from './decompressed.ts';
+import { decompress } from './decompress.ts';
 import type { ProxyFor } from './proxy.ts';
 import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
@@ -26,12 +26,12 @@ export function createSingleSend(proxyFor?: ProxyFor): Send {
       attempt.connected();
       attempt.signal.addEventListener('abort', close, { once: true });
       attempt.signal.throwIfAborted();
-      const answer = await exchange(await http, socket, request);
+      const answer = await exchange(await http, socket, request, attempt.answering);
       const headers = joinedHeaders(answer.headersDistinct);
       return {
         status: answer.statusCode ?? 0,
         headers,
-        body: attempt.guard(decompressed(headers, answer), close),
+        body: attempt.guard(decompress(headers, answer), close),
       };
     } catch (error) {
       close();
@@ -44,6 +44,7 @@ function exchange(
   http: typeof import('node:http'),
   connection: Socket,
   { method, url, headers, body }: HttpRequest,
+  onAnswer: () => void,
 ): Promise<IncomingMessage> {
   const length = { 'content-length': body?.length ?? 0 };
   const carriesBody = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method);
@@ -56,7 +57,7 @@ function exchange(
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     // The socket of a tunnel is paused.
-    sent.on('socket', (socket) => socket.resume());
+    sent.on('socket', (socket) => socket.once('data', onAnswer).resume());
     sent.on('response', (answer) => {
       sent.on('error', (error) => answer.destroy(error));
       resolve(answer);

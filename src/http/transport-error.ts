@@ -12,16 +12,26 @@ export class TransportError extends Error {
   /** Such as `ECONNREFUSED`. */
   readonly code: string;
 
-  constructor(kind: TransportErrorKind, code: string, message: string, cause?: unknown) {
+  /** Of the answer of a proxy, which may say when to come back. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: TransportErrorKind,
+    code: string,
+    message: string,
+    cause?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message, { cause });
     this.name = 'TransportError';
     this.kind = kind;
     this.code = code;
+    this.headers = headers;
   }
 }
 
-/** Before `exchange` nothing was sent. */
-export type TransportStage = 'connect' | 'tls' | 'exchange';
+/** Before `exchange` nothing was sent; in `answer` a part of the answer has arrived. */
+export type TransportStage = 'connect' | 'tls' | 'exchange' | 'answer';
 
 /**
  * Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a
@@ -29,7 +39,26 @@ export type TransportStage = 'connect' | 'tls' | 'exchange';
  */
 type Meaning = readonly [kind: TransportErrorKind, words: string, codes: string];
 
+const UNKNOWN_AUTHORITY: Meaning = [
+  'tls',
+  'its certificate does not come from an authority that this machine trusts',
+  'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_* CERT_UNTRUSTED',
+];
 const NOT_HTTP: Meaning = ['reset', 'the answer is not HTTP', 'NOT_HTTP HPE_*'];
+
+/**
+ * TLS 1.3 refuses a client after the client's part of the handshake, when the request is on its way
+ * (RFC 8446, 4.4.2.4 and 6.2). Such a server has passed nothing on.
+ */
+// biome-ignore format: a table
+const CLIENT_REFUSED: readonly Meaning[] = [
+  ['tls', 'it wants a client certificate, and svc has none',
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED'],
+  ['tls', 'it refuses svc as a client; it seems to want a client certificate',
+    'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE ERR_SSL_TLSV1_ALERT_UNKNOWN_CA ERR_SSL_TLSV1_ALERT_ACCESS_DENIED'],
+  ['tls', 'it has no cipher in common with svc, or wants a client certificate',
+    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
+];
 
 // biome-ignore format: a table
 const MEANINGS: readonly Meaning[] = [
@@ -45,9 +74,17 @@ const MEANINGS: readonly Meaning[] = [
   ['tls', 'its certificate has expired', 'CERT_HAS_EXPIRED'],
   ['tls', 'its certificate is not valid yet; is the clock of this machine right?', 'CERT_NOT_YET_VALID'],
   ['tls', 'its certificate belongs to another name', 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH'],
-  ['tls', 'its certificate does not come from an authority that this machine trusts',
-    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_* CERT_UNTRUSTED'],
+  UNKNOWN_AUTHORITY,
   ['tls', 'its certificate is not acceptable', 'CERT_* INVALID_CA INVALID_PURPOSE'],
+  ...CLIENT_REFUSED,
+  ['tls', 'it speaks only an old version of TLS, which svc does not',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL ERR_SSL_VERSION_TOO_LOW'],
+  ['tls', 'it has no cipher in common with svc',
+    'ERR_SSL_NO_SHARED_CIPHER ERR_SSL_NO_CIPHERS_AVAILABLE ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY ' +
+    'ERR_SSL_DH_KEY_TOO_SMALL ERR_SSL_EE_KEY_TOO_SMALL ERR_SSL_WRONG_CIPHER_RETURNED'],
+  ['tls', 'it does not speak HTTP/1.1, only another protocol (ALPN)', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
+  ['tls', 'it does not know this host name', 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'],
+  ['tls', 'its TLS failed', 'ERR_SSL_TLSV1_ALERT_* ERR_SSL_SSLV3_ALERT_* ERR_SSL_TLSV13_ALERT_*'],
   ['tls', 'this port does not seem to speak HTTPS', 'EPROTO ERR_SSL_* ERR_TLS_*'],
   ['reset', 'the connection was closed', 'ECONNRESET ECONNABORTED EPIPE ERR_STREAM_PREMATURE_CLOSE UND_ERR_*'],
   ['reset', 'the head of the answer is too large', 'HEAD_TOO_LARGE HPE_HEADER_OVERFLOW UND_ERR_HEADERS_OVERFLOW'],
@@ -63,8 +100,9 @@ export function toTransportError(
 ): TransportError {
   if (error instanceof TransportError) return error;
   const code = faultCodeOf(error);
-  const [meant, words = 'network error'] = meaningOf(code) ?? [];
-  const kind = kindAt(stage, meant);
+  const meaning = meaningOf(code);
+  const [, words = 'network error'] = meaning ?? [];
+  const kind = kindAt(stage, meaning);
   return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, error);
 }
 
@@ -74,10 +112,26 @@ export function isNotHttp({ code }: TransportError): boolean {
 }
 
 /** A failed connect has sent nothing, a failed exchange may have. */
-function kindAt(stage: TransportStage, kind: TransportErrorKind | undefined): TransportErrorKind {
+function kindAt(stage: TransportStage, meaning: Meaning | undefined): TransportErrorKind {
+  const [kind] = meaning ?? [];
   if (stage === 'connect') return 'not_sent';
+  if (stage === 'exchange' && isClientRefused(meaning)) return 'tls';
   if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';
   return kind === 'timeout' ? 'timeout' : 'reset';
+}
+
+function isClientRefused(meaning: Meaning | undefined): boolean {
+  return CLIENT_REFUSED.some((one) => one === meaning);
+}
+
+/** Whether the server wants a certificate of the client, or may want one. */
+export function wantsClientCertificate({ code }: TransportError): boolean {
+  return isClientRefused(meaningOf(code));
+}
+
+/** Whether the certificate is good but for its authority, which this machine does not trust. */
+export function isUnknownAuthority({ code }: TransportError): boolean {
+  return meaningOf(code) === UNKNOWN_AUTHORITY;
 }
 
 function lead(kind: TransportErrorKind, host: string): string {

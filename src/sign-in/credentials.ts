@@ -14,13 +14,17 @@ import type { CredentialRecord, Credentials, Place, StoredCredentials } from './
  */
 export function readCredentials(place: Place): StoredCredentials {
   const path = credentialsPath(place);
-  const { content, wasOpen } = readDocument<Credentials>(path, CREDENTIALS, place.machine);
+  const { content, openness } = readDocument<Credentials>(path, CREDENTIALS, place.machine);
   const { current, credentials } = withJournals(
     content,
     recordsIn(journalsIn(place.folder, place.machine)),
   );
   const unmerged = credentials.filter((record) => !content.credentials.includes(record)).length;
-  const warnings = wasOpen ? [`Others could read ${path}; now only you can.`] : [];
+  const warnings = {
+    closed: [],
+    now_closed: [`Others could read ${path}; now only you can.`],
+    open: [`Others can read ${path}, and svc cannot change that. Move it with SVC_CONFIG_DIR.`],
+  }[openness];
   return { current, credentials, unmerged, warnings };
 }
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
-import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../store/files.ts';
+import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
 import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
+import { checkMade } from '../store/trust.ts';
 import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
   credentialsPath,
@@ -30,11 +31,21 @@ const STALE_MS = 24 * 60 * 60 * 1000;
 /** See {@link reserveJournal}. */
 export type Journal = ReturnType<typeof reserveJournal>;
 
-/** On disk and large enough. Throws the system's error. */
+/**
+ * Makes a journal on disk that is large enough, and that svc will read later. Leaves nothing behind
+ * otherwise, no folder either.
+ * @throws CliError `usage` if its file system keeps no modes or owners; the system's error
+ */
 export function reserveJournal(folder: string, machine: Machine) {
-  makeFolder(folder, PRIVATE_FOLDER);
+  const made = makePrivateFolder(folder, machine);
   const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
-  const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
+  } catch (error) {
+    removeFolders(made);
+    throw error;
+  }
   let isKept = false;
   let isOpen = true;
   const close = (): void => {
@@ -52,8 +63,10 @@ export function reserveJournal(folder: string, machine: Machine) {
     // Spaces after a journal do not change its meaning as JSON.
     fillFile(descriptor, Buffer.alloc(RESERVED_BYTES, ' '), PRIVATE_FILE);
     syncFolder(folder);
+    checkMade(path, machine, true);
   } catch (error) {
     close();
+    removeFolders(made);
     throw error;
   }
   return {

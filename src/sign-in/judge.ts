@@ -39,7 +39,7 @@ export type PollVerdict =
  * Looks at the body before the status, because services send these errors with several statuses.
  */
 export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
-  if (answer instanceof TransportError) return judgeFault(answer, apiUrl);
+  if (answer instanceof TransportError) return judgeFault(answer, apiUrl, nowMs);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
   return verdict.kind === 'stop'
@@ -79,18 +79,18 @@ function parseCutObject(text: string): JsonObject | undefined {
 
 /** In milliseconds. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
-  return answer instanceof TransportError ? 0 : (parseRetryAfter(answer.headers, nowMs) ?? 0);
+  return parseRetryAfter(answer.headers, nowMs) ?? 0;
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function judgeFault(fault: TransportError, apiUrl: string): PollVerdict {
+function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault))
     return networkProblem(fault.code, isLost);
-  const { error } = failureOfTransportError(fault, pollAt(apiUrl));
+  const { error } = failureOfTransportError(fault, pollAt(apiUrl), nowMs);
   return {
     kind: 'foreign',
     from: 'others',

@@ -1,5 +1,5 @@
 import type { Answer, Client } from '../api/call.ts';
-import { parseHttpDate } from '../api/retry.ts';
+import { parseHttpDate } from '../api/http-date.ts';
 import { ruleOf } from '../api/statuses.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { BodyOf, DeviceStart } from '../contract/types.ts';

@@ -1,4 +1,4 @@
-import { accessSync, constants, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
@@ -116,8 +116,13 @@ function leftFiles(place: Place): readonly string[] {
  */
 export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
-  /** In a journal, which every svc finds and uses. */
-  | { readonly kind: 'journaled'; readonly path: string; readonly reason: string }
+  /** In a journal, which every svc finds, and uses unless another file prevents it. */
+  | {
+      readonly kind: 'journaled';
+      readonly path: string;
+      readonly reason: string;
+      readonly isUsable: boolean;
+    }
   /** On no disk. */
   | { readonly kind: 'not_saved'; readonly reason: string }
 );
@@ -138,8 +143,8 @@ function reserve(place: Place) {
     );
     const before = [...content.credentials, ...recordsIn(journalsIn(folder, machine))];
     const target = targetOf(path);
-    // The folder behind a link must take a new file as well.
-    if (target !== path) accessSync(dirname(target), constants.W_OK);
+    // The folder behind a link must take a private file as well.
+    if (target !== path) reserveJournal(dirname(target), machine).close();
     return reservationIn(place, reserveJournal(folder, machine), before);
   } catch (error) {
     const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
@@ -183,21 +188,25 @@ async function merge(
 ): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
   const failed = (error: unknown) => {
-    // Before reading: another svc that removes it, while this one waits for the lock, has merged
-    // it.
-    const problem = journal.isThere() ? explain(error) : undefined;
-    const stored = tryRead(() => readCredentials(place).credentials, []);
-    return { stored, known: [], setAside: undefined, problem };
+    // Looks before it reads: another svc that removes the journal, while this one waits for the
+    // lock, has merged it.
+    const isJournaled = journal.isThere();
+    const stored = tryRead(() => readCredentials(place).credentials, undefined);
+    const problem = isJournaled || stored === undefined ? explain(error) : undefined;
+    return { stored: stored ?? [], known: [], setAside: undefined, problem, isJournaled };
   };
   const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(
     failed,
   );
   const { stored, known, setAside } = changed;
   const replaced = withoutTokensOf([...former, ...known], [...stored, record]);
+  const isUsable = stored.some((one) => isSameSignIn(one, record));
   if ('problem' in changed && changed.problem !== undefined) {
-    return { kind: 'journaled', path: journal.path, reason: changed.problem, replaced };
+    const reason = changed.problem;
+    if (!changed.isJournaled) return { kind: 'not_saved', reason, replaced };
+    return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
   }
-  if (stored.some((one) => isSameSignIn(one, record))) {
+  if (isUsable) {
     return { kind: 'stored', path: credentialsPath(place), setAside, replaced };
   }
   const reason = 'another svc signed in to this profile, or out of it, at the same time';

@@ -39,7 +39,7 @@ export interface LockedDocument<T> {
 export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Clock }>;
 
 /**
- * Without its lock. `wasOpen`: others could read it until now.
+ * Reads a document without its lock.
  * @throws CliError `usage` for a file that cannot be read, is not the user's, or is of a newer svc;
  * else of its kind.
  */
@@ -47,7 +47,7 @@ export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Ma
   const file = readFile(path, kind, machine);
   const found = parsed(file?.text, path, kind);
   if (found === undefined && kind.damaged !== undefined) throw kind.damaged(path);
-  return { content: found?.content ?? kind.empty, wasOpen: file?.wasOpen === true };
+  return { content: found?.content ?? kind.empty, openness: file?.openness ?? 'closed' };
 }
 
 /**
@@ -95,7 +95,7 @@ function readFile<T>(
   checkTrusted(path, sharedAs, machine);
   try {
     const text = readPlainFile(path);
-    return text === undefined || text.trim() === '' ? undefined : { text, wasOpen: false };
+    return text === undefined || text.trim() === '' ? undefined : { text, openness: 'closed' };
   } catch (error) {
     const hint = 'Fix or remove the file, then run the command again.';
     throw usageError(`${sharedAs} ${path} cannot be read: ${explain(error)}.`, hint);

@@ -12,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -21,7 +22,7 @@ import { CliError, codeOf } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
-import { checkTrusted } from './trust.ts';
+import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';
 
 /** For the owner alone. */
 export const PRIVATE_FILE = 0o600;
@@ -33,15 +34,23 @@ export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** One by one: Node's recursive `mkdir` never returns on `/proc`. */
-export function makeFolder(folder: string, mode?: number): void {
+/**
+ * Makes a folder and those above it, one by one: Node's recursive `mkdir` never returns on `/proc`.
+ * @param onMade is called for each that did not exist
+ */
+export function makeFolder(
+  folder: string,
+  mode?: number,
+  onMade: (path: string) => void = () => undefined,
+): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false)
     throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   if (stats !== undefined) return;
-  makeFolder(dirname(folder), mode);
+  makeFolder(dirname(folder), mode, onMade);
   try {
     mkdirSync(folder, { mode });
+    onMade(folder);
     // The umask may have removed the user's own rights.
     if (mode !== undefined) chmodSync(folder, mode);
     syncFolder(dirname(folder));
@@ -49,6 +58,33 @@ export function makeFolder(folder: string, mode?: number): void {
     // Another process was faster.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
+}
+
+/**
+ * Makes a folder for the owner alone, and those above it that are missing. Returns the new ones, the
+ * innermost last.
+ * @throws CliError `usage` if its file system keeps no modes or owners, so that svc would not use
+ * the folder later; the system's error. Nothing is left behind then.
+ */
+export function makePrivateFolder(folder: string, machine: Machine): readonly string[] {
+  const made: string[] = [];
+  try {
+    makeFolder(folder, PRIVATE_FOLDER, (path) => made.push(path));
+    for (const path of made) checkMade(path, machine);
+  } catch (error) {
+    removeFolders(made);
+    const [last] = made.slice(-1);
+    // SMB and vfat refuse to set a mode, even to the one who made the folder.
+    throw last !== undefined && codeOf(error) === 'EPERM'
+      ? new UnfitDisk(last, 'cannot be closed to others')
+      : error;
+  }
+  return made;
+}
+
+/** Removes new folders, the innermost last in the list, as far as they are empty. */
+export function removeFolders(made: readonly string[]): void {
+  for (const path of made.toReversed()) tryRead(() => rmdirSync(path), undefined);
 }
 
 /** Flushes its entries to disk, where the file system can do that. */
@@ -117,8 +153,8 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   return readText(path, (stats) => check?.(stats));
 }
 
-/** `wasOpen`: others could read it until now. */
-export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
+/** `openness`: others could read it until now, or still can, as its file system keeps no modes. */
+export type PrivateFile = Readonly<{ text: string; openness: 'closed' | 'now_closed' | 'open' }>;
 
 /**
  * With secrets: closes it to others. Returns undefined if it does not exist.
@@ -127,17 +163,22 @@ export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
   checkTrusted(path, 'The file', machine, true);
-  let wasOpen = false;
+  let openness: PrivateFile['openness'] = 'closed';
   try {
     const text = readText(path, (stats, descriptor) => {
-      wasOpen = stats.isFile() && (stats.mode & 0o077) !== 0 && machine.platform !== 'win32';
-      // A read-only file system refuses; the caller warns in any case.
-      if (wasOpen) tryRead(() => fchmodSync(descriptor, PRIVATE_FILE), undefined);
+      if (!stats.isFile() || !isOpen(stats) || machine.platform === 'win32') return;
+      // A read-only file system refuses, and one without modes ignores it.
+      tryRead(() => fchmodSync(descriptor, PRIVATE_FILE), undefined);
+      openness = isOpen(fstatSync(descriptor)) ? 'open' : 'now_closed';
     });
-    return text === undefined ? undefined : { text, wasOpen };
+    return text === undefined ? undefined : { text, openness };
   } catch (error) {
     throw unreadable(path, error);
   }
+}
+
+function isOpen({ mode }: Stats): boolean {
+  return (mode & 0o077) !== 0;
 }
 
 function readText(
@@ -147,6 +188,7 @@ function readText(
   try {
     return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
       check(stats, descriptor);
+      if (stats.isDirectory()) throw new Error('it is a folder');
       if (!stats.isFile()) throw new Error('it is not a plain file');
       if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
       return new TextDecoder().decode(utf8Of(readFileSync(descriptor)));

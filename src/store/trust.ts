@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
-import { type Hint, usageError } from '../errors.ts';
+import { dirname } from 'node:path';
+import { CliError, type Hint, usageError } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Machine } from './machine.ts';
@@ -37,10 +38,34 @@ export function checkTrusted(path: string, what: string, machine: Machine, isOwn
   }
 }
 
+/** A place whose file system does not keep what svc needs to trust its own files. */
+export class UnfitDisk extends CliError {
+  constructor(path: string, why: string) {
+    const lost = why.startsWith('belongs') ? 'owners' : 'modes';
+    const folder = dirname(path);
+    super('usage', `The file system of ${folder} keeps no ${lost}: what svc makes there ${why}.`, {
+      hint: ANOTHER_DISK,
+    });
+  }
+}
+
+/** The ways out for a folder where private files are not possible. */
+const ANOTHER_DISK =
+  'Set SVC_CONFIG_DIR to a folder on another disk, or set SVC_TOKEN and SVC_API_URL, which need no file.';
+
+/**
+ * Throws {@link UnfitDisk} for a file or folder that svc has just made and would not trust later:
+ * WSL's /mnt/c, SMB, FUSE and vfat keep no modes, NFS with root_squash no owners.
+ */
+export function checkMade(path: string, machine: Machine, isOwn = false): void {
+  const why = doubtOf(lstatSync(path), machine, isOwn);
+  if (why !== undefined) throw new UnfitDisk(path, why);
+}
+
 function wayOut(path: string, why: string, machine: Machine): Hint {
   const elsewhere = 'set SVC_CONFIG_DIR to a folder of your own.';
   if (why === OPEN_TO_ALL) {
-    const say = `Check what is in it and close it to others, or ${elsewhere}`;
+    const say = `Check what is in it and close it to others. If that changes nothing, its disk keeps no modes: ${elsewhere}`;
     return { say, run: [`chmod o-w ${shellWord(path)}`] };
   }
   return machine.uid === 0

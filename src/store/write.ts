@@ -16,16 +16,11 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import {
-  makeFolder,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  renameFile,
-  syncFolder,
-  targetOf,
-} from './files.ts';
+import { tryRead } from '../once.ts';
+import { makePrivateFolder, PRIVATE_FILE, renameFile, syncFolder, targetOf } from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
+import { checkMade } from './trust.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
@@ -54,14 +49,14 @@ export async function withLockedFile<T>(
   clock: Clock,
   change: (file: LockedFile) => T,
 ): Promise<T> {
-  makeFolder(dirname(path), PRIVATE_FOLDER);
+  makePrivateFolder(dirname(path), machine);
   for (let tries = 1; ; tries += 1) {
     const target = targetOf(path);
     const lock = await acquireLock(target, machine, clock);
     try {
       rmSync(unfinishedName(target), { force: true });
       return change({
-        write: (content) => writeDurably(target, content, { isMine: lock.isHeld }),
+        write: (content) => writeDurably(target, content, { isMine: lock.isHeld, machine }),
         setAside: () => setAside(target, clock.now()),
         fileTime: lock.fileTime,
       });
@@ -75,21 +70,26 @@ export async function withLockedFile<T>(
   }
 }
 
+interface WriteOptions {
+  readonly keepsMode?: boolean;
+  readonly isMine?: () => boolean;
+  readonly machine?: Machine;
+}
+
 /**
  * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link
  * targetOf}.
  * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode;
  * private otherwise
  * @param options.isMine whether the file's lock is still held; asked last
- * @throws LockLost if another process is writing the file now; the system's error
+ * @param options.machine whose file it must be, because svc reads it later
+ * @throws LockLost if another process is writing the file now; CliError `usage` if the file system
+ * keeps no modes or owners; the system's error
  */
 export function writeDurably(
   path: string,
   content: string | Uint8Array,
-  {
-    keepsMode = false,
-    isMine = () => true,
-  }: { readonly keepsMode?: boolean; readonly isMine?: () => boolean } = {},
+  { keepsMode = false, isMine = () => true, machine }: WriteOptions = {},
 ): void {
   const former = keepsMode ? statSync(path, { throwIfNoEntry: false }) : { mode: PRIVATE_FILE };
   const mode = former && former.mode & 0o777;
@@ -98,6 +98,7 @@ export function writeDurably(
   const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
   try {
     fillFile(descriptor, Buffer.from(content), mode);
+    if (machine !== undefined) checkMade(unfinished, machine);
     if (!isMine()) throw new LockLost();
     // The name may lead to the file of another writer by now.
     const { ino } = fstatSync(descriptor);
@@ -145,7 +146,8 @@ export function setAside(file: string, at: number): string {
   while (existsSync(named(time))) time += 1;
   const aside = named(time);
   renameFile(file, aside);
-  chmodSync(aside, PRIVATE_FILE);
+  // Some file systems keep no modes.
+  tryRead(() => chmodSync(aside, PRIVATE_FILE), undefined);
   syncFolder(dirname(aside));
   return aside;
 }

@@ -102,7 +102,7 @@ const UNUSABLE: ReadonlyArray<
   ['half of an object', 'is not a JSON object', '{"org":'],
   ['null', 'is not a JSON object', 'null'],
   ['a list of assumptions', '"assume" in', '{"assume":["job.path"]}'],
-  ['a folder', 'not a plain file', (file) => mkdirSync(file)],
+  ['a folder', 'it is a folder', (file) => mkdirSync(file)],
   ['a pipe', 'not a plain file', (file) => void execFileSync('mkfifo', [file])],
   ['9 MB', 'too large', (file) => writeFileSync(file, Buffer.alloc(9_000_000, ' '))],
 ];

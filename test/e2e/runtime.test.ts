@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -107,11 +108,50 @@ describe.each([
         NODE_EXTRA_CA_CERTS: trusted,
       });
       expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
-      expect(stderr).toContain('set NODE_EXTRA_CA_CERTS=<file>');
+      const isUnknown = trusted === '';
+      expect(stderr.includes('set NODE_EXTRA_CA_CERTS=<file>')).toBe(isUnknown);
     }
     expect(wires.flatMap(({ requests }) => requests)).toEqual([]);
   });
 });
+
+test.each<[what: string, write: (path: string) => void, said: RegExp]>([
+  ['is missing', () => undefined, /which cannot be read/],
+  [
+    'is in binary form',
+    (path) => writeFileSync(path, readDer()),
+    /in binary form \(DER\).*openssl/,
+  ],
+  ['has no certificate', (path) => writeFileSync(path, 'mine\n'), /no certificate in PEM form/],
+  [
+    'has a damaged certificate',
+    (path) => writeFileSync(path, readFileSync(AUTHORITY_FILE, 'utf8').replace(/MII\w/, '****')),
+    /whose certificate 1 is damaged/,
+  ],
+  [
+    'has other authorities',
+    (path) => copyFileSync(LOCALHOST_CERT_FILE, path),
+    /other authorities \(localhost, for the tests of svc only\) than that of localhost:\d+/,
+  ],
+])('a file of authorities that %s is named, with its fault', async (_what, write, said) => {
+  const wire = await testWire({ tls: issuedTls('issued') });
+  const file = join(await temporaryFolder(), 'authorities.pem');
+  write(file);
+  const env = { SVC_API_URL: wire.url, NODE_EXTRA_CA_CERTS: file };
+
+  const asked = await run(ASK, env);
+  const examined = await run([...PROGRAM, 'doctor', '--json'], env);
+
+  expect(asked.exitCode).toBe(8);
+  for (const text of [asked.stderr, examined.stdout]) {
+    expect(text).toContain(`NODE_EXTRA_CA_CERTS names ${file}`);
+    expect(text).toMatch(said);
+  }
+});
+
+function readDer(): Buffer {
+  return new X509Certificate(readFileSync(AUTHORITY_FILE)).raw;
+}
 
 const isMissing = builtExecutable === undefined;
 test.skipIf(isMissing)(

@@ -72,6 +72,24 @@ describe.each(ENGINES)('%s', (_name, make) => {
     expect(fault).toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
+  test.each(['localhost', 'api.localhost', 'API.a.LOCALHOST.'])(
+    '%s is this machine, which no resolver is asked for',
+    async (host) => {
+      const wire = await testWire();
+      wire.on('GET', '/x').reply(200, {});
+
+      const answer = await make()(requestTo(`http://${host}:${wire.port}/x`));
+
+      expect(answer.status).toBe(200);
+      await textOf(answer);
+    },
+  );
+
+  test('a name that only ends like localhost is another machine', async () => {
+    const fault = await faultOf(make()(requestTo('http://mylocalhost:1/')));
+    expect(fault.code).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+
   test('TLS names the host, and a handshake that is given up leaves no connection', async () => {
     const { port, sockets } = await testTcp(() => {});
     const asked = faultOf(
@@ -101,6 +119,15 @@ test.each<[code: string, stage: TransportStage, kind: string]>([
   ['EHOSTUNREACH', 'exchange', 'reset'],
   ['ETIMEDOUT', 'exchange', 'timeout'],
   ['__proto__', 'connect', 'not_sent'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'exchange', 'tls'],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'exchange', 'tls'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'exchange', 'tls'],
+  ['ERR_SSL_TLSV1_ALERT_ACCESS_DENIED', 'exchange', 'tls'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'exchange', 'tls'],
+  // A part of the answer has arrived, so the request had, too; or the alert may be of later.
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'answer', 'reset'],
+  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'exchange', 'reset'],
+  ['ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC', 'exchange', 'reset'],
 ])('%s while in %s is %s', (code, stage, kind) => {
   expect(toTransportError({ code }, stage, 'H').kind).toBe(kind);
 });

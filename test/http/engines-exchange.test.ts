@@ -1,6 +1,7 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, exchange, textOf } from '../support/engines.ts';
+import { ENGINES, exchange, requestTo, textOf } from '../support/engines.ts';
+import { testWire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
 // What cuts or breaks an answer: test/trust/faults.ts.
@@ -9,6 +10,15 @@ const HEAD = 'HTTP/1.1 200 OK\r\n';
 const TWICE =
   'Retry-After: 1\r\nRetry-After: 2\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 0\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+const INTERIMS = [
+  ['a 100 that nobody asked for', CONTINUE],
+  ['a 100 with headers', 'HTTP/1.1 100 \r\nx-a: 1\r\n\r\n'],
+  ['a 100 twice', CONTINUE + CONTINUE],
+  ['a 103, then a 100', HINTS + CONTINUE],
+  ['a 199', 'HTTP/1.1 199 Odd\r\n\r\n'],
+] as const;
+const RAW = deflateRawSync('{"a":1}');
 const TEXT = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(5_000_000) });
 const as = (encoding: string, packed: Buffer) => (plan: WirePlan) =>
   plan.reply(200, packed, { 'content-encoding': encoding });
@@ -68,6 +78,31 @@ const ANSWERS: ReadonlyArray<
     200,
     TEXT,
   ],
+  ['deflate without its frame is read', 'GET', as('deflate', deflateRawSync(TEXT)), 200, TEXT],
+  ['a short text in deflate without its frame is read', 'GET', as('deflate', RAW), 200, '{"a":1}'],
+  ...['UTF-8', 'none', 'utf-8, gzip', 'gzip', 'deflate', 'br', 'gzip, br'].map(
+    (encoding) =>
+      [
+        `what is labelled ${encoding}, and is not compressed, is read as it is`,
+        'GET',
+        as(encoding, Buffer.from(TEXT)),
+        200,
+        TEXT,
+      ] as const,
+  ),
+  ['gzip beside an unknown name is read', 'GET', as('UTF-8, gzip', gzipSync(TEXT)), 200, TEXT],
+  ...['GET', 'POST'].flatMap((method) =>
+    INTERIMS.map(
+      ([what, interim]) =>
+        [
+          `${what} before the answer to a ${method} is left out`,
+          method,
+          raw(`${interim}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`),
+          200,
+          '{}',
+        ] as const,
+    ),
+  ),
 ];
 
 describe.each(ENGINES)('%s', (_name, make) => {
@@ -79,6 +114,28 @@ describe.each(ENGINES)('%s', (_name, make) => {
       true,
       1,
     ]);
+  });
+
+  test('a 100 that comes in pieces, for the second request of a connection, is left out', async () => {
+    const send = make();
+    const wire = await testWire();
+    const pieces = [...`${CONTINUE}${HEAD}content-length: 2\r\n\r\n{}`];
+    wire
+      .on('GET', '/x')
+      .reply(200, 'first')
+      .act(async ({ socket }) => {
+        for (const piece of pieces) {
+          await new Promise((resolve) => socket.write(piece, resolve));
+          await new Promise(setImmediate);
+        }
+        socket.end();
+      });
+
+    const first = await textOf(await send(requestTo(`${wire.url}/x`)));
+    const second = await textOf(await send(requestTo(`${wire.url}/x`)));
+
+    expect(first).toBe('first');
+    expect(second).toBe('{}');
   });
 
   test('repeated headers are joined, of any name', async () => {

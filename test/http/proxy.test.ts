@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { readProxies } from '../../src/http/proxy.ts';
 import type { Send } from '../../src/http/send.ts';
 import { CANARY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
+import { fakeClock } from '../support/clock.ts';
 import { ENGINES } from '../support/engines.ts';
 import { testProxy } from '../support/proxy.ts';
+import { svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const P = 'http://proxy.example:3128';
@@ -17,8 +19,12 @@ test.each<[env: Record<string, string>, url: string, proxy: string | undefined]>
   [{ HTTP_PROXY: P }, 'http://api.example.com', `${P}/`],
   [{ HTTPS_PROXY: 'proxy.example:3128' }, API, `${P}/`],
   [{ HTTPS_PROXY: P, NO_PROXY: 'a.example:443' }, 'https://a.example', undefined],
+  // An empty one hides nothing.
+  [{ HTTPS_PROXY: P, no_proxy: '', NO_PROXY: 'example.com' }, API, undefined],
+  [{ HTTPS_PROXY: P, no_proxy: ' ', NO_PROXY: 'example.com' }, API, undefined],
+  [{ HTTPS_PROXY: 'http://proxy.example:3128/path' }, API, `${P}/`],
   // Loopback addresses never use one, not even an invalid one.
-  ...['http://127.8.8.8', 'https://localhost', 'http://[::1]:1'].map(
+  ...['http://127.8.8.8', 'https://localhost', 'http://[::1]:1', 'http://api.localhost.'].map(
     (url): [Record<string, string>, string, undefined] => [
       { HTTP_PROXY: 'rubbish', HTTPS_PROXY: 'rubbish' },
       url,
@@ -59,6 +65,61 @@ test.each([
     expect(proxy, text).toBe(verb === 'spares' ? undefined : `${P}/`);
   }
 });
+
+test.each<[exceptions: string, host: string, isSpared: boolean]>([
+  ['fd00::1', '[fd00::1]', true],
+  ['[fd00::1]', '[fd00::1]', true],
+  ['[fd00::1]:443', '[fd00::1]', true],
+  ['[fd00::1]:8443', '[fd00::1]', false],
+  ['fd00::2', '[fd00::1]', false],
+  ['2001:db8::52:0:1', '[2001:db8::52:0:1]', true],
+  ['2001:DB8:0:0:0:52:0:1', '[2001:db8::52:0:1]', true],
+  ['fd00::/8', '[fd12::1]', true],
+  ['fd00::/8', '[fe12::1]', false],
+  ['10.0.0.0/8', '10.20.30.40', true],
+  ['10.0.0.0/8', '11.20.30.40', false],
+  ['10.0.0.0/8', '[::ffff:10.1.2.3]', true],
+  ['10.1.2.3', '10.1.2.3', true],
+  ['10.1.2.3:443', '10.1.2.3', true],
+  ['10.0.0.0/', '10.0.0.1', false],
+  ['10.0.0.0/33', '10.0.0.1', false],
+  ['0.0.0.0/0', 'api.example.test', false],
+  ['1.2.3', '4.1.2.3', false],
+  ['example.test', 'api.example.test.', true],
+  ['api.example.test.', 'api.example.test', true],
+  ['.example.test.', 'api.example.test.', true],
+  ['.example.test', 'example.test', false],
+  ['MÜLLER.example', 'api.müller.example', true],
+  ['.müller.example', 'api.xn--mller-kva.example', true],
+  ['xn--mller-kva.example', 'müller.example', true],
+  ['example/test', 'example', false],
+])('NO_PROXY=%s, for %s: spared is %s', (exceptions, host, isSpared) => {
+  const proxy = chosen({ HTTPS_PROXY: P, NO_PROXY: exceptions }, `https://${host}`);
+  expect(proxy === undefined).toBe(isSpared);
+});
+
+test.each([
+  ['http://CORP\\user:p%40w@proxy.example:3128', 'CORP\\user', 'p@w'],
+  ['http://CORP%5Cuser:p%40w@proxy.example:3128', 'CORP\\user', 'p@w'],
+  ['http://user:p@w/x?#@proxy.example:3128', 'user', 'p@w/x?#'],
+  ['HTTP://user:a:b@proxy.example:3128/', 'user', 'a:b'],
+])('the proxy of %s has its user', (value, user, password) => {
+  const proxy = readProxies({ HTTPS_PROXY: value })(new URL(API));
+  expect(proxy?.host).toBe('proxy.example:3128');
+  expect(decodeURIComponent(proxy?.username ?? '')).toBe(user);
+  expect(decodeURIComponent(proxy?.password ?? '')).toBe(password);
+});
+
+test.each(['user:hunter2@proxy:3128', 'rubbish'])(
+  'the example beside %s is whole',
+  async (value) => {
+    const env = { HTTPS_PROXY: value };
+    const { stderr } = await svc(['whoami'], { url: API, env });
+    expect(stderr).toContain('HTTPS_PROXY=http://proxy.example.com:3128');
+    expect(stderr).toContain('<user>:<password>@');
+    expect(stderr).not.toContain('***');
+  },
+);
 
 test.each([
   ...[
@@ -113,8 +174,45 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     expect([error.details.outcome, proxy.asked.length]).toEqual([undefined, 1]);
   });
 
+  test.each([502, 503, 504])(
+    'a %i of the proxy is passing: a change is sent later',
+    async (answer) => {
+      const wire = await testWire();
+      wire.on('POST', '/v1/services/s1/restart').reply(200, { success: true });
+      const proxy = await testProxy({ to: wire.port, answer, times: 1, retryAfter: '7' });
+      const through = `http://127.0.0.1:${proxy.port}`;
+      const clock = fakeClock();
+
+      const via = client('http://api.example.test', through, { retry: true, clock });
+      const { status, attempts } = await via.call(RESTART);
+
+      expect(status).toBe(200);
+      expect(attempts).toBe(2);
+      expect(clock.waits).toEqual([7_000]);
+    },
+  );
+
+  test('a proxy that stays busy is named, and nothing is in doubt', async () => {
+    const proxy = await testProxy({ answer: 503 });
+    const through = `http://127.0.0.1:${proxy.port}`;
+    const via = client('https://api.example.test', through, { retry: true });
+
+    const error = await cliErrorOf(via.call(RESTART));
+
+    expect(error.message).toBe(
+      `The proxy 127.0.0.1:${proxy.port} could not open the tunnel to api.example.test (503).`,
+    );
+    expect(error.code).toBe('unavailable');
+    expect(error.details.outcome).toBeUndefined();
+    expect(proxy.asked).toHaveLength(3);
+  });
+
   test.each<[what: string, settings: Parameters<typeof testProxy>[0], message: RegExp]>([
-    ['that says nothing', { answer: 'hang' }, /CONNECT_TIMEOUT/],
+    [
+      'that says nothing',
+      { answer: 'hang' },
+      /^Cannot reach api\.example\.test through the proxy 127\.0\.0\.1:\d+: .*CONNECT_TIMEOUT/,
+    ],
     [
       'whose head does not end',
       { interim: `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(1_000_000)}`, answer: 502 },

@@ -9,10 +9,19 @@ interface ProxyOptions {
   /** `'hang'` gives no answer. */
   readonly answer?: number | 'hang';
   readonly interim?: string;
+  /** How often it gives that answer, before all is well. */
+  readonly times?: number;
+  readonly retryAfter?: string;
 }
 
 /** Starts a proxy on loopback that opens tunnels (CONNECT); it ends with the running test. */
-export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOptions) {
+export async function testProxy({
+  to = 0,
+  answer = 200,
+  interim = '',
+  times = Number.POSITIVE_INFINITY,
+  retryAfter,
+}: ProxyOptions) {
   /** Each `host:port` that a tunnel was asked for, with the credentials that came along. */
   const asked: Array<{ target: string | undefined; authorization: string | undefined }> = [];
   const sockets = new Set<Socket>();
@@ -26,8 +35,9 @@ export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOpt
     asked.push({ target: url, authorization: headers['proxy-authorization'] });
     if (answer === 'hang') return;
     client.write(interim);
-    if (answer !== 200)
-      return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
+    const later = retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`;
+    if (answer !== 200 && asked.length <= times)
+      return void client.end(`HTTP/1.1 ${answer} No\r\n${later}content-length: 0\r\n\r\n`);
     const onward = keep(net.connect(to, '127.0.0.1'));
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     client.pipe(onward).pipe(client);

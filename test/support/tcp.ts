@@ -22,6 +22,9 @@ export const LOCALHOST_TLS = tlsOf('localhost.key', 'localhost.crt');
 export const LOCALHOST_CERT_FILE = fileOf('localhost.crt');
 export const AUTHORITY_FILE = fileOf('authority.crt');
 
+/** The files of {@link issuedTls}, for servers that are programs. */
+export const ISSUED_FILES = { key: fileOf('issued.key'), cert: fileOf('issued.crt') };
+
 /**
  * A test-only certificate for `localhost` that an authority has signed; the expired one is of 2020.
  */

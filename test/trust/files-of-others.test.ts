@@ -126,12 +126,42 @@ testLayouts(
       : ['whoami', signIn];
     for (const line of lines) {
       const env = line.startsWith('login') || !isConfig ? {} : { ...TOKEN, SVC_API_URL: own.url };
+      // A folder is left alone, as its settings are not needed here; a file of settings is.
+      if (line === 'whoami' && title.includes('folder')) continue;
       const { exitCode, stderr } = await run(line, { env, stdin: 'svc_CANARY_stdin' });
       expect([2, 4], `${line}: ${stderr}`).toContain(exitCode);
       expect(flat(stderr)).toContain('svc does not use it.');
     }
     expect([own.connections(), trap.connections()]).toEqual([0, 0]);
     expect(files()).toEqual(before);
+  },
+);
+
+testLayouts(
+  '%s is left alone where token and address are given: one warning, and what needs no folder works',
+  STORED.filter(([title]) => title.includes('folder')),
+  async ({ config, own, trap, run }) => {
+    const env = { ...TOKEN, SVC_API_URL: own.url };
+    const before = fs.readdirSync(config);
+    for (const line of ['whoami', 'restart s1 --yes', 'restart s1 --yes', `${BUY} --json`]) {
+      const needsFolder = line.startsWith('buy');
+      const { exitCode, stderr } = await run(line, { env });
+
+      expect(exitCode, stderr).toBe(needsFolder ? 2 : 0);
+      expect(flat(stderr).match(/svc goes on without it/g)).toHaveLength(1);
+    }
+    const sent = own.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
+    expect(sent).toEqual(
+      ['/v1/user', ...Array(2).fill('/v1/services/s1/restart')].map((path) => [path, undefined]),
+    );
+    expect(trap.connections()).toBe(0);
+    expect(fs.readdirSync(config)).toEqual(before);
+
+    const named = await run('whoami --profile home', { env });
+    const withoutAddress = await run('whoami', { env: TOKEN });
+    expect(named.exitCode).toBe(2);
+    expect(withoutAddress.exitCode).toBe(2);
+    expect(named.stderr + withoutAddress.stderr).not.toContain('goes on');
   },
 );
 

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { CHANGE } from '../../contract/fields/books.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
-import { makeFolder, PRIVATE_FOLDER } from '../../store/files.ts';
+import { makePrivateFolder } from '../../store/files.ts';
 import { addLines, readLines } from '../../store/lines.ts';
+import type { Machine } from '../../store/machine.ts';
 import type { Needs } from './context.ts';
 
 /** How long a change is shown. */
@@ -23,8 +24,8 @@ interface KeptChange extends ChangeEntry {
 const aboutJobs = new Map<string, Map<string, JsonObject>>();
 
 /** Throws the system's error. */
-export function addChange(folder: string, change: KeptChange): void {
-  makeFolder(folder, PRIVATE_FOLDER);
+export function addChange(folder: string, machine: Machine, change: KeptChange): void {
+  makePrivateFolder(folder, machine);
   add(pathIn(folder), change.jobId, { ...change });
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, Call, Client, ClientOptions, ShownCall } from '../../api/call.ts';
 import { createClient } from '../../api/client.ts';
 import { changesSomething } from '../../contract/operations.ts';
+import { asSentence } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { Send } from '../../http/send.ts';
 import { createSingleSend } from '../../http/single.ts';
@@ -36,7 +37,10 @@ export function createClients(run: RunWithSettings): Clients {
   let hasWarned = false;
   const warnUnkept = (why: string) => {
     if (!hasWarned)
-      void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
+      void io.warn(
+        `svc changes will not show what this command did: ${asSentence(why)}`,
+        'change_not_kept',
+      );
     hasWarned = true;
   };
   const make = (
@@ -119,6 +123,7 @@ function clientOptions(
     deadlineMs: globals.timeoutSeconds * 1000,
     retry: globals.retry,
     memory: { ...runtime, answers: 1 },
+    extraAuthorities: world.env['NODE_EXTRA_CA_CERTS'],
     debug: globals.debug
       ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`)
       : undefined,

@@ -2,13 +2,11 @@ import { resolve } from 'node:path';
 import { hideIn } from '../../api/redact.ts';
 import { type Clock, clockOfRun } from '../../clock.ts';
 import { assumeFrom } from '../../contract/assumptions.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { once, tryRead } from '../../once.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
 import type { StoredCredentials } from '../../sign-in/types.ts';
-import { configDir } from '../../store/location.ts';
-import { checkTrusted } from '../../store/trust.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { World } from '../../world.ts';
@@ -28,6 +26,7 @@ import { createSettings } from '../settings/settings.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 import { createClients } from './clients.ts';
+import { getConfigFolder, hasConfigFolder, needsNoConfigFolder } from './config-folder.ts';
 import { createConsent } from './consent.ts';
 import type { Started } from './start.ts';
 
@@ -37,9 +36,9 @@ export function createContext(run: Started, texts: Texts): Context {
   const { env, random } = world;
   const globals = readGlobals(texts, env);
   const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
-  const store = createStore(run, clock);
+  const store = createStore(run, globals, clock);
   const line = createTypedWords(world, globals);
-  const settings = readSettings(run, globals, store.files, () => context);
+  const settings = readSettings(run, globals, store, () => context);
 
   io.configure({
     ...globals,
@@ -94,7 +93,7 @@ function createProgramFacts({ world, main }: Started): ProgramFacts {
 function readSettings(
   { world, io, environmentToken }: Started,
   globals: Globals,
-  store: KeptFiles,
+  { files, settingsFolder }: ReturnType<typeof createStore>,
   getContext: () => Context,
 ): Settings {
   const { env, cwd, machine, defaultApiUrl } = world;
@@ -106,8 +105,8 @@ function readSettings(
     machine,
     defaultApiUrl,
     environmentToken,
-    configFolder: () => (hasFolder(world) ? store.configFolder() : undefined),
-    readCredentials: () => (hasFolder(world) ? store.signIns() : CREDENTIALS.empty),
+    configFolder: settingsFolder,
+    readCredentials: () => (hasConfigFolder(world) ? files.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
     withServices: () =>
       againWith(getContext(), ...getNames('services').map((name) => ['--service', name])),
@@ -119,9 +118,24 @@ function readSettings(
  * `signIns` warns of each problem, and lets what a killed login left be merged in the end; `stored`
  * does neither.
  */
-function createStore({ world, io, redactor, signal, closers }: Started, clock: Clock) {
+function createStore(
+  { world, io, redactor, signal, closers }: Started,
+  globals: Globals,
+  clock: Clock,
+) {
   const { machine } = world;
-  const folder = once(() => trustedFolder(world));
+  const folder = once(() => getConfigFolder(world));
+  const settingsFolder = once(() => {
+    if (!hasConfigFolder(world)) return undefined;
+    try {
+      return folder();
+    } catch (error) {
+      if (!(error instanceof CliError) || !needsNoConfigFolder(world, globals)) throw error;
+      const goesOn = 'svc goes on without it, as the token and the address are given.';
+      void io.warn(`${error.message} ${goesOn}`, 'store');
+      return undefined;
+    }
+  });
   const place = () => ({ folder: folder(), machine, clock });
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
@@ -153,7 +167,7 @@ function createStore({ world, io, redactor, signal, closers }: Started, clock: C
     },
     configFolder: folder,
   };
-  return { files, stored };
+  return { files, stored, settingsFolder };
 }
 
 function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'line'>): CommandIo {
@@ -216,19 +230,4 @@ async function openPage(
 function folderOf({ cwd }: World): string {
   if (cwd !== undefined) return cwd;
   throw usageError('The current folder was removed.', { say: 'Go to another:', run: ['cd'] });
-}
-
-/** Throws a usage error without a home folder, and if others may have written there. */
-function trustedFolder({ env, machine, home }: World): string {
-  const folder = configDir(env, machine.platform, home);
-  checkTrusted(folder, 'The configuration folder', machine);
-  return folder;
-}
-
-/** {@link trustedFolder} refuses an unusable SVC_CONFIG_DIR. */
-function hasFolder({ env, machine, home }: World): boolean {
-  return tryRead(
-    () => configDir(env, machine.platform, home) !== '',
-    Boolean(env['SVC_CONFIG_DIR']),
-  );
 }

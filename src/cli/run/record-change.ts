@@ -7,6 +7,7 @@ import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, codeOf } from '../../errors.ts';
 import { explain } from '../../store/problem.ts';
+import { UnfitDisk } from '../../store/trust.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';
@@ -34,10 +35,13 @@ export async function sendChange<T>(
   const record = (ending: CallEnding) => {
     if (id === undefined) return;
     try {
-      addChange(run.folder(), { id: run.redactor.conceal(id), ...entryOf(call, ending, run) });
+      addChange(run.folder(), machine, {
+        id: run.redactor.conceal(id),
+        ...entryOf(call, ending, run),
+      });
     } catch (error) {
-      const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
-      if (!hasNoPlace) warnUnkept(explain(error));
+      const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
+      if (!isRefused && !NO_PLACE.has(codeOf(error))) warnUnkept(explain(error));
     }
   };
   const sending = () => {

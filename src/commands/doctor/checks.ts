@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { contentOf, WAY_TO_TRUST } from '../../api/failures.ts';
+import { contentOf, NO_CLIENT_CERTIFICATE, TRUST_AUTHORITY } from '../../api/failures.ts';
 import { getUser } from '../../api/operations.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
@@ -8,9 +8,14 @@ import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { CliError, stepOf } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
+import { describeAuthorities, findAuthoritiesFault } from '../../http/authorities.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
-import { TransportError } from '../../http/transport-error.ts';
+import {
+  isUnknownAuthority,
+  TransportError,
+  wantsClientCertificate,
+} from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { dayOf, expiryOf } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
@@ -50,7 +55,8 @@ async function checkReachable({
   api,
   settings,
   time,
-}: Needs<'api' | 'settings' | 'time'>): Promise<Finding> {
+  env,
+}: Needs<'api' | 'settings' | 'time' | 'env'>): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = time.clock.monotonic();
@@ -64,12 +70,27 @@ async function checkReachable({
       signal: time.signal,
     });
     for await (const _ of response.body) break;
-    return judge(response, Math.round(time.clock.monotonic() - startedAt), time.clock.now());
+    const tookMs = Math.round(time.clock.monotonic() - startedAt);
+    const finding = judge(response, tookMs, time.clock.now());
+    return addAuthoritiesFault(finding, env['NODE_EXTRA_CA_CERTS']);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const trusting = `if the certificate is of your own authority, ${WAY_TO_TRUST}`;
-    return bad(error.message, error.kind === 'tls' ? trusting : FIXES[error.kind]);
+    return bad(error.message, findFix(error, address.value, env['NODE_EXTRA_CA_CERTS']));
   }
+}
+
+function findFix(error: TransportError, address: string, authorities: string | undefined) {
+  if (error.kind !== 'tls') return FIXES[error.kind];
+  if (wantsClientCertificate(error)) return NO_CLIENT_CERTIFICATE;
+  if (!isUnknownAuthority(error)) return null;
+  return describeAuthorities(authorities, new URL(address).host) ?? TRUST_AUTHORITY;
+}
+
+/** A broken file of authorities is worth knowing even if the platform needs none. */
+function addAuthoritiesFault(finding: Finding, file: string | undefined): Finding {
+  const fault = file ? findAuthoritiesFault(file) : undefined;
+  if (fault === undefined || finding.state === 'bad') return finding;
+  return note(`${finding.found}; ${fault}`, finding.fix);
 }
 
 const FIXES: Readonly<Record<Exclude<TransportError['kind'], 'tls'>, string>> = {

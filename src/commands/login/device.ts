@@ -57,7 +57,7 @@ export async function loginByDevice(
 
 /** Starts a login that another process completes. */
 export async function startLogin(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'program'>,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
   options: LoginOptions,
   target: LoginTarget,
 ): Promise<void> {
@@ -147,7 +147,7 @@ function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): v
 }
 
 async function requestCodes(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'program'>,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
   options: LoginOptions,
   { address }: LoginTarget,
 ): Promise<StartedLogin> {
@@ -168,6 +168,7 @@ async function requestCodes(
       random: time.random,
       signal: time.signal,
       runtime: program.runtime,
+      extraAuthorities: context.env['NODE_EXTRA_CA_CERTS'],
       retry,
     },
     deadlineMs: timeoutSeconds * 1000,

@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import type { Event } from '../../contract/fields/documents.ts';
-import { CliError } from '../../errors.ts';
+import { asSentence, CliError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
 import { profileNameOf } from '../../sign-in/record.ts';
@@ -117,8 +117,7 @@ export async function finishLogin(
   }
   const { path, replaced } = result;
   if (result.kind === 'journaled' && context.time.signal.aborted) {
-    const message = `Interrupted. The sign-in is kept in ${path} and used from there.`;
-    throw new CliError('interrupted', message, {
+    throw new CliError('interrupted', `Interrupted. ${describeJournal(result)}`, {
       lines: replaced.map(stillValid),
       hint: 'svc whoami',
     });
@@ -180,14 +179,24 @@ const REVOKE = 'revoke it in Settings > API tokens';
 export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>): readonly string[] {
   const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
-    const { path, reason } = result;
-    notices.unshift(
-      `The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`,
-    );
+    notices.unshift(describeJournal(result));
   } else if (result.setAside !== undefined) {
     notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
   }
   return notices;
+}
+
+/** Says where a sign-in is kept that could not be added to the others, and why. */
+function describeJournal({
+  path,
+  reason,
+  isUsable,
+}: Extract<SaveResult, { kind: 'journaled' }>): string {
+  const cause = reason.replace(/\.$/, '');
+  if (isUsable) {
+    return `The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${cause}).`;
+  }
+  return `The sign-in is kept in ${path}, but svc cannot use it yet: ${cause}. Once that is repaired, it counts.`;
 }
 
 /**
@@ -200,7 +209,7 @@ export function tokenLost(
   replaced: readonly CredentialRecord[] = [],
 ) {
   const lost = `${nameOf(record)} exists at ${profileNameOf(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
-  return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
+  return new CliError('failed', asSentence(what), { lines: [lost, ...replaced.map(stillValid)] });
 }
 
 function stillValid(record: CredentialRecord): string {
