@@ -175,6 +175,12 @@ function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
 
 /** Generic names of a value: the list then names the measurement. */
 const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
+
+/** Whether a field says only that it is a value, and not of what. */
+export function isValueName(name: string): boolean {
+  return VALUE_NAMES.includes(name.toLowerCase());
+}
+
 const GENERIC_NAMES = [
   ...VALUE_NAMES,
   'min',

@@ -46,6 +46,7 @@ test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
   ['', { ...OTHERS, credentialsIncluded: false }, /for owners and admins only\./],
   ['', { connectionUrl: URL, note: 'use p@ss-w0rd' }, /use \*{8}\n/, SECRET],
   ['', { connectionUrl: 'redis://h?password=p%40ss-w0rd', note: 'p@ss-w0rd' }, /h\?/, SECRET],
+  ['', { connectionUrl: 'mysql://u:p@ss-w0rd@h i/d', note: 'p@ss-w0rd' }, /h i/, SECRET],
   ['', odd, /blog[\s\S]*odd-one[\s\S]*p7[\s\S]*perhaps/],
   [
     '',
