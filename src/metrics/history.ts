@@ -1,15 +1,9 @@
 import { quoted, usageError } from '../errors.ts';
 import { readEpoch, readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { isTimeName, isValueName, wordsOfField } from './field-names.ts';
 import { type LabelledTable, splitByLabel, type TimedPoint } from './labels.ts';
-import {
-  findPoints,
-  findTimeField,
-  isTimeName,
-  isValueName,
-  unreadable,
-  wordsOfField,
-} from './points.ts';
+import { findPoints, findTimeField, unreadable } from './points.ts';
 import { type MetricSeries, usualSpacing } from './series.ts';
 
 /** See {@link readHistory}. */

@@ -1,7 +1,7 @@
 import { CliError, quoted } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { wordsOfField } from './points.ts';
+import { wordsOfField } from './field-names.ts';
 
 /** A usage point with its time, in milliseconds since the epoch. */
 export interface TimedPoint {
