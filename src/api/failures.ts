@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseIfJson, type Unreadable } from './body.ts';
 import type { ErrorContext } from './call.ts';
-import { readErrorObject, type ServiceWords } from './error-body.ts';
+import { readErrorList, readErrorObject, readFieldMap, type ServiceWords } from './error-body.ts';
 import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
 import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 
@@ -106,9 +106,17 @@ export function failureOfErrorObject(value: JsonObject, { status, headers }: Hea
 
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   const value = parseIfJson(bytes);
-  if (isObject(value)) return readErrorObject(value);
+  if (Array.isArray(value)) return readErrorList(value);
+  if (isObject(value)) {
+    const words = readErrorObject(value);
+    return saysNothing(words) ? readFieldMap(value) : words;
+  }
   const message = typeof value === 'string' ? value : plainText(bytes, contentType);
   return { ...readErrorObject({ message }), object: undefined };
+}
+
+function saysNothing({ text, lines }: ServiceWords): boolean {
+  return text === undefined && lines.length === 0;
 }
 
 const MAX_PLAIN_TEXT_BYTES = 500;

@@ -86,12 +86,8 @@ async function rowsOf(
   }
   if (source !== undefined && option.value !== '') {
     const file = String(option.read(source, name));
-    const bytes = await context.io.readFile(file, name, MAX_BYTES);
-    return rowsIn(
-      bytes.toString('utf8'),
-      KINDS[each].field,
-      file === '-' ? 'standard input' : file,
-    );
+    const text = await context.io.readText(file, name, MAX_BYTES);
+    return rowsIn(text, KINDS[each].field, file === '-' ? 'standard input' : file);
   }
   const typed = source === undefined ? ids : ((await command.all?.(context)) ?? []);
   return typed.map((id) => ({ where: '', read: () => id }));

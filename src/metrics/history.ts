@@ -1,7 +1,9 @@
 import { quoted, usageError } from '../errors.ts';
 import { readEpoch, readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { findPoints, findTimeField, isTimeName, unreadable, wordsOfField } from './points.ts';
+import { isTimeName, isValueName, wordsOfField } from './field-names.ts';
+import { type LabelledTable, splitByLabel, type TimedPoint } from './labels.ts';
+import { findPoints, findTimeField, unreadable } from './points.ts';
 import { type MetricSeries, usualSpacing } from './series.ts';
 
 /** See {@link readHistory}. */
@@ -29,32 +31,90 @@ export function readHistory(answer: unknown, field: string): History {
     return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
-  const timed: { readonly point: JsonObject; readonly time: number }[] = [];
+  const timed: TimedPoint[] = [];
   for (const point of found) {
     const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
     if (isObject(point) && !Number.isNaN(time)) timed.push({ point, time });
   }
   timed.sort((one, other) => one.time - other.time);
+
+  const labelled = splitByLabel(timed);
+  if (labelled !== undefined) return readLabelled(labelled, timeField, parts);
   const times = Float64Array.from(timed, ({ time }) => time);
-  const rows = timed.map(({ point }) => point);
-  const fields = readFields(rows, timeField);
+  const table = { points: timed.map(({ point }) => point), rowCount: timed.length };
+  const fields = readFields(table, timeField);
+  return { points: timed.length, parts, ...toSeries(fields, times) };
+}
+
+/** Reads what came as several points for one time: the series of each instance have its name. */
+function readLabelled(
+  { times, groups, fields: labels }: LabelledTable,
+  timeField: string,
+  parts: readonly unknown[],
+): History {
+  const read = groups.map(({ points, rows, label, metric }) => {
+    const table = { points, rows, rowCount: times.length, shares: groups.length };
+    const fields = readFields(table, timeField).filter(({ name }) => !labels.includes(name));
+    const toName = (field: string) => {
+      const isValue = metric !== undefined && isValueName(field);
+      return {
+        measure: isValue ? metric : field,
+        label: isValue ? label : joinLabel(label, metric),
+      };
+    };
+    return toSeries(fields, times, toName);
+  });
+  return {
+    points: times.length,
+    parts,
+    series: read.flatMap(({ series }) => series),
+    omitted: read.reduce((sum, { omitted }) => sum + omitted, 0),
+    empty: read.flatMap(({ empty }) => empty),
+    others: [...new Set(read.flatMap(({ others }) => others))],
+  };
+}
+
+function joinLabel(label: string, metric: string | undefined): string {
+  return [metric, label].filter(Boolean).join('/');
+}
+
+/** What a series is called, and the instance that it is of. */
+interface SeriesName {
+  readonly measure: string;
+  readonly label: string;
+}
+
+function toSeries(
+  fields: readonly Field[],
+  times: Float64Array,
+  toName: (field: string) => SeriesName = (field) => ({ measure: field, label: '' }),
+) {
   const namesOf = (holds: Field['holds']) =>
     fields.flatMap((one) => (one.holds === holds && !one.isTime ? one.name : []));
   return {
-    points: timed.length,
-    parts,
     series: fields.flatMap(({ name, values }) =>
-      values === undefined ? [] : seriesOf(name, times, values),
+      values === undefined ? [] : seriesOf(toName(name), times, values),
     ),
     omitted: namesOf('too much').length,
-    empty: namesOf('null'),
+    empty: namesOf('null').map((name) => writeName(toName(name))),
     others: namesOf('other'),
   };
 }
 
-function seriesOf(name: string, times: Float64Array, values: Float64Array): MetricSeries {
+function writeName({ measure, label }: SeriesName): string {
+  return label === '' ? measure : `${measure}{${label}}`;
+}
+
+function seriesOf(name: SeriesName, times: Float64Array, values: Float64Array): MetricSeries {
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
-  return { name, unit: guessUnit(name, values), times, values, everyMs: usualSpacing(measured) };
+  return {
+    name: writeName(name),
+    measure: name.measure,
+    unit: guessUnit(name.measure, values),
+    times,
+    values,
+    everyMs: usualSpacing(measured),
+  };
 }
 
 interface Field {
@@ -75,11 +135,24 @@ const MAX_DEPTH = 4;
 /** Limit for all series together (256 MiB), reached only if names change from point to point. */
 const MAX_NUMBERS = 2 ** 25;
 
+/** Points, and the row of each in a table of all times. */
+interface PointTable {
+  readonly points: readonly JsonObject[];
+  /** The indexes of the rows; without them each point is the next row. */
+  readonly rows?: readonly number[];
+  readonly rowCount: number;
+  /** How many tables share {@link MAX_NUMBERS}. */
+  readonly shares?: number;
+}
+
 /** Collects the fields, nested ones and numbers in texts too, in order of first appearance. */
-function readFields(points: readonly JsonObject[], timeField: string): readonly Field[] {
+function readFields(
+  { points, rows, rowCount, shares = 1 }: PointTable,
+  timeField: string,
+): readonly Field[] {
   const root: Field = { name: '', isTime: false, below: new Map() };
   const fields: Field[] = [];
-  let room = Math.max(1, Math.floor(MAX_NUMBERS / Math.max(1, points.length)));
+  let room = Math.max(1, Math.floor(MAX_NUMBERS / Math.max(1, rowCount * shares)));
   // Walks fields because joining names for each of a million points would be slow.
   const fieldBelow = (at: Field, key: string): Field => {
     const known = at.below.get(key);
@@ -98,7 +171,7 @@ function readFields(points: readonly JsonObject[], timeField: string): readonly 
   const store = (field: Field, row: number, value: number) => {
     if (field.values === undefined && room > 0) {
       room -= 1;
-      field.values = new Float64Array(points.length).fill(Number.NaN);
+      field.values = new Float64Array(rowCount).fill(Number.NaN);
     }
     if (field.values !== undefined) field.values[row] = value;
     field.holds = field.values === undefined ? 'too much' : undefined;
@@ -114,7 +187,7 @@ function readFields(points: readonly JsonObject[], timeField: string): readonly 
         field.holds = value === null && field.holds !== 'other' ? 'null' : 'other';
     }
   };
-  for (const [row, point] of points.entries()) visit(point, root, row, 1);
+  for (const [index, point] of points.entries()) visit(point, root, rows?.[index] ?? index, 1);
   return fields;
 }
 
@@ -143,14 +216,31 @@ interface Sought {
  * Undefined if there are none, or for an empty field. Throws a usage error for no series or
  * several.
  */
-export function oneSeriesNamed(name: string, { all, empty }: Sought) {
+export function oneSeriesNamed(name: string, sought: Sought) {
+  const found = findMeasured(name, sought);
+  if (found.length > 1) throw severalSeries(name, found);
+  return found[0];
+}
+
+/**
+ * Finds the series of one measurement: one of each instance, if the answer tells instances apart.
+ * None if there are no values.
+ * @throws CliError `usage` for no series of this name, or those of several measurements
+ */
+export function findMeasured(name: string, { all, empty }: Sought): readonly MetricSeries[] {
   const isEmpty =
     empty.some((field) => isMeant(name, field)) &&
     !all.some((series) => isMeant(name, series.name));
-  if (all.length === 0 || isEmpty) return undefined;
+  if (all.length === 0 || isEmpty) return [];
+
   const found = seriesNamed(name, all);
-  if (found.length === 1) return found[0];
-  throw usageError(`${quoted(name)} could be several series.`, choose(found));
+  const measures = new Set(found.map((series) => series.measure ?? series.name));
+  if (measures.size > 1) throw severalSeries(name, found);
+  return found;
+}
+
+function severalSeries(name: string, found: readonly MetricSeries[]) {
+  return usageError(`${quoted(name)} could be several series.`, choose(found));
 }
 
 /**
@@ -158,7 +248,7 @@ export function oneSeriesNamed(name: string, { all, empty }: Sought) {
  * error for none.
  */
 function seriesNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
-  const exact = all.filter((series) => series.name === name);
+  const exact = all.filter((series) => series.name === name || series.measure === name);
   const found = exact.length > 0 ? exact : all.filter((series) => isMeant(name, series.name));
   if (found.length > 0) return found;
   throw usageError(`There is no series ${quoted(name)}.`, choose(all));

@@ -1,6 +1,7 @@
 import { CliError, listed } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { isGenericName, isValueName, LEAST_TIME_RANK, rankTimeName } from './field-names.ts';
 
 interface Table {
   readonly points: readonly unknown[];
@@ -173,29 +174,13 @@ function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
   });
 }
 
-/** Generic names of a value: the list then names the measurement. */
-const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
-const GENERIC_NAMES = [
-  ...VALUE_NAMES,
-  'min',
-  'avg',
-  'average',
-  'mean',
-  'p50',
-  'p95',
-  'p99',
-  'max',
-  'last',
-  'sum',
-];
-
 function isAnonymous(points: readonly unknown[]): boolean {
   const sample = points.slice(0, SAMPLE).filter(isObject);
   const time = findTimeField(sample);
   const isValue = ([name, value]: [string, unknown]) =>
     name !== time && !Number.isNaN(readNumber(value));
   const values = sample.flatMap((point) => Object.entries(point).filter(isValue));
-  return values.length > 0 && values.every(([name]) => GENERIC_NAMES.includes(name.toLowerCase()));
+  return values.length > 0 && values.every(([name]) => isGenericName(name));
 }
 
 function isNested(value: unknown): boolean {
@@ -223,36 +208,7 @@ function merge(series: readonly NamedList[]): JsonObject[] {
 function readingOf(point: JsonObject, timeField: string): unknown {
   const { [timeField]: _, ...values } = point;
   const [only, ...others] = Object.entries(values);
-  return only !== undefined && others.length === 0 && VALUE_NAMES.includes(only[0].toLowerCase())
-    ? only[1]
-    : values;
-}
-
-/**
- * In lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is
- * the one word `iops`.
- */
-export function wordsOfField(name: string): readonly string[] {
-  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-  return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-}
-
-/** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */
-const TIME_WORDS = [
-  ['t', 'ts', 'time', 'timestamp', 'date', 'datetime', 'at', 'when'],
-  ['start', 'begin', 'from', 'bucket'],
-  ['end', 'until', 'to'],
-];
-
-/** 0 is the most like a time, and -1 not at all. */
-function timeRank(name: string): number {
-  const last = wordsOfField(name).at(-1) ?? '';
-  return TIME_WORDS.findIndex((words) => words.includes(last));
-}
-
-/** Whether a field has the name of a time. */
-export function isTimeName(name: string): boolean {
-  return timeRank(name) >= 0;
+  return only !== undefined && others.length === 0 && isValueName(only[0]) ? only[1] : values;
 }
 
 const NO_TIME = Number.POSITIVE_INFINITY;
@@ -279,12 +235,12 @@ function rankOf(name: string, sample: readonly JsonObject[]): number {
     .filter((value) => value !== undefined);
   if (values.length === 0 || values.some((value) => Number.isNaN(readInstant(value))))
     return NO_TIME;
-  const named = timeRank(name);
-  const rank = named === -1 ? TIME_WORDS.length : named;
+  const named = rankTimeName(name);
+  const rank = named === -1 ? LEAST_TIME_RANK : named;
   const numbers = values.map(readNumber);
   if (numbers.every(Number.isNaN)) return rank;
   const isRow = isAscending(numbers) || isAscending(numbers.toReversed());
-  return named >= 0 || isRow ? TIME_WORDS.length + 1 + rank : NO_TIME;
+  return named >= 0 || isRow ? LEAST_TIME_RANK + 1 + rank : NO_TIME;
 }
 
 function isAscending(values: readonly number[]): boolean {

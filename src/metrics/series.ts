@@ -1,7 +1,9 @@
 /** One measurement over time. */
 export interface MetricSeries {
-  /** The field; nested fields have dots, such as `cpu.avg`. */
+  /** The field; nested fields have dots, such as `cpu.avg`. Of an instance, `cpu.avg{web-1}`. */
   readonly name: string;
+  /** The name without the instance, if the answer tells instances apart. */
+  readonly measure?: string;
   /** `count` if none is known. */
   readonly unit: '%' | 'bytes' | 'ms' | 's' | 'count';
   /** Milliseconds since the epoch, never falling; the same array in all series. */

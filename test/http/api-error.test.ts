@@ -37,6 +37,168 @@ test.each<[body: unknown, message: string, lines: string[] | undefined, type?: s
   },
 );
 
+const UNKNOWN = 'items[0].planId: is unknown';
+const PATH = ['items', 0, 'planId'];
+
+test.each<[what: string, body: unknown, message: string, lines: string[] | undefined]>([
+  [
+    'a code and a message',
+    { code: 'invalid', message: 'No such plan.' },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'the same in error',
+    { error: { code: 'invalid', message: 'No such plan.' } },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'the same in errors',
+    { errors: { code: 4, message: 'No such plan.' } },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'an error with its field',
+    { error: { code: 'invalid', message: 'is unknown', param: 'items[0].planId' } },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  ['a list of paths', [{ path: PATH, message: 'is unknown' }], `${REFUSED}:`, [UNKNOWN]],
+  [
+    'a list of paths in error',
+    { error: [{ path: PATH, message: 'is unknown' }] },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'issues',
+    {
+      error: {
+        name: 'ZodError',
+        issues: [{ code: 'x', path: PATH, message: 'is unknown' }],
+        message: 'Invalid.',
+      },
+    },
+    'Invalid.',
+    [UNKNOWN],
+  ],
+  [
+    'FastAPI',
+    { detail: [{ loc: ['body', ...PATH], msg: 'is unknown', type: 'value_error' }] },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'FastAPI with a problem',
+    { detail: { code: 'x', message: 'No such plan.' } },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'RFC 9457',
+    { type: 'about:blank', title: 'Bad order', status: 400, detail: 'No such plan.' },
+    'Bad order: No such plan.',
+    undefined,
+  ],
+  [
+    'RFC 9457 in error',
+    { error: { type: 'about:blank', title: 'Bad order', status: 400 } },
+    'Bad order',
+    undefined,
+  ],
+  [
+    'RFC 9457 with parameters',
+    { title: 'Bad order', 'invalid-params': [{ name: 'items[0].planId', reason: 'is unknown' }] },
+    'Bad order',
+    [UNKNOWN],
+  ],
+  [
+    'RFC 9457 with pointers',
+    { title: 'Bad order', errors: [{ detail: 'is unknown', pointer: '#/planId' }] },
+    'Bad order',
+    ['#/planId: is unknown'],
+  ],
+  [
+    'Spring',
+    {
+      timestamp: '2026-03-01T00:00:00Z',
+      status: 400,
+      error: 'Bad Request',
+      message: 'No such plan.',
+      path: '/v1/checkout',
+    },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'Nest',
+    { statusCode: 400, error: 'Bad Request', message: ['planId is unknown'] },
+    'Bad Request',
+    ['planId is unknown'],
+  ],
+  [
+    'OAuth',
+    { error: 'invalid_request', error_description: 'No such plan.' },
+    'No such plan.',
+    undefined,
+  ],
+  [
+    'JSON:API',
+    { errors: [{ title: 'is unknown', source: { pointer: '/planId' } }] },
+    `${REFUSED}:`,
+    ['/planId: is unknown'],
+  ],
+  [
+    'gRPC',
+    {
+      error: {
+        code: 400,
+        message: 'Invalid.',
+        details: [
+          {
+            '@type': 'BadRequest',
+            fieldViolations: [{ field: 'planId', description: 'is unknown' }],
+          },
+        ],
+      },
+    },
+    'Invalid.',
+    ['planId: is unknown'],
+  ],
+  [
+    'Ajv',
+    { errors: [{ instancePath: '/planId', keyword: 'enum', message: 'is unknown' }] },
+    `${REFUSED}:`,
+    ['/planId: is unknown'],
+  ],
+  [
+    'Express',
+    { errors: [{ type: 'field', msg: 'is unknown', path: 'planId', location: 'body' }] },
+    `${REFUSED}:`,
+    ['planId: is unknown'],
+  ],
+  [
+    'Django',
+    { planId: ['is unknown'], items: ['are empty'] },
+    `${REFUSED}:`,
+    ['planId: is unknown', 'items: are empty'],
+  ],
+  [
+    'invalid fields that are called code and message',
+    { error: { code: ['is old'], message: ['is empty'] } },
+    `${REFUSED}:`,
+    ['code: is old', 'message: is empty'],
+  ],
+  ['what is no problem', { ok: false, count: 3 }, `${REFUSED} (400).`, undefined],
+])('a 400 in the form of %s says what happened', async (_what, body, message, lines) => {
+  const { error } = await sendTo([[400, body]], WHOAMI);
+
+  expect(error.message).toBe(message);
+  expect(error.details.lines).toEqual(lines);
+});
+
 test('a refused sign-in names its source, the way to a new one, and what the platform says', async () => {
   const { error } = await sendTo(
     [[401, { message: 'Look:', errors: { token: 'is old' } }]],

@@ -215,3 +215,113 @@ test.each<[unit: string, value: number, names: readonly string[]]>([
     names.map(() => unit),
   );
 });
+
+/** Points of these instances at minute 0 and 1, with a value that names both. */
+const ofInstances = (field: string, ...instances: readonly string[]) =>
+  [0, 1].flatMap((minute) =>
+    instances.map((instance, at) => ({
+      timestamp: iso(minute),
+      [field]: instance,
+      cpu: 10 * at + minute,
+    })),
+  );
+
+const twoMetrics = [0, 1].flatMap((minute) => [
+  { t: iso(minute), metric: 'cpu', value: minute, unit: '%' },
+  { t: iso(minute), metric: 'memory_bytes', value: 1000 + minute, unit: 'B' },
+]);
+
+const metricsOfInstances = ['web-1', 'web-2'].flatMap((host, at) => [
+  { t: iso(0), host, metricName: 'x', series: 'cpu', value: at },
+  { t: iso(0), host, metricName: 'x', series: 'load', value: 5 + at },
+]);
+
+const WEB: readonly Read[] = [
+  ['cpu{web-1}', [0, 1]],
+  ['cpu{web-2}', [10, 11]],
+];
+
+test.each<[what: string, points: readonly unknown[], series: readonly Read[]]>([
+  ['rows of instances', ofInstances('instance', 'web-1', 'web-2'), WEB],
+  [
+    'rows of instances, in any order',
+    ofInstances('pod', 'web-1', 'web-2').toReversed(),
+    [...WEB].reverse(),
+  ],
+  [
+    'rows with an id of their own beside the instance',
+    ofInstances('instance', 'web-1', 'web-2').map((row, at) => ({ id: `id-${at}`, ...row })),
+    WEB,
+  ],
+  [
+    'rows of instances in an object of labels',
+    ofInstances('instance', 'web-1', 'web-2').map(({ instance, ...row }) => ({
+      ...row,
+      labels: { instance },
+    })),
+    WEB,
+  ],
+  [
+    'rows of metrics',
+    twoMetrics,
+    [
+      ['cpu', [0, 1]],
+      ['memory_bytes', [1000, 1001]],
+    ],
+  ],
+  [
+    'rows of metrics of instances',
+    metricsOfInstances,
+    [
+      ['cpu{web-1}', [0]],
+      ['load{web-1}', [5]],
+      ['cpu{web-2}', [1]],
+      ['load{web-2}', [6]],
+    ],
+  ],
+  [
+    'an instance that begins late, and a row that came twice',
+    [
+      { t: iso(0), vm: 'a', n: 1 },
+      { t: iso(1), vm: 'a', n: 2 },
+      { t: iso(1), vm: 'b', n: 3 },
+      { t: iso(1), vm: 'b', n: 4 },
+    ],
+    [
+      ['n{a}', [1, 2, null]],
+      ['n{b}', [null, 3, 4]],
+    ],
+  ],
+  [
+    'rows of one instance, which stay one series',
+    [
+      { t: iso(0), vm: 'a', n: 1 },
+      { t: iso(1), vm: 'a', n: 2 },
+    ],
+    [['n', [1, 2]]],
+  ],
+])('several points of one time: %s', (_what, points, series) => {
+  const read = readHistory(points, '');
+
+  const gapsAsNull = (values: Float64Array) =>
+    Array.from(values, (value) => (Number.isNaN(value) ? null : value));
+  expect(read.series.map(({ name, values }) => [name, gapsAsNull(values)])).toEqual(series);
+});
+
+test('the unit of a series of an instance is that of its field', () => {
+  const points = ['a', 'b'].map((vm) => ({ t: iso(0), vm, cpuPercent: 5 }));
+
+  const { series, others } = readHistory(points, '');
+
+  expect(series.map(({ unit }) => unit)).toEqual(['%', '%']);
+  expect(others).toEqual([]);
+});
+
+test('50 instances are 50 series, and one more is none', () => {
+  const instances = Array.from({ length: 51 }, (_, at) => `web-${at}`);
+
+  expect(readHistory(ofInstances('vm', ...instances.slice(1)), '').series).toHaveLength(50);
+  expect(() => readHistory(ofInstances('vm', ...instances), '')).toThrow(
+    expect.objectContaining({ code: 'no_data', message: expect.stringContaining('"vm"') }),
+  );
+});

@@ -134,6 +134,8 @@ export interface CommandIo extends Io {
   pipe(): { readonly input: Readable; readonly output: Writable };
   /** The file of the option `name`; `-` is stdin. Throws a usage error above `maxBytes`. */
   readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
+  /** The same as text. Throws a usage error for a file that is none. */
+  readText(source: string, name: string, maxBytes: number): Promise<string>;
   /** Leaves Ctrl-C to another program until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */

@@ -41,6 +41,7 @@ export async function readLine(
   given: readonly string[],
   tree: readonly Entry[],
 ): Promise<ReadLine> {
+  checkText(given);
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const reading: Reading = { tree, globals: new Map() };
   const program = createProgram(reading);
@@ -64,6 +65,22 @@ export async function readLine(
     helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
   return lineOf(isFailure && !wantsJson ? 'home' : 'help', wordsOf(helped), reading);
+}
+
+/**
+ * Refuses words with U+FFFD, which stands for bytes that are no UTF-8: they would be sent as it.
+ * @throws CliError `usage`, without the word, which may be a secret
+ */
+function checkText(argv: readonly string[]): void {
+  const at = argv.findIndex((word) => word.includes('\uFFFD'));
+  if (at < 0) return;
+  const [name = ''] = argv[at]?.split('=') ?? [];
+  const option = [name, argv[at - 1]].find((word) => /^--?[a-z][a-z-]*$/i.test(word ?? ''));
+  const what = option === undefined ? `Word ${at + 1} behind svc` : `The value of ${option}`;
+  throw usageError(
+    `${what} is not UTF-8 text: it has a character that could not be read.`,
+    'Nothing was sent. Save the script as UTF-8, or set a locale such as LANG=C.UTF-8.',
+  );
 }
 
 /** `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */

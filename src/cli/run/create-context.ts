@@ -176,6 +176,11 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
   const filter = once(async () =>
     (await import('../../terminal/jq.ts')).compileFilter(jq ?? '.', io),
   );
+  const readFile: CommandIo['readFile'] = async (source, name, maxBytes) => {
+    if (source === '-') return io.readInput(maxBytes);
+    const { readNamed } = await import('../../store/named-file.ts');
+    return readNamed(resolve(folderOf(world), source), name, maxBytes, signal);
+  };
   // A copy would read the getters of the streams.
   return Object.assign(io, {
     redactor,
@@ -191,10 +196,11 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
         : io.out.write(await (await filter())(text), 'raw'));
     },
     pipe: () => ({ input: world.stdin, output: world.stdout }),
-    async readFile(source: string, name: string, maxBytes: number) {
-      if (source === '-') return io.readInput(maxBytes);
-      const { readNamed } = await import('../../store/named-file.ts');
-      return readNamed(resolve(folderOf(world), source), name, maxBytes, signal);
+    readFile,
+    async readText(source: string, name: string, maxBytes: number) {
+      const bytes = await readFile(source, name, maxBytes);
+      const { decodeUserText } = await import('../../store/user-text.ts');
+      return decodeUserText(bytes, source === '-' ? 'Standard input' : source);
     },
     async lendTerminal<T>(work: () => Promise<T>) {
       run.isTerminalLent = true;

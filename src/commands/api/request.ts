@@ -11,7 +11,6 @@ import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { unicodePattern } from '../../once.ts';
-import { utf8Of } from '../../store/files.ts';
 import { documentedOperation, operationFor } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -213,11 +212,9 @@ async function readContent(
       ? {}
       : { body: parseFields(field, '--field', { nested: true, raw: true }) };
   }
-  const given = await io.readFile(input, '--input', MAX_INPUT_BYTES);
-  if (hasType) return { body: given };
-  const bytes = utf8Of(given);
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  if (hasType) return { body: await io.readFile(input, '--input', MAX_INPUT_BYTES) };
+  const text = await io.readText(input, '--input', MAX_INPUT_BYTES);
   const hint = "If it is not JSON, say what it is with -H 'Content-Type: …'.";
   readUserJson(text, input === '-' ? 'Standard input' : input, { isRaw: true, hint });
-  return { body: bytes };
+  return { body: Buffer.from(text) };
 }

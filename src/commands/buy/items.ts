@@ -4,7 +4,6 @@ import type { OrderItem } from '../../contract/types.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
-import { utf8Of } from '../../store/files.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.ts';
 
@@ -30,9 +29,9 @@ export async function readOrderItems(
     );
   }
   if (options.items !== undefined) {
-    const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
+    const json = await context.io.readText(options.items, '--items', MAX_INPUT_BYTES);
     const source = options.items === '-' ? 'Standard input' : options.items;
-    return parseItems(bytes.toString('utf8').replace(/^\uFEFF/, ''), source);
+    return parseItems(json, source);
   }
   if (options.item.length > 0) return options.item.map((item) => parseOrderItem(item, '--item'));
   if (given.length === 0) return [];

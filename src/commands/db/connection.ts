@@ -5,8 +5,8 @@ import { required } from '../../cli/values/parameters.ts';
 import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
+import { decodePart, encodePart, splitConnectionUrl } from './connection-url.ts';
 
 /** The database of a command; Tab offers those seen before. */
 export const DATABASE_ARGUMENT = required('id of the database', {
@@ -65,17 +65,23 @@ export function connectionOf(answer: DatabaseLookup, id: string) {
   const given = credentialsIn(answer);
   const url = given.connectionUrl;
   if (url === undefined) throw noUrl(answer, id, (given.username ?? given.password) !== undefined);
-  const parts = splitUrl(url, given.password);
-  const username = given.username ?? parts?.username ?? '';
-  const password = given.password ?? parts?.password ?? '';
-  if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
-    // The message leaves out the URL, which contains the password.
-    const hint = `svc db inspect ${id} --reveal`;
-    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
-      hint,
-    });
-  }
-  return { ...parts, url, username, password };
+
+  const parts = splitConnectionUrl(url, given.password);
+  const first = parts?.hosts[0];
+  if (parts === undefined || first === undefined) throw notUnderstood(id);
+
+  const username = given.username ?? parts.username;
+  const password = given.password ?? parts.password;
+  if ([url, username, password, parts.database].some(isBroken)) throw notUnderstood(id);
+  return { ...parts, ...first, url, username, password };
+}
+
+/** The message leaves out the URL, which contains the password. */
+function notUnderstood(id: string): CliError {
+  const hint = `svc db inspect ${id} --reveal`;
+  return new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
+    hint,
+  });
 }
 
 function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError {
@@ -97,58 +103,6 @@ function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError
 function isBroken(text: string): boolean {
   return /[\0\ud800-\udfff]/u.test(text);
 }
-
-const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
-const AFTER_CREDENTIALS =
-  /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
-
-function splitUrl(url: string, known: string | undefined) {
-  const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
-  const at = endOfCredentials(rest, known);
-  const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, host, port = '', database = '', query = ''] =
-    AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
-  // A host that starts with a hyphen would be an option of the client.
-  if (host === undefined || host.startsWith('-')) return undefined;
-  return {
-    scheme: scheme.toLowerCase(),
-    host: host.replace(/^\[|\]$/g, ''),
-    port,
-    username: decoded(userText),
-    password: decoded(passwordText),
-    database: decoded(database),
-    parameters: [...new URLSearchParams(query)],
-  };
-}
-
-const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
-
-/** A parameter whose value may contain an @: it has a name, and no path follows. */
-const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
-
-/**
- * Finds the @ before the host, also if the password has an unescaped `/`, `?` or `#`; -1 without
- * credentials. A part of the password that is mistaken for the host would be shown, and passed on a
- * command line.
- * @param known the password of the answer; only with it the result is certain
- */
-function endOfCredentials(rest: string, known: string | undefined): number {
-  for (const form of known === undefined ? [] : [known, encoded(known)]) {
-    const at = rest.indexOf(`:${form}@`);
-    if (at >= 0) return at + form.length + 1;
-  }
-  const [beforeQuery = ''] = rest.split(/[?#]/, 1);
-  const [authority = ''] = rest.split(/[/?#]/, 1);
-  const last = rest.lastIndexOf('@');
-  if (last < beforeQuery.length) return last;
-  if (!beforeQuery.includes('@')) return HOST_AND_PORT.test(authority) ? -1 : last;
-  const parameter = rest.slice(Math.max(beforeQuery.length, rest.lastIndexOf('&', last)));
-  return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;
-}
-
-/** A text with an invalid escape, or half a surrogate pair, stays as it is. */
-const decoded = (text: string) => tryRead(() => decodeURIComponent(text), text);
-const encoded = (text: string) => tryRead(() => encodeURIComponent(text), text);
 
 /** Shorter passwords would mask ordinary words in other values. */
 const MIN_SOUGHT = 4;
@@ -174,8 +128,9 @@ function without(passwords: readonly string[], value: unknown): unknown {
 function passwordsOf(answer: DatabaseLookup): readonly string[] {
   const { password, connectionUrl } = credentialsIn(answer);
   const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
-  const plain = [password, inUrl].filter((text) => text !== undefined);
-  const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
+  const inParameter = splitConnectionUrl(connectionUrl ?? '', password)?.password;
+  const plain = [password, inUrl, inParameter].filter((text) => text !== undefined);
+  const forms = plain.flatMap((text) => [text, decodePart(text), encodePart(text)]);
   return [...new Set(forms)]
     .filter((text) => text.length >= MIN_SOUGHT)
     .sort((a, b) => b.length - a.length);

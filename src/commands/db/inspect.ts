@@ -21,11 +21,9 @@ import {
   unreadParts,
 } from '../../json/values.ts';
 import { MASK } from '../../terminal/mask.ts';
-import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';
 import {
-  type Connection,
   connectionOf,
   credentialsIn,
   DATABASE_ARGUMENT,
@@ -33,6 +31,7 @@ import {
   maskDatabase,
   saysIncluded,
 } from './connection.ts';
+import { createDotenv } from './dotenv.ts';
 
 export default defineCommand({
   path: 'db inspect',
@@ -68,7 +67,7 @@ export default defineCommand({
       throw usageError('--env and --json are two forms of the same answer.', 'Use one of the two.');
     }
     const answer = await getDatabase(await context.api.client(), id);
-    const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
+    const dotenv = env ? createDotenv(connectionOf(answer.value, id)) : undefined;
     const result = readAnswer(answer, (value) => {
       return { answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv };
     });
@@ -162,37 +161,4 @@ function showCredentials(
     ...(isMasked ? [`svc db inspect ${id} --reveal`] : []),
     ...(connectionUrl === undefined ? [] : [`svc db connect ${id}`]),
   ]);
-}
-
-/**
- * The variables `DATABASE_…` or `REDIS_…`, and the names of those that a `.env` file cannot
- * express.
- */
-function dotenvOf({ scheme, url, host, port, database, username, password }: Connection) {
-  const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
-  const all = {
-    URL: url,
-    HOST: host,
-    PORT: port,
-    NAME: database,
-    USERNAME: username,
-    PASSWORD: password,
-  };
-  const [lines, leftOut]: [string[], string[]] = [[], []];
-  for (const [key, value] of Object.entries(all).filter(([, text]) => text !== '')) {
-    const [name, quoted] = [`${prefix}_${key}`, quote(value)];
-    if (quoted === undefined) leftOut.push(name);
-    else lines.push(`${name}=${quoted}`);
-  }
-  return { lines, leftOut };
-}
-
-/**
- * So that shells and every `.env` reader agree on the value; undefined if they do not. In single
- * quotes nothing is special; in double quotes some readers expand `$`, backquotes and backslashes.
- */
-function quote(value: string): string | undefined {
-  if (safeLine(value) !== value) return undefined;
-  if (!value.includes("'")) return `'${value}'`;
-  return /["$`\\]/.test(value) ? undefined : `"${value}"`;
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { scanCall } from '../../api/operations.ts';
 import { isEmpty } from '../../api/own-level.ts';
@@ -15,7 +14,7 @@ import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquotedText, type ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
-import { readPrivateFile, utf8Of } from '../../store/files.ts';
+import { readPrivateFile } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
@@ -159,10 +158,7 @@ export interface Gathered
 /** The text of a file of records; `-` is stdin. */
 export async function readRecordsFile({ io }: Needs<'io'>, path: string) {
   const name = path === '-' ? 'Standard input' : quoted(path);
-  const bytes = utf8Of(await io.readFile(path, '--records', MAX_RECORDS_BYTES));
-  // Other bytes would be staged as a replacement character.
-  if (!isUtf8(bytes)) throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
-  return { name, text: bytes.toString() };
+  return { name, text: await io.readText(path, '--records', MAX_RECORDS_BYTES) };
 }
 
 /** Throws `unexpected` for a scan of which nothing can be staged. */

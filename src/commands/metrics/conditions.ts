@@ -1,7 +1,7 @@
 import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
-import { type History, oneSeriesNamed } from '../../metrics/history.ts';
+import { findMeasured, type History } from '../../metrics/history.ts';
 import {
   type AskedRange,
   coverageOf,
@@ -102,7 +102,7 @@ export function judgeConditions(
   conditions: readonly Condition[],
   usage: Judged,
 ): CliError | undefined {
-  const failures = conditions.flatMap((condition) => judgeOne(condition, usage) ?? []);
+  const failures = conditions.flatMap((condition) => judgeOne(condition, usage));
   const ordered = failures.sort(
     (one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'),
   );
@@ -113,23 +113,41 @@ export function judgeConditions(
   return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
 }
 
-function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
-  const { figure, text } = condition;
-  const notChecked = (why: string) => new CliError('no_data', `${text} cannot be checked. ${why}`);
-  const series = oneSeriesNamed(condition.series, usage);
-  if (series === undefined) {
+/** Of several instances, one that holds is enough, and each has to be checked. */
+function judgeOne(condition: Condition, usage: Judged): readonly CliError[] {
+  const all = findMeasured(condition.series, usage);
+  if (all.length === 0) {
     const hasPoints = usage.points > 0 || usage.answered !== undefined;
-    return notChecked(
-      hasPoints
-        ? noValue(condition.series, usage)
-        : `There are no usage points ${rangeWords(usage)}.`,
-    );
+    const why = hasPoints
+      ? noValue(condition.series, usage)
+      : `There are no usage points ${rangeWords(usage)}.`;
+    return [notChecked(condition, why)];
   }
+
+  const failures = all.flatMap((series) => judgeSeries(condition, series, usage) ?? []);
+  const alerts = failures.filter(({ code }) => code === 'alert');
+  if (alerts.length > 0) return alerts;
+
+  const withoutValues = usage.empty.filter((name) => name.startsWith(`${all[0]?.measure}{`));
+  const unknown = withoutValues.map((name) => notChecked(condition, noValue(name, usage)));
+  return [...failures, ...unknown].slice(0, 1);
+}
+
+function notChecked({ text }: Condition, why: string): CliError {
+  return new CliError('no_data', `${text} cannot be checked. ${why}`);
+}
+
+function judgeSeries(
+  condition: Condition,
+  series: MetricSeries,
+  usage: Judged,
+): CliError | undefined {
+  const { figure, text } = condition;
   const limit = limitFor(condition, series);
   const value = statisticsOf(series.values)?.[figure];
   const holds = value !== undefined && condition.compares(value, limit);
   const absent = whatIsAbsent(figure, holds, series, usage);
-  if (absent !== undefined) return notChecked(absent);
+  if (absent !== undefined) return notChecked(condition, absent);
   if (!holds) return undefined;
   // The latest point with that value, if the figure is that of a point.
   const time =

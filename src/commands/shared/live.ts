@@ -1,7 +1,7 @@
 import type { Assume } from '../../contract/assumptions.ts';
 import type { DeploymentLookup } from '../../contract/types.ts';
 import { asObject, asText, asYesOrNo } from '../../json/values.ts';
-import { wordsOfField } from '../../metrics/points.ts';
+import { wordsOfField } from '../../metrics/field-names.ts';
 
 /** See {@link findLive}. */
 export type Live = NonNullable<ReturnType<typeof findLive>>;

@@ -33,7 +33,7 @@ test.each<[place: string, answer: object]>([
     ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n';
   expect(stdout.replaceAll(/ +/g, ' ')).toContain(shown);
   expect(stdout + stderr).not.toMatch(SECRET);
-  expect((await inspect('--env', answer)).stdout).toContain(`DATABASE_URL='${URL}'`);
+  expect((await inspect('--env', answer)).stdout).toContain(`DATABASE_URL=${URL}\n`);
 });
 
 const exact = '{"database":{"size":1.50},"password":"p@ss"}';
@@ -45,6 +45,8 @@ test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
   ['', OTHERS, /The answer has no credentials\./, /owners/],
   ['', { ...OTHERS, credentialsIncluded: false }, /for owners and admins only\./],
   ['', { connectionUrl: URL, note: 'use p@ss-w0rd' }, /use \*{8}\n/, SECRET],
+  ['', { connectionUrl: 'redis://h?password=p%40ss-w0rd', note: 'p@ss-w0rd' }, /h\?/, SECRET],
+  ['', { connectionUrl: 'mysql://u:p@ss-w0rd@h i/d', note: 'p@ss-w0rd' }, /h i/, SECRET],
   ['', odd, /blog[\s\S]*odd-one[\s\S]*p7[\s\S]*perhaps/],
   [
     '',
@@ -73,41 +75,65 @@ test('an answer about another database is shown with a warning, and makes no .en
   });
 });
 
-test.each([
+test.each<[url: string, password: string | undefined, lines: string]>([
   [
     'rediss://default:pw@cache:6380/2',
     undefined,
-    `REDIS_URL='rediss://default:pw@cache:6380/2'
-REDIS_HOST='cache'
-REDIS_PORT='6380'
-REDIS_NAME='2'
-REDIS_USERNAME='default'
-REDIS_PASSWORD='pw'
+    `REDIS_URL=rediss://default:pw@cache:6380/2
+REDIS_HOST=cache
+REDIS_PORT=6380
+REDIS_NAME=2
+REDIS_USERNAME=default
+REDIS_PASSWORD=pw
 `,
   ],
-  ['mysql://h', "it's", `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD="it's"\n`],
+  ['mysql://h', "it's", `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD="it's"\n`],
+  [
+    'mysql://h?a=1&b=2',
+    'a "b" $c',
+    `DATABASE_URL='mysql://h?a=1&b=2'\nDATABASE_HOST=h\nDATABASE_PASSWORD='a "b" $c'\n`,
+  ],
   [
     'mysql://h',
-    'a "b" $c',
-    `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD='a "b" $c'\n`,
+    'C:\\new',
+    `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='C:\\new'\n`,
+  ],
+  ['mysql://h', '=ls', `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='=ls'\n`],
+  [
+    'postgres://h,i/d?password=secret',
+    undefined,
+    `DATABASE_URL=postgres://h,i/d?password=secret
+DATABASE_HOST=h
+DATABASE_NAME=d
+DATABASE_PASSWORD=secret
+`,
   ],
 ])('--env of %s with %j is lines that every reader understands', async (url, word, stdout) => {
   const run = await inspect('--env', { connectionUrl: url, password: word });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout });
+
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).toBe(stdout);
 });
 
 const LEFT_OUT =
   'Error: A .env file cannot contain DATABASE_PASSWORD: left out.\nTry: svc db inspect db_1 --reveal\n';
 
-test.each(["it's $HOME", "it's C:\\\\new", 'two\nlines'])(
-  '--env leaves %j out, and is no success',
-  async (password) => {
-    const run = await inspect('--env', { connectionUrl: 'mysql://u@h/d', password });
-    expect(run).toMatchObject({ exitCode: 9, stderr: LEFT_OUT });
-    expect(run.stdout).toContain("DATABASE_HOST='h'");
-    expect(run.stdout).not.toContain('PASSWORD');
-  },
-);
+test.each([
+  "it's $HOME",
+  "it's C:\\new",
+  'two\nlines',
+  'end\\',
+  'a\\\\b',
+  `pa\${HOME}x`,
+  "a\\'b",
+  `\${x}'`,
+])('--env leaves %j out, and is no success', async (password) => {
+  const run = await inspect('--env', { connectionUrl: 'mysql://u@h/d', password });
+
+  expect(run).toMatchObject({ exitCode: 9, stderr: LEFT_OUT });
+  expect(run.stdout).toContain('DATABASE_HOST=h\n');
+  expect(run.stdout).not.toContain('PASSWORD');
+});
 
 test('--env without credentials is exit 5, and prints nothing', async () => {
   const run = await inspect('--env', { database: { id: 'db_1' }, credentialsIncluded: false });

@@ -197,3 +197,57 @@ test('the answer is printed, too, and what holds is data', async () => {
     error: { code: 'no_data', exitCode: 12 },
   });
 });
+
+/** Runs `svc metrics svc_1` at noon, on an hour of points of these instances. */
+async function metricsOf(instances: Readonly<Record<string, number | null>>, ...words: string[]) {
+  const wire = await testWire();
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute + 1).reverse();
+  const points = minutes.flatMap((ago) =>
+    Object.entries(instances).map(([instance, cpu]) => ({
+      timestamp: new Date(NOON - ago * 60_000).toISOString(),
+      instance,
+      cpu,
+    })),
+  );
+  wire.on('GET', '/v1/services/svc_1/metrics/history').reply(200, { points });
+  return await svc(['metrics', 'svc_1', ...words], { url: wire.url, clock: fakeClock() });
+}
+
+test.each<
+  [what: string, values: Readonly<Record<string, number | null>>, line: string, exitCode: number]
+>([
+  ['one instance is over it', { 'web-1': 95, 'web-2': 5 }, 'cpu>80', 9],
+  ['the other instance is over it', { 'web-1': 5, 'web-2': 95 }, 'cpu>80', 9],
+  ['a figure of one instance is over it', { 'web-1': 5, 'web-2': 95 }, 'p95(cpu)>80', 9],
+  ['no instance is over it', { 'web-1': 5, 'web-2': 6 }, 'cpu>80', 0],
+  ['only the other instance is over it', { 'web-1': 5, 'web-2': 95 }, 'cpu{web-1}>80', 0],
+  ['the named instance is over it', { 'web-1': 95, 'web-2': 5 }, 'cpu{web-1}>80', 9],
+  ['an instance says nothing', { 'web-1': 5, 'web-2': null }, 'cpu>80', 12],
+  ['there is no such instance', { 'web-1': 5, 'web-2': 6 }, 'cpu{web-3}>80', 2],
+])('a condition where %s', async (_what, values, line, exitCode) => {
+  const run = await metricsOf(values, '--fail-if', line, '--json');
+
+  expect(run.exitCode).toBe(exitCode);
+});
+
+test('the alert of a service with instances names the instance', async () => {
+  const run = await metricsOf({ 'web-1': 5, 'web-2': 95 }, '--fail-if', 'cpu>80', '--json');
+
+  expect(run.error['alerts']).toMatchObject([{ series: 'cpu{web-2}', value: 95 }]);
+});
+
+test('a CSV has a column of each instance', async () => {
+  const run = await metricsOf({ 'web-1': 5, 'web-2': 95 }, '--csv');
+
+  expect(run.stdout.split('\n')[0]).toBe('time,cpu{web-1},cpu{web-2}');
+  expect(run.stdout.split('\n')[1]).toMatch(/Z,5,95$/);
+});
+
+test('a condition over more instances than svc tells apart is not checked', async () => {
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`web-${at}`, 5]));
+
+  const run = await metricsOf(many, '--fail-if', 'cpu>80', '--json');
+
+  expect(run.exitCode).toBe(12);
+  expect(run.error['error']).toContain('more than 50 series');
+});

@@ -1,0 +1,220 @@
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Env } from '../../environment.ts';
+import type { Connection } from './connection.ts';
+import type { UrlParameter } from './connection-url.ts';
+import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
+
+/** A program that opens a database. */
+export interface DatabaseClient {
+  readonly scheme: RegExp;
+  /** The names of the program, the best first. */
+  readonly programs: readonly [string, ...string[]];
+  readonly packages: string;
+  readonly passwordVariable: string;
+  /**
+   * The variables that would decide in place of the URL: each is removed, or has the value that
+   * makes it say nothing.
+   */
+  readonly neutralEnv: Env;
+  planStart(connection: Connection, program: string, encryption: Encryption | undefined): Start;
+}
+
+/** How a client is started. */
+export interface Start {
+  readonly args: readonly string[];
+  /** Says whether the client gets a parameter, or svc has read it. */
+  readonly isUsed: (parameter: UrlParameter) => boolean;
+  /** Whether the client tries one host after the other; otherwise it gets the first. */
+  readonly takesAllHosts: boolean;
+  /** What to know where the client ends with an error, a sentence. */
+  readonly ifItFails?: string | undefined;
+}
+
+export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
+  {
+    scheme: /^postgres(?:ql)?$/,
+    programs: ['psql'],
+    packages: 'apt install postgresql-client, or brew install libpq',
+    passwordVariable: 'PGPASSWORD',
+    neutralEnv: withoutVariables(
+      'PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGCLUSTER',
+    ),
+    planStart: (connection, _program, encryption) => ({
+      args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
+      isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
+      takesAllHosts: true,
+    }),
+  },
+  {
+    scheme: /^(?:mysql|mariadb)$/,
+    programs: ['mysql', 'mariadb'],
+    packages: 'apt install mariadb-client, or brew install mysql-client',
+    passwordVariable: 'MYSQL_PWD',
+    neutralEnv: {
+      ...withoutVariables('MYSQL_HOST MYSQL_TCP_PORT MYSQL_UNIX_PORT MYSQL_PWD'),
+      ...withoutVariables('MARIADB_TLS_DISABLE_PEER_VERIFICATION'),
+      // MySQL's client reads the file of mysql_config_editor whatever else it is told.
+      MYSQL_TEST_LOGIN_FILE: '',
+    },
+    planStart: planMysql,
+  },
+  {
+    scheme: /^(?:rediss?|valkeys?)$/,
+    programs: ['redis-cli', 'valkey-cli'],
+    packages: 'apt install redis-tools, or brew install redis',
+    passwordVariable: 'REDISCLI_AUTH',
+    neutralEnv: withoutVariables('REDISCLI_AUTH VALKEYCLI_AUTH'),
+    planStart: planRedis,
+  },
+];
+
+function withoutVariables(names: string): Env {
+  return Object.fromEntries(names.split(' ').map((name) => [name, undefined]));
+}
+
+function unlessEmpty(value: string, ...words: readonly string[]): readonly string[] {
+  return value === '' ? [] : words;
+}
+
+/** What libpq may be given: many more of its parameters name other hosts and local files. */
+const POSTGRES_PARAMETERS =
+  /^(?:application_name|connect_timeout|channel_binding|target_session_attrs|options|gssencmode|ssl_m(?:in|ax)_protocol_version)$/;
+
+const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
+  disabled: 'disable',
+  allowed: 'allow',
+  preferred: 'prefer',
+  required: 'require',
+  verify_ca: 'verify-ca',
+  verify_identity: 'verify-full',
+};
+
+const DEFAULT_POSTGRES_PORT = '5432';
+
+/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
+function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
+  const { hosts, username, database } = connection;
+  const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
+  const addresses = hosts.map(({ host, port }) => {
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
+  });
+
+  const query = listPostgresParameters(connection, encryption)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&');
+  const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function listPostgresParameters(
+  { parameters }: Connection,
+  encryption: Encryption | undefined,
+): readonly UrlParameter[] {
+  const kept = parameters.filter(isForLibpq);
+  if (encryption === undefined) return kept;
+  return [['sslmode', POSTGRES_MODES[encryption]], ...kept];
+}
+
+/** The root certificates may be those of the machine; any other value names a file. */
+function isForLibpq([name, value]: UrlParameter): boolean {
+  return POSTGRES_PARAMETERS.test(name) || (name === 'sslrootcert' && value === 'system');
+}
+
+const DEFAULT_MYSQL_PORT = '3306';
+
+function planMysql(
+  { host, port, username, database }: Connection,
+  program: string,
+  encryption: Encryption | undefined,
+): Start {
+  const isMariadb = basename(realpathOrSame(program)).startsWith('mariadb');
+  const isVerifiedInstead = isMariadb && encryption === 'required';
+  return {
+    args: [
+      // It comes first. A ~/.my.cnf would have a password, a port or a socket of its own.
+      '--no-defaults',
+      `--host=${host}`,
+      `--port=${port || DEFAULT_MYSQL_PORT}`,
+      // Otherwise "localhost" is a socket, whatever the port.
+      '--protocol=tcp',
+      ...unlessEmpty(username, `--user=${username}`),
+      ...unlessEmpty(database, `--database=${database}`),
+      ...createMysqlEncryption(isMariadb, encryption),
+      // Otherwise a server could ask the client for any local file. Arguments after -- can allow
+      // it.
+      '--local-infile=0',
+    ],
+    isUsed: ([name]) => isAboutEncryption(name),
+    takesAllHosts: false,
+    ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
+  };
+}
+
+const VERIFIED_INSTEAD =
+  "The connection URL asks for encryption. MariaDB's client can insist on it only if it verifies the certificate as well, so it does. If it refuses the certificate, name its authority behind --: --ssl-ca=<file>.";
+
+/** A program that is only shown need not exist. */
+function realpathOrSame(program: string): string {
+  try {
+    return realpathSync(program);
+  } catch {
+    return program;
+  }
+}
+
+const VERIFIED = ['--ssl', '--ssl-verify-server-cert'];
+
+/** MariaDB's `--ssl` alone goes on without encryption where the server has none. */
+const MARIADB_MODES: Readonly<Record<Encryption, readonly string[]>> = {
+  disabled: ['--skip-ssl'],
+  allowed: ['--ssl', '--skip-ssl-verify-server-cert'],
+  preferred: ['--ssl', '--skip-ssl-verify-server-cert'],
+  required: VERIFIED,
+  verify_ca: VERIFIED,
+  verify_identity: VERIFIED,
+};
+
+const MYSQL_MODES: Readonly<Record<Encryption, string>> = {
+  disabled: 'DISABLED',
+  allowed: 'PREFERRED',
+  preferred: 'PREFERRED',
+  required: 'REQUIRED',
+  verify_ca: 'VERIFY_CA',
+  verify_identity: 'VERIFY_IDENTITY',
+};
+
+/**
+ * The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to
+ * MariaDB's.
+ */
+function createMysqlEncryption(
+  isMariadb: boolean,
+  encryption: Encryption | undefined,
+): readonly string[] {
+  if (encryption === undefined) return [];
+  return isMariadb ? MARIADB_MODES[encryption] : [`--ssl-mode=${MYSQL_MODES[encryption]}`];
+}
+
+function planRedis(
+  { scheme, host, port, username, database }: Connection,
+  _program: string,
+  encryption: Encryption | undefined,
+): Start {
+  const hasSecureScheme = /^(?:rediss|valkeys)$/.test(scheme);
+  const isEncrypted = hasSecureScheme || isEncryptionDemanded(encryption);
+  return {
+    args: [
+      '-h',
+      host,
+      ...unlessEmpty(port, '-p', port),
+      ...(/^\d+$/.test(database) ? ['-n', database] : []),
+      // Servers from before ACLs accept no user name; "default" is their only user.
+      ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
+      ...(isEncrypted ? ['--tls'] : []),
+    ],
+    isUsed: ([name]) => isAboutEncryption(name),
+    takesAllHosts: false,
+  };
+}
