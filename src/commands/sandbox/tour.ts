@@ -98,7 +98,7 @@ export default defineCommand({
       );
       return printed();
     }
-    const pauses = !fast && io.interactive && io.out.isTty;
+    const pauses = !fast && io.isAttended && io.out.isTty;
     const failed = await withSandbox(context, {}, (workshop) =>
       takeTour(context, workshop, first, pauses),
     );
