@@ -2,10 +2,8 @@ import { Writable } from 'node:stream';
 import type { OutputStream } from '../terminal.ts';
 
 const COLORS = /\u001b\[[\d;]*m/g;
-/** A line feed, or a move of the cursor: up, down or to the left. */
-const MOVES = /\n|\u001b\[(\d+)([ABD])/g;
-/** Clack goes back to the start of its drawing by a move to the left that is this long. */
-const TO_START = 999;
+/** A line feed, or a move of the cursor up or down. */
+const MOVES = /\n|\u001b\[(\d+)([AB])/g;
 /** The size that clack draws for where the terminal reports none. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
 
@@ -63,10 +61,9 @@ export class QuestionBox {
 
   #draw(text: string): void {
     if (!this.#isOpen) return;
-    for (const [move, count = '1', way] of text.matchAll(MOVES)) {
-      if (move === '\n' || way === 'B') this.#rowsAbove += Number(count);
-      else if (way === 'A') this.#rowsAbove = Math.max(0, this.#rowsAbove - Number(count));
-      else if (Number(count) === TO_START) this.#rowsAbove = 0;
+    for (const [, count = '1', way] of text.matchAll(MOVES)) {
+      if (way === 'A') this.#rowsAbove = Math.max(0, this.#rowsAbove - Number(count));
+      else this.#rowsAbove += Number(count);
     }
     this.#stream.write(this.#hasColors ? text : text.replace(COLORS, ''));
   }

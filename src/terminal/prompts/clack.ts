@@ -22,83 +22,21 @@ type DrawQuestion<T> = (
   note: string | undefined,
 ) => Promise<T | symbol>;
 
-interface ConfirmationOptions<T> {
-  /** Returns the reason to ask again, with an empty field. */
-  readonly check: (answer: T) => string | undefined;
-}
+/** Returns the reason to ask a confirmation again, with an empty field. */
+type CheckAnswer<T> = (answer: T) => string | undefined;
 
 const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
 const ESC = '\u001b';
 
 /** Questions that redraw themselves while they are answered. */
-export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptions): Style {
-  /** Asks until there is an answer; a question that is asked again takes the place of the first. */
-  const ask = async <T>(
-    question: DrawQuestion<T>,
-    confirmation?: ConfirmationOptions<T>,
-  ): Promise<T> => {
-    const clack = await lazy.prompts();
-    tame(clack);
-    const box = new QuestionBox(stderr, hasColors);
-    let input = createInput();
-    let again = new AbortController();
-    let note: string | undefined;
-    let isEsc = false;
-
-    const refuse = () => {
-      note = PASTE_IGNORED;
-      again.abort();
-    };
-    const stop = await listen(keys, {
-      typed(typed, isInSight) {
-        isEsc = typed.at(-1) === ESC;
-        if (confirmation && !mayConfirm(typed, isInSight)) refuse();
-        else input.write(typed.join(''));
-      },
-      pasted: (text) => (confirmation ? refuse() : input.write(text)),
-      left() {
-        isEsc = false;
-        input.write(CTRL_C);
-      },
-      stopped() {
-        box.erase();
-        restoreCursor(stderr);
-      },
-      // What the shell has written stands where the question was, so it is asked again.
-      continued: () => again.abort(),
-    });
-    if (stop === undefined) throw whyLeft(signal);
-
-    try {
-      for (;;) {
-        hideCursor(stderr);
-        box.open();
-        const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
-        const common = { input, output: box.output, withGuide: true, signal: ends };
-        const answer = await question(clack, common, note);
-
-        if (clack.isCancel(answer)) {
-          if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
-        } else {
-          note = confirmation?.check(answer as T);
-          if (note === undefined) return answer as T;
-        }
-
-        box.erase();
-        again = new AbortController();
-        input = createInput();
-      }
-    } finally {
-      stop();
-      box.close();
-      restoreCursor(stderr);
-    }
-  };
+export function createClackStyle(options: StyleOptions): Style {
+  const ask = <T>(draw: DrawQuestion<T>, checkConfirmation?: CheckAnswer<T>) =>
+    new Asking(options, draw, checkConfirmation).ask();
 
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) =>
-    wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
+    wrapWords(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
 
   return {
     async read({ kind, message, placeholder = '', seen = [], check }) {
@@ -114,7 +52,7 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
           const look = { ...common, message: lines.join('\n'), validate };
           return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
         },
-        isConfirmation ? { check: (typed = '') => check(typed) } : undefined,
+        isConfirmation ? (typed = '') => check(typed) : undefined,
       );
       return answer ?? '';
     },
@@ -133,6 +71,101 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
         }) as Promise<T | symbol>;
       }),
   };
+}
+
+/** One question, until there is an answer; asked again, it takes the place of the first. */
+class Asking<T> {
+  readonly #options: StyleOptions;
+  readonly #draw: DrawQuestion<T>;
+  /** Undefined for what is no confirmation: only that ignores pasted text. */
+  readonly #checkConfirmation: CheckAnswer<T> | undefined;
+  readonly #box: QuestionBox;
+  #input = createInput();
+  #again = new AbortController();
+  #note: string | undefined;
+  #isEsc = false;
+
+  constructor(options: StyleOptions, draw: DrawQuestion<T>, check: CheckAnswer<T> | undefined) {
+    this.#options = options;
+    this.#draw = draw;
+    this.#checkConfirmation = check;
+    this.#box = new QuestionBox(options.stderr, options.hasColors);
+  }
+
+  /** @throws CliError as {@link whyLeft} says */
+  async ask(): Promise<T> {
+    const { stderr, signal } = this.#options;
+    const clack = await lazy.prompts();
+    tame(clack);
+    const stop = await this.#listen();
+    if (stop === undefined) throw whyLeft(signal);
+
+    try {
+      for (;;) {
+        const answer = await this.#askOnce(clack);
+        if (clack.isCancel(answer)) this.#requireAgain();
+        else {
+          this.#note = this.#checkConfirmation?.(answer as T);
+          if (this.#note === undefined) return answer as T;
+        }
+        this.#box.erase();
+      }
+    } finally {
+      stop();
+      this.#box.close();
+      restoreCursor(stderr);
+    }
+  }
+
+  #askOnce(clack: Clack): Promise<T | symbol> {
+    const { stderr, signal } = this.#options;
+    this.#input = createInput();
+    this.#again = new AbortController();
+    hideCursor(stderr);
+    this.#box.open();
+
+    const ends = AbortSignal.any([this.#again.signal, ...(signal === undefined ? [] : [signal])]);
+    const common = {
+      input: this.#input,
+      output: this.#box.output,
+      withGuide: true,
+      signal: ends,
+    };
+    return this.#draw(clack, common, this.#note);
+  }
+
+  /** @throws CliError if the question was left, rather than refused or stopped. */
+  #requireAgain(): void {
+    const { signal } = this.#options;
+    if (signal?.aborted || !this.#again.signal.aborted) throw whyLeft(signal, this.#isEsc);
+  }
+
+  #listen() {
+    const isConfirmation = this.#checkConfirmation !== undefined;
+    return listen(this.#options.keys, {
+      typed: (typed, isInSight) => {
+        this.#isEsc = typed.at(-1) === ESC;
+        if (isConfirmation && !mayConfirm(typed, isInSight)) this.#refuse();
+        else this.#input.write(typed.join(''));
+      },
+      pasted: (text) => (isConfirmation ? this.#refuse() : this.#input.write(text)),
+      left: () => {
+        this.#isEsc = false;
+        this.#input.write(CTRL_C);
+      },
+      stopped: () => {
+        this.#box.erase();
+        restoreCursor(this.#options.stderr);
+      },
+      // What the shell has written stands where the question was, so it is asked again.
+      continued: () => this.#again.abort(),
+    });
+  }
+
+  #refuse(): void {
+    this.#note = PASTE_IGNORED;
+    this.#again.abort();
+  }
 }
 
 const YELLOW = '\u001b[33m';
