@@ -28,7 +28,10 @@ export default defineCommand({
     ),
   },
   options: {
-    service: option('id', 'the same as the argument', parseService, { offer: 'services' }),
+    service: option('id', 'the same as the argument', parseService, {
+      offer: 'services',
+      short: 's',
+    }),
   },
   examples: [
     ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],

@@ -104,6 +104,8 @@ async function loginWithToken(
   { address, profile }: LoginTarget,
 ): Promise<void> {
   const { io } = context;
+  if (io.stdinIsTty && !io.interactive)
+    throw usageError('--with-token reads a token.', 'svc login --with-token < token.txt');
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
     : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');

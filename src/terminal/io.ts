@@ -42,6 +42,8 @@ export interface IoFlags {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly noInput: boolean;
+  /** Whether what svc would ask is answered on the line, by `--yes`. */
+  readonly yes: boolean;
   readonly noColor: boolean;
   /** Whether the user wants a bell, asked when one is due. */
   readonly bell?: () => boolean;
@@ -50,7 +52,7 @@ export interface IoFlags {
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
   const { env, platform, clock = systemClock } = options;
-  let flags: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
+  let flags: IoFlags = { json: false, quiet: false, noInput: false, yes: false, noColor: false };
   const colorsOf = (stream: OutputStream) => () =>
     flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
   const guard = guardOf(env);
@@ -91,7 +93,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       keys.close();
     },
     get hasFullScreen() {
-      return canMove && keys.available && io.interactive;
+      return canMove && keys.available && io.isAttended;
     },
     async fullScreen(content, press) {
       const { openFullScreen } = await import('./full-screen.ts');
@@ -117,6 +119,9 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       return options.stdin.isTTY === true;
     },
     get interactive() {
+      return io.isAttended && !flags.yes;
+    },
+    get isAttended() {
       return (
         io.stdinIsTty &&
         err.isTty &&
@@ -159,7 +164,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     unguarded: options.unguarded ?? ((work) => work()),
     async onKey(press) {
       const listener: KeyListener = { press };
-      if (!io.interactive) return undefined;
+      if (!io.isAttended) return undefined;
       const stop = () => keys.remove(listener);
       if (await keys.add(listener)) return stop;
       stop();

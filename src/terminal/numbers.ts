@@ -107,6 +107,16 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Up to this share of the highest value, zero starts the scale instead of the lowest one. */
 const ZERO_SHARE = 0.6;
 
+/** The least height of a scale, as a share of the value: less is noise, not movement. */
+const LEAST_SHARE = 0.05;
+
+/** Widens what is nearly the same, so that its axis has a floor. */
+export function widenScale(min: number, max: number): readonly [low: number, high: number] {
+  const least = LEAST_SHARE * Math.max(Math.abs(min), Math.abs(max));
+  const missing = least - (max - min);
+  return missing > 0 ? [min - missing / 2, max + missing / 2] : [min, max];
+}
+
 /** So that 31 to 41 % does not look like nothing and all. */
 const PERCENT_TICKS = [0, 25, 50, 75, 100];
 
@@ -121,7 +131,9 @@ export function scaleTicks(min: number, max: number, count: number, unit?: strin
     const top = [10, 25, 50].find((end) => max <= end);
     return top === undefined ? PERCENT_TICKS : [0, top / 2, top];
   }
-  return niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, count, unit);
+  if (min >= 0 && min <= max * ZERO_SHARE) return niceTicks(0, max, count, unit);
+  const [low, high] = widenScale(min, max);
+  return niceTicks(low, high, count, unit);
 }
 
 /** Returns about `count` round ticks that cover both values. */

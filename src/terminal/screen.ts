@@ -132,17 +132,19 @@ export interface Series extends Readonly<Partial<Record<keyof Figures, number | 
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
   readonly range?: readonly [low: number, high: number] | undefined;
+  /** Whether its line begins at 0, and is red above it. */
+  readonly areErrors?: boolean;
 }
 
 /** Of all measurements, also those that a chart leaves out. */
 export type Figures = Readonly<Record<'min' | 'max' | 'avg' | 'p95' | 'last', number>>;
 
-/** How charts are drawn. With `all`, which says how to see them all, a low terminal shows some. */
+/** How charts are drawn. With `all`, which says how to see them all, a terminal shows the first. */
 export interface ChartOptions {
   readonly all?: string | undefined;
   /** Rows for all of them and their axis; by default those of the terminal. */
   readonly rows?: number;
-  /** The index of a chart that must be seen, where they are drawn page by page. */
+  /** The index of a chart that must be seen, where keys move through them. */
   readonly chosen?: number;
 }
 
@@ -160,6 +162,10 @@ export interface Chart {
   readonly title?: readonly Styled[];
   /** The tones from these values up, in rising order; below them `accent`. */
   readonly tones?: readonly (readonly [from: number, tone: Tone])[];
+  /** Whether its axis begins at 0, however far its values are from that. */
+  readonly startsAtZero?: boolean;
+  /** Whether newer values are missing; it is then dim. */
+  readonly isOld?: boolean;
 }
 
 /** A label, and the value beside it. */

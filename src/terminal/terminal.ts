@@ -189,8 +189,10 @@ export interface Io extends Prompts, Notes, Progresses {
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
-  /** A person can be asked. */
+  /** A person can be asked: one is there, and `--yes` does not answer for them. */
   readonly interactive: boolean;
+  /** A person reads the terminal and can press keys. */
+  readonly isAttended: boolean;
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
   readonly host: Host | undefined;
@@ -208,7 +210,7 @@ export interface Io extends Prompts, Notes, Progresses {
   unguarded<T>(work: () => T): T;
   /**
    * Calls `act` with each key that is pressed, until the function it resolves with is called:
-   * undefined in the background, and if nobody can be asked.
+   * undefined in the background, and if nobody is there.
    */
   onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
   /** Reads all of stdin. Throws CliError `usage` above `maxBytes`. */

@@ -63,11 +63,46 @@ test('a rising line is drawn from the lower left to the upper right, without hol
   ]);
 });
 
-test('a line that never changes says so once, and zeros have no chart', async () => {
-  const lines = await draw({ x: every(1, [5, 5, 5]) }, { unicode: false, columns: 30 });
-  expect(lines[0]).toBe('  x  always 5');
-  expect(lines.filter((line) => line.includes('***')).length).toBe(1);
-  expect(await draw({ zero: every(10, [0, 0, 0, 0]) }, {})).toEqual(['  zero  always 0', '']);
+test.each<[what: string, values: readonly number[], unit: string | undefined, text: string]>([
+  ['never changes', [5, 5, 5], undefined, 'x  always 5'],
+  ['is always 0', [0, 0, 0], undefined, 'x  always 0'],
+  ['always reads the same', [2.4001, 2.4, 2.4002], undefined, 'x  about 2.4'],
+])('a series that %s is a line of text', async (_what, values, unit, text) => {
+  const charts = [chartOf('x', every(1, values), unit)];
+  const lines = await render([{ kind: 'charts', charts, options: {} }], testView());
+
+  expect(lines.split('\n')).toEqual([`  ${text}`, '']);
+});
+
+test('noise is not drawn as movement: an axis spans at least 5 % of its values', async () => {
+  const values = Array.from({ length: 40 }, (_, at) => 1000 + (at % 5));
+  const lines = await draw({ x: every(1, values) }, { unicode: false, rows: 20, columns: 60 });
+  const drawn = lines.filter((line) => line.includes('**'));
+
+  expect(lines.join('\n')).toMatch(/ 970 \+/);
+  expect(drawn.length).toBeLessThanOrEqual(2);
+});
+
+test('errors stand on an axis from 0, and those above it are red', async () => {
+  const errors = chartOf('errors', every(1, [0, 9, 9, 8, 9]), 'count');
+  const chart = { ...errors, startsAtZero: true, tones: [[Number.MIN_VALUE, 'bad'] as const] };
+  const picture = await render(
+    [{ kind: 'charts', charts: [chart], options: { rows: 8 } }],
+    testView({ colorLevel: 1 }),
+  );
+  const always = {
+    ...chart,
+    points: every(1, [5, 5]),
+    figures: chartOf('', every(1, [5, 5])).figures,
+  };
+  const text = await render(
+    [{ kind: 'charts', charts: [always], options: {} }],
+    testView({ colorLevel: 1 }),
+  );
+
+  expect(picture).toContain('0 ┤');
+  expect(picture).toMatch(/\u001b\[31m[⠁-⣿]/);
+  expect(text).toContain('\u001b[31malways 5\u001b');
 });
 
 test.each([{ accessible: true, columns: 200 }, { columns: 14 }])(
@@ -95,7 +130,7 @@ test.each([
 test('a sparkline has one character per part and spaces for gaps', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6], 7, true).text).toBe('▁▂▃▄▅▆▇');
   expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');
-  expect(sparkline([31, 41], 10, true, '%').text).toBe('▃▃');
+  expect(sparkline([31, 41], 10, true, { unit: '%' }).text).toBe('▃▃');
 });
 
 const FIVE = {
@@ -106,9 +141,48 @@ const FIVE = {
   zero: every(10, [0, 0, 0, 0]),
 };
 
-test('a low terminal shows the three series that vary most, in their order, and says how to see all', async () => {
-  const lines = await draw(FIVE, { rows: 24 }, 'To see all: --series all');
-  const names = lines.flatMap((line) => /^ {2}(\w+) {2}last/.exec(line)?.[1] ?? []);
-  expect(names).toEqual(['slow', 'wild', 'calm']);
-  expect(lines).toContain('3 of 5 series, those that vary most. To see all: --series all');
+const NAMES = /^ {2}(\w+) {2}(?:last|always)/;
+
+function namesIn(lines: readonly string[]) {
+  return lines.flatMap((line) => NAMES.exec(line)?.[1] ?? []);
+}
+
+test('a terminal shows the first four of many series, and says how to see all', async () => {
+  for (const rows of [24, 60]) {
+    const lines = await draw(FIVE, { rows }, 'To see all: --series all');
+
+    expect(namesIn(lines)).toEqual(['flat', 'slow', 'wild', 'calm']);
+    expect(lines).toContain('4 of 5 series. To see all: --series all');
+    expect(lines.length).toBeLessThan(rows);
+  }
+});
+
+test.each([
+  [0, ['flat', 'slow', 'wild'], '▼ 2 more series'],
+  [3, ['wild', 'calm'], '▲ 2  ▼ 1 more series'],
+  [4, ['wild', 'calm', 'zero'], '▲ 2 more series'],
+])(
+  'a live view of 12 rows with chart %i chosen says what it does not show',
+  async (chosen, names, rest) => {
+    const charts = Object.entries(FIVE).map(([name, points]) => chartOf(name, points));
+    const options = { rows: 12, chosen };
+    const lines = (await render([{ kind: 'charts', charts, options }], testView()))
+      .trimEnd()
+      .split('\n');
+
+    expect(namesIn(lines)).toEqual(names);
+    expect(lines.at(-1)).toBe(rest);
+    expect(lines.length).toBeLessThanOrEqual(12);
+  },
+);
+
+test('old values are dim, with their figures', async () => {
+  const chart = { ...chartOf('cpu', every(1, [10, 95]), '%'), isOld: true };
+  const picture = await render(
+    [{ kind: 'charts', charts: [chart], options: {} }],
+    testView({ colorLevel: 1 }),
+  );
+
+  expect(picture).not.toMatch(/\u001b\[3[136]m/);
+  expect(picture).not.toMatch(/\u001b\[\d+m {2}last \u001b\[\d+m95%/);
 });

@@ -5,7 +5,13 @@ import { fakeClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 import { written } from '../support/written.ts';
 
-const NO_FLAGS: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
+const NO_FLAGS: IoFlags = {
+  json: false,
+  quiet: false,
+  noInput: false,
+  yes: false,
+  noColor: false,
+};
 const TERMINAL = { isTTY: true, columns: 80 };
 
 function testIo(
@@ -39,6 +45,7 @@ test.each<
   ['in CI', TERMINAL, { CI: 'true' }, {}, [false, false, false]],
   ['with CI=false', TERMINAL, { CI: 'false' }, {}, [true, true, true]],
   ['with --no-input', TERMINAL, {}, { noInput: true }, [false, true, true]],
+  ['with --yes', TERMINAL, {}, { yes: true }, [false, true, true]],
   ['with SVC_NO_INPUT', TERMINAL, { SVC_NO_INPUT: '1' }, {}, [false, true, true]],
   ['for an agent', TERMINAL, { SVC_AGENT: '1' }, {}, [false, false, false]],
   ['for a screen reader', TERMINAL, { ACCESSIBLE: '1' }, {}, [true, false, true]],

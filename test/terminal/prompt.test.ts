@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { mayConfirm, PASTE_IGNORED } from '../../src/terminal/prompts/listen.ts';
+import { emulate } from './emulate.ts';
 import { onTerminal, type Scope, TERMINAL_ENV, type TerminalRun, testScript } from './script.ts';
 
 const [ENTER, CTRL_C, CTRL_Z, ESCAPE, DOWN] = ['\r', '\u0003', '\u001a', '\u001b', '\u001b[B'];
@@ -228,18 +229,29 @@ test.each<[Kind, shown: string, keys: string, answer: string, env: Env]>([
 );
 
 describe.each([
-  ['on a modern terminal', TERMINAL_ENV, '└', ''],
+  ['on a modern terminal', TERMINAL_ENV, '└', '└'],
   ['for a screen reader', SCREEN_READER, 'confirm: ', 'confirm: '],
 ])('a question that takes the word, %s', (_where, env, open, openAgain) => {
   test.each<[what: string, steps: readonly Step[], isYes: boolean]>([
     ['takes the word', [[open, { type: ' YES ' }]], true],
-    ['takes no other', [[open, { type: 'yess' }]], false],
+    ['takes Enter alone for No', [[open, ENTER]], false],
     [
-      'asks once more after "y"',
+      'takes the word after "y"',
       [
         [open, { type: 'y' }],
         ['Type yes, or press Esc.', ''],
-        [openAgain, ENTER],
+        [openAgain, { type: 'yes' }],
+      ],
+      true,
+    ],
+    [
+      'takes "no" after "y" and a word that is neither',
+      [
+        [open, { type: 'y' }],
+        ['Type yes, or press Esc.', ''],
+        [openAgain, { type: 'yyes' }],
+        ['Type yes, or press Esc.', ''],
+        [openAgain, { type: 'no' }],
       ],
       false,
     ],
@@ -268,6 +280,107 @@ describe.each([
     await run.ended();
     expect(run.output().match(/answer \w+/g)).toEqual([`answer ${isYes}`]);
   });
+});
+
+/** The lines of a question that are on the terminal, each with its number of fields. */
+function boxesOn(run: TerminalRun) {
+  const lines = emulate(run.output());
+  return {
+    headings: lines.filter((line) => line.includes('Buy it?')).length,
+    cursors: run
+      .output()
+      .match(/\u001b\[\?25[lh]/g)
+      ?.at(-1),
+    lines,
+  };
+}
+
+const PASTE = '\u001b[200~yes\r\u001b[201~';
+
+test.each<[what: string, steps: readonly Step[], note: string]>([
+  [
+    'three pastes, one of them in pieces',
+    [
+      ['└', PASTE],
+      [PASTE_IGNORED, PASTE.slice(0, 9)],
+      ['', PASTE.slice(9)],
+      [PASTE_IGNORED, 'yes\r'],
+      [PASTE_IGNORED, ''],
+    ],
+    PASTE_IGNORED,
+  ],
+  [
+    'two answers that are neither yes nor no',
+    [
+      ['└', { type: 'y' }],
+      ['press Esc.', ''],
+      ['└', { type: 'ok' }],
+      ['press Esc.', ''],
+    ],
+    'Type yes, or press Esc.',
+  ],
+])(
+  'after %s there is one question, with one note and an empty field',
+  async (_what, steps, note) => {
+    const run = onTerminal(await asks('word'));
+    await take(run, [...steps, ['└', '']]);
+
+    const { headings, lines } = boxesOn(run);
+    expect(headings).toBe(1);
+    expect(lines.slice(-5).map((line) => line.trim())).toEqual([
+      '◆  Buy it? Type yes to confirm',
+      `│  ${note}`,
+      '│  _',
+      '└',
+      '',
+    ]);
+
+    await run.answer('yes');
+    await run.ended();
+    expect(run.output()).toContain('answer true');
+    expect(boxesOn(run).headings).toBe(1);
+  },
+);
+
+test.each<[Kind, shown: string]>([
+  ['word', 'Buy it?'],
+  ['choice', 'Which?'],
+  ['text', 'Phone?'],
+])(
+  'Ctrl-Z takes a %s away, and fg shows it once, below what the shell said',
+  async (kind, shown) => {
+    const run = onTerminal(await asks(kind), { jobs: true });
+    await run.shows('└');
+    run.type(CTRL_Z);
+    await run.shows('<stopped>');
+    expect(emulate(run.output()).join('\n')).not.toMatch(/[◆│└]/);
+
+    const stopped = run.output().length;
+    run.type('\n');
+    await run.shows('└', stopped);
+    const lines = emulate(run.output());
+    expect(lines.filter((line) => line.includes(shown))).toHaveLength(1);
+    expect(lines.indexOf(lines.find((line) => line.includes(shown)) ?? '')).toBeGreaterThan(
+      lines.findIndex((line) => line.includes('<stopped>')),
+    );
+  },
+);
+
+test('a terminal of no columns is drawn for as one of 80, and resizing leaves one question', async () => {
+  const run = onTerminal(await asks('word'));
+  await run.shows('└');
+  for (const columns of [120, 0, 80]) {
+    const before = run.output().length;
+    if (columns === 0) run.loseSize();
+    else run.resize(columns, 30);
+    await run.answer('yy');
+    await run.shows('press Esc.', before);
+    await run.shows('└', run.output().lastIndexOf('press Esc.'));
+  }
+  expect(boxesOn(run).headings).toBe(1);
+  await run.answer('no');
+  await run.ended();
+  expect(run.output()).toContain('answer false');
 });
 
 test('a question is not answered by what was typed before it was shown', async () => {

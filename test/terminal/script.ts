@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -141,6 +143,14 @@ export function onTerminal(program: string | readonly string[], options: Termina
     output: () => text.replace(ENDED, ''),
     shows,
     resize: (columns: number, rows: number) => terminal.resize(columns, rows),
+    /** Sets a size of 0, as some serial lines and test runners have, and tells the program. */
+    loseSize: () => {
+      const terminalFile = openSync((terminal as typeof terminal & { _pty: string })._pty, 'r+');
+      execFileSync('stty', ['cols', '0', 'rows', '0'], {
+        stdio: [terminalFile, 'ignore', 'ignore'],
+      });
+      closeSync(terminalFile);
+    },
     type: (keys: string) => terminal.write(keys),
     /**
      * Types a text key by key, each once the one before is shown, and then Enter: pasted text

@@ -44,11 +44,11 @@ const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = {
-  service: option('id', MEANING, parseService, { offer: 'services' }),
+  service: option('id', MEANING, parseService, { offer: 'services', short: 's' }),
 };
 /** For commands that need a service: a terminal asks if no setting names one. */
 export const SERVICE_OPTION = {
-  service: option('id', MEANING, parseService, { offer: 'services', asked: true }),
+  service: option('id', MEANING, parseService, { offer: 'services', asked: true, short: 's' }),
 };
 
 /** For commands that take the id as an argument, too. */

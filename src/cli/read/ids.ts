@@ -67,7 +67,7 @@ function idNamed(
   context: Needs<'io' | 'globals' | 'settings' | 'store'>,
 ): string {
   const { io, globals, settings } = context;
-  if (!io.interactive || globals.json || globals.yes) return text;
+  if (!io.interactive || globals.json) return text;
   const known = namesSeen(context, kind);
   if (known.some(({ name }) => name === text)) return text;
   const org = kind === 'organizations' ? undefined : settings.org()?.value;

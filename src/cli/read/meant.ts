@@ -122,6 +122,17 @@ const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: str
 /** They ask for a form of output elsewhere. */
 export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
 
+/** The words behind `-o` that are no organization and no file. */
+export const FORMATS: readonly string[] = [
+  'json',
+  'yaml',
+  'csv',
+  'table',
+  'wide',
+  'text',
+  'jsonpath',
+];
+
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
   ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],

@@ -4,7 +4,14 @@ import { type Entry, isGroup } from '../define/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../help/describe.ts';
 import { atDashes, sameLine } from '../settings/globals.ts';
 import { closest } from '../values/choice.ts';
-import { FORMAT_OPTIONS, leftOutBefore, meantBy, meantByOption, otherName } from './meant.ts';
+import {
+  FORMAT_OPTIONS,
+  FORMATS,
+  leftOutBefore,
+  meantBy,
+  meantByOption,
+  otherName,
+} from './meant.ts';
 
 /** What is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
@@ -168,6 +175,8 @@ function asFormat(
   const [, inWord] = word.split('=');
   const form = inWord ?? argv[at + 1];
   const hasForm = form !== undefined && !form.startsWith('-');
+  if (word.startsWith('-o') && (form === undefined || !FORMATS.includes(form)))
+    return asOrganizationOrFile(unknown, at, argv, names);
   const rest = [
     ...argv.slice(0, at),
     ...argv.slice(at + (inWord === undefined && hasForm ? 2 : 1)),
@@ -176,6 +185,21 @@ function asFormat(
     unknown,
     sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']),
   );
+}
+
+/** For `-o kola-studio` and `-o chart.svg`: the letter could be either option. */
+function asOrganizationOrFile(
+  unknown: string,
+  at: number,
+  argv: readonly string[],
+  names: readonly string[],
+): CliError {
+  const meant = ['--org', ...(names.includes('--output') ? ['--output'] : [])];
+  const run = meant.map((name) => {
+    const word = argv[at]?.replace(/^-o/, name) ?? name;
+    return sameLine([...argv.slice(0, at), word, ...argv.slice(at + 1)]);
+  });
+  return usageError(unknown, { say: `Write ${meant.join(' or ')}.`, run });
 }
 
 /** Long names, with those of the commands above. */

@@ -28,12 +28,12 @@ export async function askForOrder(
   line: BuyOptions,
   build: (items: readonly OrderItem[]) => OrderBody,
 ): Promise<{ readonly items: readonly OrderItem[]; readonly options: BuyOptions }> {
-  const { io, globals } = context;
+  const { io } = context;
   let items = given;
   let options = line;
   const body = build(given);
   const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
-  const asks = io.interactive && !globals.yes;
+  const asks = io.interactive;
   const pays = () =>
     asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
   const askNetwork: QuestionInTurn = async (back) => {

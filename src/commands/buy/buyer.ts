@@ -13,12 +13,11 @@ const LOOKUP_MS = 5_000;
  * @param org undefined lets the platform choose
  */
 export function lookUpBuyer(
-  context: Needs<'api' | 'io' | 'globals' | 'settings'>,
+  context: Needs<'api' | 'io' | 'settings'>,
   org: string | undefined,
 ): Promise<Buyer | undefined> {
-  const { io, globals } = context;
-  const willAsk =
-    io.host === undefined ? io.interactive && !globals.yes : io.host.confirm !== undefined;
+  const { io } = context;
+  const willAsk = io.host === undefined ? io.interactive : io.host.confirm !== undefined;
   if (!willAsk) return Promise.resolve(undefined);
   const looking = lookUpMembership(context, LOOKUP_MS).then(
     ({ user, usual, organizations }) => {

@@ -72,7 +72,7 @@ export function parseValue(
     return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   if (name === 'lang') return parseChoice(text.trim(), name, ORDER_BODY.language.enum);
   if (name === 'bell' || name === 'changes') return parseChoice(text.trim(), name, ['on', 'off']);
-  if (name === AGENTS_SPEND) return parseAgentsSpend(text.trim(), io.interactive);
+  if (name === AGENTS_SPEND) return parseAgentsSpend(text.trim(), io.isAttended);
   return name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, name);
 }
 

@@ -27,7 +27,7 @@ const PAUSE_GROWTH = 1.5;
 /** `--wait`, with this meaning, and `--wait-timeout`. */
 export function waitFlags(meaning: string) {
   return {
-    wait: flag(meaning),
+    wait: flag(meaning, { short: 'w' }),
     waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
   };
 }

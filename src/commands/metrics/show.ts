@@ -3,6 +3,7 @@ import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
 import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
 import { listed } from '../../errors.ts';
+import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
   type AskedRange,
   latestOf,
@@ -16,7 +17,7 @@ import {
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { formatValue, plural } from '../../terminal/numbers.ts';
+import { formatValue, isPercent, plural } from '../../terminal/numbers.ts';
 import {
   type Chart,
   type Column,
@@ -53,12 +54,13 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const all = usage.isChosen ? undefined : 'To see all: --series all';
-  const drawn =
-    history && charts && series.length <= MAX_CHARTS
-      ? series.map((one) => chartOf(one, asked))
-      : undefined;
-  if (drawn !== undefined) screen.charts(drawn, { all });
-  else {
+  if (history && charts && series.length <= MAX_CHARTS) {
+    const ordered = usage.isChosen ? series : orderByInterest(series);
+    screen.charts(
+      ordered.map((one) => chartOf(one, asked)),
+      { all },
+    );
+  } else {
     const rows = series.map((one) => rowOf(one, usage));
     screen.series(
       rows,
@@ -87,7 +89,8 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
 function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
   const statistics = statisticsOf(series.values);
   const points = slotsOf(series, SPARK_SLOTS, asked);
-  const row = { name: series.name, unit: series.unit, points };
+  const { name, unit } = series;
+  const row = { name, unit, points, areErrors: areErrors(name) };
   if (history || statistics === undefined) return { ...row, ...statistics };
   const { min, max, last } = statistics;
   return { ...row, range: [min, max], ...(latestOf(series, asked)?.isOld === false && { last }) };
@@ -131,8 +134,19 @@ export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
     ...thinned(series, CHART_POINTS),
     ...(end > (times.at(-1) ?? end) ? [empty(end)] : []),
   ];
-  return { name, unit, points, figures: statisticsOf(values), longestStepMs };
+  return {
+    name,
+    unit,
+    points,
+    figures: statisticsOf(values),
+    longestStepMs,
+    ...(isPercent(unit) && { tones: PERCENT_TONES }),
+    ...(areErrors(name) && ERROR_LOOK),
+  };
 }
+
+const PERCENT_TONES = [[70, 'warn'] as const, [90, 'bad'] as const];
+const ERROR_LOOK = { startsAtZero: true, tones: [[Number.MIN_VALUE, 'bad'] as const] };
 
 /** The document of `--summary`. */
 export type Summary = DocumentOf<'metrics summary'>;

@@ -1,3 +1,4 @@
+import { areErrors } from '../../metrics/interest.ts';
 import {
   longestStep,
   type MetricSeries,
@@ -93,7 +94,8 @@ function plot(
   { start, end }: Usage['range'],
 ): string {
   const { times, unit } = series;
-  const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, unit);
+  const bottom = areErrors(series.name) ? Math.min(0, statistics.min) : statistics.min;
+  const ticks = scaleTicks(bottom, statistics.max, VALUE_TICKS, unit);
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   const startMs = Math.min(Date.parse(start), times[0] ?? Number.POSITIVE_INFINITY);
   const endMs = Math.max(Date.parse(end), times.at(-1) ?? Number.NEGATIVE_INFINITY);

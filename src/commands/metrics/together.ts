@@ -6,7 +6,8 @@ import type { OneOfSeveral, Together } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
-import { slotsOf, statisticsOf } from '../../metrics/series.ts';
+import { areErrors } from '../../metrics/interest.ts';
+import { type MetricSeries, slotsOf, statisticsOf } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
@@ -110,7 +111,16 @@ function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
     return [
       {
         series: series.name,
-        row: { name: usage.service, unit: series.unit, points, last, avg, p95, max },
+        row: {
+          name: usage.service,
+          unit: series.unit,
+          points,
+          last,
+          avg,
+          p95,
+          max,
+          areErrors: areErrors(series.name),
+        },
       },
     ];
   });

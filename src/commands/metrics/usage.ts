@@ -42,7 +42,7 @@ export const METRICS_OPTIONS = {
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series', commas: true },
   ),
-  watch: flag('stay, and draw until you press q; needs a terminal'),
+  watch: flag('stay, and draw until you press q; needs a terminal', { short: 'w' }),
   interval: option(
     'duration',
     'time between updates of --watch (default: to suit the range)',

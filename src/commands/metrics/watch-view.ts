@@ -1,7 +1,7 @@
 import { asSentence, type CliError } from '../../errors.ts';
+import { orderByInterest } from '../../metrics/interest.ts';
 import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
-import { isPercent } from '../../terminal/numbers.ts';
 import {
   type Chart,
   code,
@@ -22,6 +22,8 @@ const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
 export interface Reading {
   readonly id: string;
   readonly name?: string | undefined;
+  /** Whether the command line does not name it: it is asked for only while it is shown. */
+  readonly isOther?: boolean;
   readonly usage?: Usage;
   /** The range of that usage, as in {@link Watched.range}. */
   readonly range?: string;
@@ -49,6 +51,8 @@ export interface Watched {
   /** Whether an answer is wanted now. */
   readonly isAsking: boolean;
   readonly isOver: boolean;
+  /** The stop of the tour that this is, such as `8 of 20`. */
+  readonly tourStop?: string | undefined;
 }
 
 /** Before the first answer. */
@@ -73,11 +77,13 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
     case 'down':
       return { series: Math.min(series + 1, last) };
     case 'left':
-      return { shown: (shown - 1 + services.length) % services.length };
+      return showService(state, shown - 1 + services.length);
     case 'right':
-      return { shown: (shown + 1) % services.length };
+      return showService(state, shown + 1);
     case '\r':
       return { isZoomed: !isZoomed };
+    case '\u001b':
+      return { isZoomed: false };
     case 'p':
       return { isPaused: !isPaused, isAsking: isPaused };
     case 'r':
@@ -85,6 +91,12 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
     default:
       return key === 'q' || key === 'Q' ? { isOver: true } : {};
   }
+}
+
+/** Another service is asked for at once. */
+function showService({ services }: Watched, place: number): Partial<Watched> {
+  const shown = place % services.length;
+  return services[shown]?.isOther ? { shown, isAsking: true } : { shown };
 }
 
 function readingOf({ services, shown }: Watched): Reading {
@@ -104,6 +116,7 @@ export async function drawWatched(state: Watched, view: View, keys: boolean): Pr
     (await drawScreen(fill, { ...view, rows: rows ?? 0 })).trimEnd().split('\n');
   const { trouble } = readingOf(state);
   const head = await part((screen) => {
+    if (state.tourStop !== undefined) screen.line(dim(`Tour stop ${state.tourStop} · q goes on`));
     screen.line(headOf(state, view));
     if (trouble !== undefined) screen.warning(asSentence(trouble.message));
   });
@@ -135,7 +148,8 @@ function showCharts(screen: Screen, state: Watched, view: View, rows: number): v
     showTable(screen, state);
     return;
   }
-  const { series, asked } = usage;
+  const { asked } = usage;
+  const series = usage.isChosen ? usage.series : orderByInterest(usage.series);
   const chosen = Math.min(state.series, series.length - 1);
   const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);
   const charts = series.map((one, index): Chart => {
@@ -144,15 +158,11 @@ function showCharts(screen: Screen, state: Watched, view: View, rows: number): v
       text: index === chosen && !state.isZoomed ? '> ' : '  ',
       tone: 'accent',
     };
-    const tones = isPercent(chart.unit) ? PERCENT_TONES : [];
-    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? OLD_TONES : tones };
+    return { ...chart, title: [mark, strong(chart.name)], isOld };
   });
   if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
   else screen.charts(charts, { rows, chosen });
 }
-
-const PERCENT_TONES = [[70, 'warn'] as const, [90, 'bad'] as const];
-const OLD_TONES = [[Number.NEGATIVE_INFINITY, 'dim'] as const];
 
 /** Whether two intervals have passed without an answer. */
 function isLate(state: Watched, now: number): boolean {
@@ -166,8 +176,8 @@ function headOf(state: Watched, view: View): Text {
   return [
     strong(name),
     name === id ? '' : dim(`  ${id}`),
-    services.length > 1 ? dim(`  ${shown + 1} of ${services.length}`) : '',
-    dim(`  ${/^\d+[a-z]+$/.test(range) ? 'last' : 'since'} ${range}  `),
+    services.length > 1 ? dim(`  ${shown + 1} of ${services.length} services`) : '',
+    dim(`  ${/^\d+[a-z]+$/.test(range) ? range : `since ${range}`}  `),
     isPaused ? { text: 'paused  ', tone: 'warn' } : '',
     ...ageOf(state, view),
     isAsking ? dim('  asking') : '',
@@ -183,25 +193,26 @@ function ageOf(state: Watched, view: View): (string | Styled)[] {
       ? ''
       : `, asked to wait until ${clock(waitUntil)}`;
   if (trouble === undefined && !isLate(state, view.now)) {
-    const every = isPaused ? '' : `every ${formatDuration(pauseSeconds * 1000)}`;
-    return [at === undefined ? '' : clock(at), dim(`  ${every}`)];
+    if (at === undefined) return [];
+    const every = isPaused ? '' : `, every ${formatDuration(pauseSeconds * 1000)}`;
+    return [dim('updated '), clock(at), dim(every)];
   }
-  const since = at === undefined ? 'no answer' : `last answer ${formatDuration(view.now - at)} ago`;
-  return [{ text: since + wait, tone: 'bad' }];
+  const age = at === undefined ? 'no answer' : `updated ${formatDuration(view.now - at)} ago`;
+  return [{ text: age + wait, tone: 'bad' }];
 }
 
-function keysOf(
-  { range, services, isPaused }: Watched,
-  { unicode, columns }: View,
-): readonly Text[] {
+function keysOf(state: Watched, { unicode, columns }: View): readonly Text[] {
+  const { range, services, isPaused, isZoomed, tourStop } = state;
   const ranges = RANGES.flatMap((one) => [' ', one === range ? strong(`[${one}]`) : dim(one)]);
+  const zoom = [unicode ? '↑↓ Enter' : 'Up Down Enter', 'zoom'];
   const keys = [
-    [unicode ? '↑↓ Enter' : 'Up Down Enter', 'series'],
+    isZoomed ? ['Enter', 'all series'] : zoom,
     ...(services.length > 1 ? [[unicode ? '←→' : 'Left Right', 'service']] : []),
     ['p', isPaused ? 'go on' : 'pause'],
     ['r', 'refresh'],
   ];
-  const first = [code('q'), dim(' quit  '), code(unicode ? '1–5' : '1-5'), ...ranges];
+  const leaves = tourStop === undefined ? ' quit  ' : ' go on  ';
+  const first = [code('q'), dim(leaves), code(unicode ? '1–5' : '1-5'), ...ranges];
   const second = keys.flatMap(([key = '', what]) => [code(key), dim(` ${what}  `)]);
   return columns < KEYS_COLUMNS ? [first, second] : [[...first, '  ', ...second]];
 }

@@ -1,8 +1,9 @@
 import { isTransientError, pauseAfter } from '../../api/retry.ts';
-import type { Context } from '../../cli/define/context.ts';
+import type { Context, Needs } from '../../cli/define/context.ts';
 import { namesSeen } from '../../cli/define/known.ts';
 import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';
 import { askUsage, type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from './watch-view.ts';
@@ -31,7 +32,12 @@ export async function watch(
   if (ids.length > 1 && !io.hasFullScreen) {
     throw usageError('This terminal is too plain for several services.', 'Name one.');
   }
-  const live = new LiveView(context, request, ids);
+  const live = new LiveView(
+    context,
+    request,
+    ids,
+    io.hasFullScreen ? listOthers(context, ids) : [],
+  );
   const screen = await io.fullScreen(
     (keys) => drawWatched(live.state, io.view(io.out), keys),
     (key) => live.press(key),
@@ -50,6 +56,16 @@ export async function watch(
   }
 }
 
+/** Lists services of the organization that an answer has shown, for the arrow keys. */
+function listOthers(
+  context: Needs<'settings' | 'store'>,
+  ids: readonly string[],
+): readonly string[] {
+  const org = context.settings.org()?.value;
+  const known = namesSeen(context, 'services').filter((one) => one.org === org);
+  return known.map(({ name }) => name).filter((name) => !ids.includes(name));
+}
+
 /** One turn asks for each service, and then waits; a key may end it early. */
 class LiveView {
   state: Watched;
@@ -58,12 +74,27 @@ class LiveView {
   readonly #request: MetricsRequest;
   #turn = new AbortController();
 
-  constructor(context: Context, request: MetricsRequest, ids: readonly string[]) {
+  constructor(
+    context: Context,
+    request: MetricsRequest,
+    ids: readonly string[],
+    others: readonly string[],
+  ) {
     const names = new Map(namesSeen(context, 'services').map(({ name, about }) => [name, about]));
-    const services = ids.map((id) => ({ id, name: names.get(id) }));
+    const services = [...ids, ...others].map((id, index) => ({
+      id,
+      name: names.get(id),
+      isOther: index >= ids.length,
+    }));
     this.#context = context;
     this.#request = request;
-    this.state = { ...BEGUN, services, range: rangeNamed(request), pauseSeconds: pauseOf(request) };
+    this.state = {
+      ...BEGUN,
+      services,
+      range: rangeNamed(request),
+      pauseSeconds: pauseOf(request),
+      tourStop: context.env[TOUR_STOP],
+    };
   }
 
   press(key: string): void {
@@ -86,13 +117,17 @@ class LiveView {
     const signal = AbortSignal.any([time.signal, turned]);
     try {
       const { isPaused, isAsking, services, shown } = this.state;
-      const asked =
-        isPaused && !isAsking ? [] : [...services.slice(shown), ...services.slice(0, shown)];
+      const ordered = [...services.slice(shown), ...services.slice(0, shown)];
+      // One that is not of the line is asked for only while it is shown.
+      const wanted = ordered.filter(({ isOther }, index) => index === 0 || !isOther);
+      const asked = isPaused && !isAsking ? [] : wanted;
       let trouble: CliError | undefined;
-      for (const { id } of asked) {
+      for (const { id, isOther } of asked) {
         trouble = await this.#ask(id, signal);
         if (trouble?.code === 'alert' || trouble?.code === 'no_data') return trouble;
-        if (trouble !== undefined) break;
+        // What one of the others says of itself does not keep those of the line waiting.
+        const isOfOther = isOther && !isTransientError(trouble);
+        if (trouble !== undefined && !isOfOther) break;
       }
       const pauseMs = pauseAfter(trouble, this.state.pauseSeconds * 1000);
       await time.clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
@@ -105,6 +140,7 @@ class LiveView {
   /** The error of `--fail-if`, or the one after which the view asks again. */
   async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
     const { range, services } = this.state;
+    const reading = services.find((one) => one.id === id);
     const { api, settings, time } = this.#context;
     const { options } = this.#request;
     // The step of the line is that of its range.
@@ -127,19 +163,28 @@ class LiveView {
       const pauseSeconds = pauseOf(request);
       await this.#read(
         id,
-        { usage, range, at: time.clock.now(), misses: 0, trouble: undefined },
+        {
+          usage,
+          range,
+          at: time.clock.now(),
+          misses: 0,
+          trouble: undefined,
+          waitUntil: undefined,
+        },
         { pauseSeconds },
       );
-      const failure = judgeConditions(options.failIf, usage);
-      const isNamed = failure !== undefined && services.length > 1;
+      const conditions = reading?.isOther ? [] : options.failIf;
+      const failure = judgeConditions(conditions, usage);
+      const isNamed = failure !== undefined && services.filter((one) => !one.isOther).length > 1;
       return isNamed
         ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details)
         : failure;
     } catch (error) {
-      const { usage, misses = 0 } = services.find((one) => one.id === id) ?? {};
+      const { usage, misses = 0, isOther = false } = reading ?? {};
       const isMiss =
         error instanceof CliError && (error.code === 'not_found' || error.code === 'unexpected');
-      const mayPass = isMiss && usage !== undefined && misses + 1 < MAX_MISSES;
+      const isSaid = isOther && error instanceof CliError;
+      const mayPass = isSaid || (isMiss && usage !== undefined && misses + 1 < MAX_MISSES);
       if (signal.aborted || !(mayPass || isTransientError(error))) throw error;
       const { retryAfterSeconds: seconds } = error.details;
       const waitUntil = seconds === undefined ? undefined : time.clock.now() + seconds * 1000;

@@ -7,6 +7,7 @@ import { flag, optional } from '../../cli/values/parameters.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
+import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
 /** A test holds that the tour has as many stops. */
@@ -98,7 +99,7 @@ export default defineCommand({
       );
       return printed();
     }
-    const pauses = !fast && io.interactive && io.out.isTty;
+    const pauses = !fast && io.isAttended && io.out.isTty;
     const failed = await withSandbox(context, {}, (workshop) =>
       takeTour(context, workshop, first, pauses),
     );
@@ -145,7 +146,7 @@ async function takeTour(
       screen.line(dim(`# ${stop.meaning}`));
       screen.line(['$ ', code(lineOf(stop))]);
     });
-    const exitCode = await runStop(context, workshop, stop);
+    const exitCode = await runStop(context, workshop, stop, `${index + 1} of ${stops.length}`);
     if (exitCode === stop.exitCode) continue;
     failures.push(stop);
     await io.show((screen) =>
@@ -184,6 +185,7 @@ async function runStop(
   context: Needs<'io' | 'time' | 'program'>,
   workshop: Workshop,
   stop: Stop,
+  place: string,
 ): Promise<number> {
   const ended = new AbortController();
   const approval =
@@ -195,6 +197,7 @@ async function runStop(
   const own = {
     CI: undefined,
     SVC_NO_INPUT: takesKeys ? undefined : '1',
+    [TOUR_STOP]: takesKeys ? place : undefined,
     ...(!stop.stored && { SVC_TOKEN }),
   };
   const env = { ...withoutToken, ...own };

@@ -6,7 +6,7 @@ import { asSentence, type CliError } from '../../errors.ts';
 
 /** Of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({
-  wait: flag(meaning),
+  wait: flag(meaning, { short: 'w' }),
   waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
 });
 

@@ -3,19 +3,17 @@ import { formatTick, roundInstants } from '../dates.ts';
 import { cut, INDENT, type Kit, maxWidth, paintText, textColumns, wrap } from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
-import { type Chart, type ChartOptions, date, dim, type Styled, strong } from '../screen.ts';
+import {
+  type Chart,
+  type ChartOptions,
+  date,
+  dim,
+  type Styled,
+  strong,
+  type Tone,
+} from '../screen.ts';
+import { choosePage, describeConstant, describeRest, hasGap, hasPlot } from './page.ts';
 import { glyphsOf, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
-
-/** Of a plot: fewer show nothing, and more are no clearer. */
-const [MIN_ROWS, MAX_ROWS] = [4, 12];
-/** Of a plot where nothing limits them. */
-const [ROWS_OF_FEW, ROWS_OF_MANY] = [9, MIN_ROWS];
-const FEW = 3;
-/** For headings, the span of the points, the prompt. */
-const ROWS_AROUND = 7;
-const AXIS_ROWS = 2;
-const TWO_COLUMNS = 120;
-const BETWEEN = 2;
 
 const INTERVALS = 4;
 /** A narrow title has fewer. */
@@ -29,7 +27,7 @@ const TITLE_FIGURES = [
 const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
 
-/** `scale` is absent if the chart has no values, or only zeros. */
+/** `scale` is absent if the chart is a line of text. */
 type ScaledChart = Chart & { readonly scale: Scale | undefined };
 
 interface Scale {
@@ -54,106 +52,42 @@ interface Frame {
  */
 export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
   const { view } = kit;
-  const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
-  const room = options.rows ?? (view.tty && view.rows ? view.rows - ROWS_AROUND : undefined);
-  const charts =
-    view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
-  const few = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
-  const fitting = room === undefined ? few : Math.max(MIN_ROWS, heightFor(charts, side, room));
-  const rows = options.rows === undefined ? Math.min(MAX_ROWS, fitting) : fitting;
+  const width = view.columns;
+  const { charts, rows, gap } = choosePage(given, options, view);
   const scaled = charts.map((chart): ScaledChart => ({ ...chart, scale: scaleOf(chart, rows) }));
-  const width = Math.floor((view.columns - (side - 1) * BETWEEN) / side);
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
   const columns = width - INDENT.length - labelWidth - 2;
   if (view.accessible || columns < MIN_COLUMNS) {
-    const described = scaled.map((chart) =>
+    const described = given.map((chart) =>
       describe(chart, view.tty ? width : textColumns(view), kit),
     );
     return described.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
   }
-  const drawn = arrange(scaled, side, { width, labelWidth, columns, time: timeOf(charts) }, kit);
-  if (charts.length === given.length || options.all === undefined) return drawn;
-  const omitted = dim(
-    `${charts.length} of ${given.length} series, those that vary most. ${options.all}`,
-  );
-  return [...drawn, ...wrap(paintText(omitted, kit), textColumns(view))];
+
+  const frame = { width, labelWidth, columns, time: timeOf(charts) };
+  const drawn = drawColumn(scaled, gap, frame, kit);
+  const rest = describeRest(given, charts, options, view.unicode);
+  return rest === undefined
+    ? drawn
+    : [...drawn, ...wrap(paintText(dim(rest), kit), textColumns(view))];
 }
 
-/**
- * Returns the page with the chosen chart, the last page as full as the others, or the charts that
- * vary most.
- */
-function chosenOf(
-  given: readonly Chart[],
-  { all, chosen }: ChartOptions,
-  side: number,
-  room: number,
-) {
-  if (chosen !== undefined) {
-    const count = side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2)));
-    const first = Math.min(Math.floor(chosen / count) * count, Math.max(0, given.length - count));
-    return given.slice(first, first + count);
-  }
-  if (all === undefined || heightFor(given, side, room) >= MIN_ROWS) return given;
-  const most = [...given].sort((one, other) => variationOf(other) - variationOf(one)).slice(0, FEW);
-  return given.filter((chart) => most.includes(chart));
-}
-
-/** The standard deviation in relation to the average. */
-function variationOf({ points, figures }: Chart): number {
-  const values = points.flatMap(({ value }) => value ?? []);
-  const avg = figures?.avg ?? 0;
-  const square = values.reduce((sum, value) => sum + (value - avg) ** 2, 0) / (values.length || 1);
-  return Math.sqrt(square) / Math.abs(avg || 1);
-}
-
-/** The rows that each plot may have, below its title and above an empty row. */
-function heightFor(charts: readonly Chart[], side: number, room: number): number {
-  const lines = Math.ceil(charts.length / side);
-  const plots = Array.from({ length: lines }, (_, line) =>
-    charts.slice(line * side, (line + 1) * side).some(hasPlot),
-  );
-  return Math.floor((room - AXIS_ROWS - 2 * lines + 1) / (plots.filter(Boolean).length || 1));
-}
-
-function hasPlot({ figures }: Chart): boolean {
-  return figures !== undefined && (figures.min !== 0 || figures.max !== 0);
-}
-
-/** Draws `side` charts beside each other, and a time axis below the last of each column. */
-function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, kit: Kit): string[] {
-  const lines: string[] = [];
-  const axis = charts.some(({ scale }) => scale !== undefined) ? drawTimeAxis(frame, kit) : [];
-  for (let start = 0; start < charts.length; start += side) {
-    const beside = charts.slice(start, start + side);
-    const height = Math.max(...beside.map(({ scale }) => scale?.rows ?? 0));
-    const blocks = beside.map((chart, column) => [
-      drawTitle(chart, frame.width, kit),
-      ...drawPlot(chart, frame, height, kit),
-      ...(start + column + side >= charts.length ? axis : []),
-    ]);
-    lines.push(...(start === 0 ? [] : ['']), ...besideEachOther(blocks, frame.width + BETWEEN));
-  }
-  return lines;
-}
-
-function besideEachOther(
-  [left = [], right]: readonly (readonly string[])[],
-  width: number,
-): readonly string[] {
-  if (right === undefined) return left;
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
-    const [line = '', other = ''] = [left[index], right[index]];
-    return other === ''
-      ? line
-      : line + ' '.repeat(Math.max(BETWEEN, width - widthOf(line))) + other;
-  });
+/** Draws the charts below each other, and the time axis below the last plot. */
+function drawColumn(charts: readonly ScaledChart[], gap: number, frame: Frame, kit: Kit): string[] {
+  const last = charts.findLastIndex(({ scale }) => scale !== undefined);
+  return charts.flatMap((chart, index) => [
+    ...(gap > 0 && hasGap(charts, index) ? [''] : []),
+    drawTitle(chart, frame.width, kit),
+    ...drawPlot(chart, frame, kit),
+    ...(index === last ? drawTimeAxis(frame, kit) : []),
+  ]);
 }
 
 function scaleOf(chart: Chart, rows: number): Scale | undefined {
-  const { figures, unit } = chart;
+  const { figures, unit, startsAtZero = false } = chart;
   if (figures === undefined || !hasPlot(chart)) return undefined;
-  const all = scaleTicks(figures.min, figures.max, INTERVALS, unit);
+  const low = startsAtZero ? Math.min(0, figures.min) : figures.min;
+  const all = scaleTicks(low, figures.max, INTERVALS, unit);
   const other = all.length % 2 === 1 ? all.filter((_, index) => index % 2 === 0) : all;
   const scales = [all, other, [...all.slice(0, 1), ...all.slice(-1)]].map((ticks) => {
     const stride = Math.floor((rows - 1) / (ticks.length - 1));
@@ -164,15 +98,10 @@ function scaleOf(chart: Chart, rows: number): Scale | undefined {
   return scale && { ...scale, labels: formatTicks(scale.ticks, unit).map(safeLine) };
 }
 
-function withoutFigures({ figures, unit }: Chart): string | undefined {
-  if (figures === undefined) return 'no values';
-  return figures.min === figures.max ? `always ${formatValue(figures.max, unit)}` : undefined;
-}
-
 function describe(chart: Chart, width: number, kit: Kit): string[] {
   const { name, unit, points, figures } = chart;
   const words: (string | Styled)[] = [strong(name)];
-  const said = withoutFigures(chart);
+  const said = describeConstant(chart);
   if (figures === undefined || said !== undefined) words.push(`  ${said}`);
   else {
     const measured = points.filter(({ value }) => value !== undefined);
@@ -189,50 +118,65 @@ function describe(chart: Chart, width: number, kit: Kit): string[] {
 }
 
 function drawTitle(chart: Chart, width: number, kit: Kit): string {
-  const { figures, unit } = chart;
+  const { figures, unit, isOld = false } = chart;
   const room = width - INDENT.length;
   const name = paintText(chart.title ?? strong(chart.name), kit);
-  const said = withoutFigures(chart);
-  if (figures === undefined || said !== undefined)
-    return INDENT + cut(`${name}  ${paintText(said ?? '', kit)}`, room, kit);
+  const constant = describeConstant(chart);
+  if (figures === undefined || constant !== undefined) {
+    const tone = isOld ? 'dim' : getTone(chart, figures?.max);
+    const text = { text: constant ?? '', tone: tone === 'accent' ? 'plain' : tone };
+    return INDENT + cut(`${name}  ${paintText(text, kit)}`, room, kit);
+  }
   const titles = TITLE_FIGURES.map((shown) => {
     const beside = shown.flatMap((figure) => [
       dim(`  ${figure} `),
-      formatValue(figures[figure], unit),
+      { text: formatValue(figures[figure], unit), tone: isOld ? 'dim' : 'plain' } as const,
     ]);
     return name + paintText(beside, kit);
   });
   return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
-/** Draws a plot as high as its neighbour, so that both stand on one time axis. */
-function drawPlot(
-  chart: ScaledChart,
-  frame: Frame,
-  height: number,
-  { view, paint }: Kit,
-): string[] {
+/** The tone of a value; that of no value is `accent`. */
+function getTone({ tones, isOld }: Chart, value: number | undefined): Tone {
+  if (isOld) return 'dim';
+  return tones?.findLast(([from]) => value !== undefined && value >= from)?.[1] ?? 'accent';
+}
+
+function drawPlot(chart: ScaledChart, frame: Frame, { view, paint }: Kit): string[] {
   if (chart.scale === undefined) return [];
   const { ticks, labels, stride, rows } = chart.scale;
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
-  const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const bottom = ticks[0] ?? 0;
+  const top = ticks.at(-1) ?? 1;
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
-  const above = Array.from({ length: height - rows }, () => ({
-    line: '',
-    label: undefined,
-    tone: 'dim' as const,
-  }));
-  const plot = rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
-    const value = top - ((top - bottom) * index) / (rows - 1);
-    const tone = chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent';
-    return { line, label: index % stride === 0 ? labels.at(-1 - index / stride) : undefined, tone };
+  const dots = rows * glyphs.dotsHigh;
+  return rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
+    const highest = top - ((top - bottom) * index * glyphs.dotsHigh) / (dots - 1 || 1);
+    const toneAt = (column: number) => {
+      const first = column * glyphs.dotsWide;
+      const highs = spans.high.subarray(first, first + glyphs.dotsWide);
+      const value = Math.max(...highs.filter((high) => !Number.isNaN(high)));
+      return getTone(chart, Math.min(value, highest));
+    };
+    const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
+    const edge = label === undefined ? glyphs.wall : glyphs.tick;
+    const scale = (label ?? '').padStart(labelWidth) + edge;
+    return INDENT + paint(scale, 'dim') + paintLine(line.trimEnd(), toneAt, paint);
   });
-  return [...above, ...plot].map(({ line, label, tone }) => {
-    const edge =
-      (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
-    return INDENT + paint(edge, 'dim') + paint(line.trimEnd(), tone);
-  });
+}
+
+/** Paints each stretch of one tone at once. */
+function paintLine(line: string, toneAt: (column: number) => Tone, paint: Kit['paint']): string {
+  const stretches: { text: string; tone: Tone }[] = [];
+  for (const [column, character] of [...line].entries()) {
+    const last = stretches.at(-1);
+    const tone = character === ' ' && last !== undefined ? last.tone : toneAt(column);
+    if (last?.tone === tone) last.text += character;
+    else stretches.push({ text: character, tone });
+  }
+  return stretches.map(({ text, tone }) => paint(text, tone)).join('');
 }
 
 /** Draws the line below the charts, with as many round times as fit. */

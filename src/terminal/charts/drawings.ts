@@ -1,6 +1,6 @@
 import { drawTable } from '../layout/table.ts';
 import { INDENT, type Kit, maxWidth } from '../layout/text.ts';
-import { formatRange, formatValue, isPercent } from '../numbers.ts';
+import { formatRange, formatValue, isPercent, widenScale } from '../numbers.ts';
 import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
 
@@ -61,7 +61,7 @@ function drawSeries(
   const isRange = ranges.cells.some(Boolean) && !figures.some(({ name }) => name === 'min');
   const hasRanges = isRange && (accessible || free - ranges.width >= least);
   const room = Math.min(MAX_SPARKLINE, hasRanges ? free - ranges.width : free);
-  const lines = series.map(({ points, unit }) => sparkline(points, room, unicode, unit));
+  const lines = series.map((row) => sparkline(row.points, room, unicode, row));
   const parts: Part[] = [
     names,
     ...(free >= least && !accessible ? [{ name: span, whole: true, cells: lines }] : []),
@@ -83,19 +83,22 @@ export function sparkline(
   points: readonly (number | undefined)[],
   columns: number,
   unicode: boolean,
-  unit?: string,
+  { unit, areErrors = false }: Pick<Series, 'unit' | 'areErrors'> = {},
 ): Styled {
   const levels = averages(points, Math.min(columns, points.length));
   const known = levels.filter((level) => level !== undefined);
   const ends = isPercent(unit) ? [0, 100] : [];
-  const [low, high] = [Math.min(...known, ...ends), Math.max(...known, ...ends)];
+  const zero = areErrors ? [0] : [];
+  const all = [...known, ...ends, ...zero];
+  const [low, high] = widenScale(Math.min(...all), Math.max(...all));
   const bars = unicode ? BARS : ASCII_BARS;
   const barOf = (level: number | undefined) => {
     if (level === undefined) return ' ';
     const share = high === low ? 0 : (level - low) / (high - low);
     return bars[Math.round(share * (bars.length - 1))];
   };
-  return { text: levels.map(barOf).join(''), tone: 'accent' };
+  const isBad = areErrors && known.some((level) => level > 0);
+  return { text: levels.map(barOf).join(''), tone: isBad ? 'bad' : 'accent' };
 }
 
 function averages(points: readonly (number | undefined)[], count: number): (number | undefined)[] {

@@ -1,9 +1,9 @@
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
 import { hideCursor, restoreCursor } from '../sink.ts';
-import type { OutputStream } from '../terminal.ts';
+import { QuestionBox } from './box.ts';
 import {
   listen,
   mayConfirm,
@@ -15,80 +15,52 @@ import {
 
 type Clack = typeof import('@clack/prompts');
 
+/** Draws a question; `note` says why it is asked again. */
+type DrawQuestion<T> = (
+  clack: Clack,
+  common: CommonOptions,
+  note: string | undefined,
+) => Promise<T | symbol>;
+
+/** Returns the reason to ask a confirmation again, with an empty field. */
+type CheckAnswer<T> = (answer: T) => string | undefined;
+
 const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
 const ESC = '\u001b';
 
 /** Questions that redraw themselves while they are answered. */
-export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptions): Style {
-  const asked = async <T>(
-    question: (clack: Clack, common: CommonOptions, isRefused: boolean) => Promise<T | symbol>,
-    isConfirmation = false,
-  ): Promise<T> => {
-    const clack = await lazy.prompts();
-    tame(clack);
-    const output = hasColors ? stderr : withoutColors(stderr);
-    let input = createInput();
-    let again = new AbortController();
-    let refused = false;
-    let isEsc = false;
-    const refuse = () => {
-      refused = true;
-      again.abort();
-    };
-    const stop = await listen(keys, {
-      typed(typed, isInSight) {
-        isEsc = typed.at(-1) === ESC;
-        if (isConfirmation && !mayConfirm(typed, isInSight)) refuse();
-        else input.write(typed.join(''));
-      },
-      pasted: (text) => (isConfirmation ? refuse() : input.write(text)),
-      left() {
-        isEsc = false;
-        input.write(CTRL_C);
-      },
-      stopped: () => restoreCursor(stderr),
-      // After `fg` clack does not draw, so the question is asked again.
-      continued: () => again.abort(),
-    });
-    if (stop === undefined) throw whyLeft(signal);
-    try {
-      for (;;) {
-        hideCursor(stderr);
-        const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
-        const answer = await question(
-          clack,
-          { input, output, withGuide: true, signal: ends },
-          refused,
-        );
-        if (!clack.isCancel(answer)) return answer as T;
-        if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
-        again = new AbortController();
-        input = createInput();
-      }
-    } finally {
-      stop();
-      restoreCursor(stderr);
-    }
-  };
+export function createClackStyle(options: StyleOptions): Style {
+  const ask = <T>(draw: DrawQuestion<T>, checkConfirmation?: CheckAnswer<T>) =>
+    new Asking(options, draw, checkConfirmation).ask();
+
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) =>
-    wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
+    wrapWords(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
+
   return {
     async read({ kind, message, placeholder = '', seen = [], check }) {
-      const answer = await asked<string | undefined>((clack, common, isRefused) => {
-        const said = [...(isRefused ? [PASTE_IGNORED] : []), message].map(wrapped).join('\n│  ');
-        const lines = [said, ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`)].join('\n');
-        const look = { ...common, message: lines, validate: (typed = '') => check(typed) };
-        return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
-      }, kind === 'confirmation');
+      const isConfirmation = kind === 'confirmation';
+      const answer = await ask<string | undefined>(
+        (clack, common, note) => {
+          const lines = [
+            wrapped(message),
+            ...(note === undefined ? [] : [`│  ${YELLOW}${wrapped(note)}${PLAIN}`]),
+            ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`),
+          ];
+          const validate = (typed = '') => (isConfirmation ? undefined : check(typed));
+          const look = { ...common, message: lines.join('\n'), validate };
+          return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
+        },
+        isConfirmation ? (typed = '') => check(typed) : undefined,
+      );
       return answer ?? '';
     },
     choose: <T extends string>(
       message: string,
       choices: readonly { value: T; label: string; hint: string }[],
     ) =>
-      asked<T>((clack, common) => {
+      ask<T>((clack, common) => {
         return clack.autocomplete<string>({
           ...common,
           message,
@@ -100,6 +72,104 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
       }),
   };
 }
+
+/** One question, until there is an answer; asked again, it takes the place of the first. */
+class Asking<T> {
+  readonly #options: StyleOptions;
+  readonly #draw: DrawQuestion<T>;
+  /** Undefined for what is no confirmation: only that ignores pasted text. */
+  readonly #checkConfirmation: CheckAnswer<T> | undefined;
+  readonly #box: QuestionBox;
+  #input = createInput();
+  #again = new AbortController();
+  #note: string | undefined;
+  #isEsc = false;
+
+  constructor(options: StyleOptions, draw: DrawQuestion<T>, check: CheckAnswer<T> | undefined) {
+    this.#options = options;
+    this.#draw = draw;
+    this.#checkConfirmation = check;
+    this.#box = new QuestionBox(options.stderr, options.hasColors);
+  }
+
+  /** @throws CliError as {@link whyLeft} says */
+  async ask(): Promise<T> {
+    const { stderr, signal } = this.#options;
+    const clack = await lazy.prompts();
+    tame(clack);
+    const stop = await this.#listen();
+    if (stop === undefined) throw whyLeft(signal);
+
+    try {
+      for (;;) {
+        const answer = await this.#askOnce(clack);
+        if (clack.isCancel(answer)) this.#requireAgain();
+        else {
+          this.#note = this.#checkConfirmation?.(answer as T);
+          if (this.#note === undefined) return answer as T;
+        }
+        this.#box.erase();
+      }
+    } finally {
+      stop();
+      this.#box.close();
+      restoreCursor(stderr);
+    }
+  }
+
+  #askOnce(clack: Clack): Promise<T | symbol> {
+    const { stderr, signal } = this.#options;
+    this.#input = createInput();
+    this.#again = new AbortController();
+    hideCursor(stderr);
+    this.#box.open();
+
+    const ends = AbortSignal.any([this.#again.signal, ...(signal === undefined ? [] : [signal])]);
+    const common = {
+      input: this.#input,
+      output: this.#box.output,
+      withGuide: true,
+      signal: ends,
+    };
+    return this.#draw(clack, common, this.#note);
+  }
+
+  /** @throws CliError if the question was left, rather than refused or stopped. */
+  #requireAgain(): void {
+    const { signal } = this.#options;
+    if (signal?.aborted || !this.#again.signal.aborted) throw whyLeft(signal, this.#isEsc);
+  }
+
+  #listen() {
+    const isConfirmation = this.#checkConfirmation !== undefined;
+    return listen(this.#options.keys, {
+      typed: (typed, isInSight) => {
+        this.#isEsc = typed.at(-1) === ESC;
+        if (isConfirmation && !mayConfirm(typed, isInSight)) this.#refuse();
+        else this.#input.write(typed.join(''));
+      },
+      pasted: (text) => (isConfirmation ? this.#refuse() : this.#input.write(text)),
+      left: () => {
+        this.#isEsc = false;
+        this.#input.write(CTRL_C);
+      },
+      stopped: () => {
+        this.#box.erase();
+        restoreCursor(this.#options.stderr);
+      },
+      // What the shell has written stands where the question was, so it is asked again.
+      continued: () => this.#again.abort(),
+    });
+  }
+
+  #refuse(): void {
+    this.#note = PASTE_IGNORED;
+    this.#again.abort();
+  }
+}
+
+const YELLOW = '\u001b[33m';
+const PLAIN = '\u001b[39m';
 
 /** What clack reads instead of the terminal. */
 function createInput(): PassThrough {
@@ -114,21 +184,4 @@ function createInput(): PassThrough {
 function tame({ settings: { aliases } }: Clack): void {
   for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
   aliases.set(ESC, 'cancel');
-}
-
-const COLORS = /\u001b\[[\d;]*m/g;
-
-/** Clack has no option for that. */
-function withoutColors(stream: OutputStream): OutputStream {
-  const plain = new Writable({
-    decodeStrings: false,
-    write(chunk, _encoding, done) {
-      stream.write(String(chunk).replace(COLORS, ''), done);
-    },
-  });
-  return Object.defineProperties(plain, {
-    isTTY: { get: () => stream.isTTY },
-    columns: { get: () => stream.columns },
-    rows: { get: () => stream.rows },
-  }) as OutputStream;
 }

@@ -11,17 +11,12 @@ export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
     `${safeLine(question)}${isBack ? ' (Esc: back)' : ''}`;
   return {
     async confirm(question, { word = false } = {}) {
-      let isAskedAgain = false;
       const answer = await style.read({
         kind: 'confirmation',
         message: `${safeLine(question)} ${word ? 'Type yes to confirm' : '[y/N]'}`,
-        check(typed) {
-          if (isAskedAgain || !word || !/^y$/i.test(typed.trim())) return undefined;
-          isAskedAgain = true;
-          return 'Type yes, or press Esc.';
-        },
+        check: (typed) => (word && !isYesOrNo(typed) ? 'Type yes, or press Esc.' : undefined),
       });
-      return (word ? /^yes$/i : /^y(es)?$/i).test(answer.trim());
+      return (word ? YES : /^y(es)?$/i).test(answer.trim());
     },
     async select(question, choices, { back } = {}) {
       const safe = choices.map(({ value, label = value, hint = '' }) => ({
@@ -42,4 +37,11 @@ export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
     askSecret: (question, { validate = () => undefined } = {}) =>
       style.read({ kind: 'secret', message: safeLine(question), check: validate }),
   };
+}
+
+const YES = /^yes$/i;
+
+/** Enter alone is No. */
+function isYesOrNo(typed: string): boolean {
+  return YES.test(typed.trim()) || /^(?:no?)?$/i.test(typed.trim());
 }

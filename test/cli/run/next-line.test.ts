@@ -69,6 +69,7 @@ test.each([
   // options
   ['whoami --output json', 'svc whoami --json'],
   ['whoami -o json', 'svc whoami --json'],
+  ['whoami -o kola-studio', 'svc whoami --org kola-studio'],
   ['metrics --watch', 'svc metrics --json'],
   // values
   ['metrics --since "2 days ago"', 'svc metrics --since 2d'],
@@ -238,4 +239,30 @@ test('what an error tells to run is a command line of svc or of the shell, and c
     // What a template fills in may be anything.
     if (!line.includes('x')) await readLine(wordsOf(line).slice(1), TREE);
   }
+});
+
+test('-o is answered with both options that it could be', async () => {
+  const { exitCode, stderr } = await type('metrics -o baobab-travel');
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('Write --org or --output.');
+  expect(stderr.match(/svc metrics --\w+ baobab-travel/g)).toEqual([
+    'svc metrics --org baobab-travel',
+    'svc metrics --output baobab-travel',
+  ]);
+});
+
+test.each([
+  ['restart -s svc_wp_7k2m9qx4 --yes', 'Restarted'],
+  ['wp run cache.flush -s svc_wp_7k2m9qx4 -w --yes', 'done'],
+  ['metrics -s svc_wp_7k2m9qx4', 'Latest usage'],
+])('svc %s takes the short letters', async (line, shown) => {
+  const run = await type(line);
+
+  expect(run.exitCode, run.shown).toBe(0);
+  expect(run.shown).toContain(shown);
+});
+
+test('-w is --watch where a command watches', async () => {
+  expect((await type('metrics -w')).stderr).toContain('--watch needs a terminal.');
 });

@@ -37,7 +37,7 @@ async function perform(
     },
   });
   const context = { io, globals: { json }, settings: { explain: (error: unknown) => error } };
-  io.configure({ json, quiet: false, noInput: false, noColor: false });
+  io.configure({ json, quiet: false, noInput: false, yes: false, noColor: false });
   const nothing = {
     texts: new Map(),
     globals: new Map(),

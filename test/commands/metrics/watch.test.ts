@@ -56,7 +56,11 @@ type Answers = Readonly<Record<string, readonly (Answer | 'held')[]>>;
 const SAME: Answers = { svc_1: [pointsOf(40)] };
 
 /** `svc metrics … --watch` on a terminal, with a clock that the test moves. */
-async function live(answers: Answers = SAME, line = Object.keys(answers).join(' ')) {
+async function live(
+  answers: Answers = SAME,
+  line = Object.keys(answers).join(' '),
+  env: Readonly<Record<string, string>> = {},
+) {
   const wire = await testWire();
   const held = new EventEmitter();
   for (const [id, list] of Object.entries(answers)) {
@@ -70,14 +74,16 @@ async function live(answers: Answers = SAME, line = Object.keys(answers).join(' 
     }
   }
   const configDir = await temporaryFolder();
-  writeNamesSeen(configDir, { [wire.url]: { services: [{ name: 'svc_1', about: 'kola-blog' }] } });
+  const others = Object.keys(answers).filter((id) => !line.split(' ').includes(id));
+  const seen = [{ name: 'svc_1', about: 'kola-blog' }, ...others.map((name) => ({ name }))];
+  writeNamesSeen(configDir, { [wire.url]: { services: seen } });
   const { clock, isAsleep, advance } = handClock();
   const sleeps = (ms: number) => until(() => isAsleep(ms));
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';
   const ended = svc(['metrics', ...line.split(' '), '--watch'], {
     ...{ url: wire.url, stdin, clock, configDir, terminal: { columns: 80, rows: 24 } },
-    env: { TERM: 'xterm-256color', TZ: 'UTC' },
+    env: { TERM: 'xterm-256color', TZ: 'UTC', ...env },
     onStdout: (chunk) => {
       text += chunk;
     },
@@ -128,6 +134,7 @@ test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['\r', { isZoomed: true }, { isZoomed: false }],
   ['p', { isPaused: true }, { isPaused: false, isAsking: true }],
   ['r', { isPaused: true }, { isAsking: true }],
+  ['\u001b', { isZoomed: true }, { isZoomed: false }],
   ['?', {}, {}],
 ])('the key %j of %j changes %j', (key, before, change) => {
   const state = { ...BEGUN, services: SERVICES, range: '1h', pauseSeconds: 30, isAsking: false };
@@ -156,16 +163,16 @@ test('nothing is asked while it is paused, except by a key', async () => {
     await view.press(key);
     await view.asked(index + 2);
   }
-  await view.shows(/last 6h .* every 1m/);
+  await view.shows(/ {2}6h {2}updated .*, every 1m/);
   await view.quit();
 });
 
 test('each service of the line costs one request an interval, and the arrows none', async () => {
   const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(70)] }, 'svc_1 svc_2 svc_1');
   await view.sleeps(30_000);
-  await view.shows(/kola-blog {2}svc_1 {2}1 of 2 /);
+  await view.shows(/kola-blog {2}svc_1 {2}1 of 2 services /);
   await view.press('\u001b[C');
-  await view.shows(/svc_2 {2}2 of 2 [\s\S]*last 73%/);
+  await view.shows(/svc_2 {2}2 of 2 services [\s\S]*last 73%/);
   expect(view.requests).toHaveLength(2);
   await view.wait();
   await view.sleeps(30_000);
@@ -178,10 +185,63 @@ test('a platform that asks to wait is asked again then, and the time is told', a
     svc_1: [pointsOf(40), [429, { error: 'busy' }, { 'retry-after': '90' }], pointsOf(70)],
   });
   await view.wait();
-  await view.shows('last answer 30s ago, asked to wait until 12:02:00');
+  await view.shows('updated 30s ago, asked to wait until 12:02:00');
   await view.wait(90_000);
   await view.shows('last 73%');
   expect(view.requests).toHaveLength(3);
+  await view.quit();
+});
+
+test('nobody asks to wait any more after an answer, even if the next one stays away', async () => {
+  const busy: Answer = [429, { error: 'busy' }, { 'retry-after': '90' }];
+  const view = await live({ svc_1: [busy, pointsOf(70), 'held'] });
+  await view.shows('asked to wait until 12:01:30');
+  await view.wait(90_000);
+  await view.wait();
+  await view.asked(3);
+  view.advance(45_000);
+  await view.shows('updated 1m 15s ago');
+  expect(view.shown()).not.toContain('asked to wait');
+  view.release();
+  await view.quit();
+});
+
+test('services that svc knows are under the arrows, and are asked for only while they are shown', async () => {
+  const view = await live(
+    { svc_1: [pointsOf(10)], svc_8: [GONE], svc_9: [pointsOf(90)] },
+    'svc_1 --fail-if cpu>80',
+  );
+  await view.shows(/kola-blog {2}svc_1 {2}1 of 3 services /);
+  await view.sleeps(30_000);
+  expect(view.services()).toEqual(['svc_1']);
+  await view.press('\u001b[D');
+  await view.shows(/svc_9 {2}3 of 3 services [\s\S]*last 93%/);
+  await view.press('\u001b[D');
+  await view.shows(/svc_8 {2}2 of 3 services [\s\S]*no answer[\s\S]*! /);
+  await view.press('\u001b[D');
+  await view.shows(/kola-blog {2}svc_1/);
+  await view.wait();
+  await view.sleeps(30_000);
+  expect(view.services().at(-1)).toBe('svc_1');
+  expect(await view.quit()).toMatchObject({ exitCode: 0 });
+});
+
+test('a zoomed series has the screen, and the foot and Esc lead out of it', async () => {
+  const view = await live();
+  await view.sleeps(30_000);
+  await view.press('\r');
+  await view.shows('Enter all series');
+  expect(view.shown()).not.toContain('memoryBytes');
+  await view.press('\u001b');
+  await view.shows(/memoryBytes[\s\S]*↑↓ Enter zoom/);
+  await view.quit();
+});
+
+test('in the tour the first line says where it is and how it goes on', async () => {
+  const view = await live(SAME, 'svc_1', { SVC_TOUR_STOP: '8 of 20' });
+  await view.shows(/^Tour stop 8 of 20 · q goes on\s/);
+  await view.shows('q go on');
+  await view.sleeps(30_000);
   await view.quit();
 });
 
@@ -192,10 +252,10 @@ test('a platform that does not answer leaves the values, dim, and their age is t
   await view.press('r');
   await view.shows(/asking *\n/);
   view.advance(9_000);
-  await view.shows('12:00:00  every 5s');
+  await view.shows('updated 12:00:00, every 5s');
   expect(isDim()).toBe(false);
   view.advance(3_000);
-  await view.shows('last answer 12s ago');
+  await view.shows('updated 12s ago');
   // The request has not failed yet.
   expect(view.shown()).not.toContain('! ');
   expect(view.shown()).toContain('last 43%');
