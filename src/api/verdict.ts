@@ -170,18 +170,20 @@ export function judgeDeployment(
   return { ...judgement, others: [indicator, ...judgement.others], stage };
 }
 
-function toStage(
-  { verdict, status, against }: Judgement,
-  isLive: boolean | undefined,
-): DeploymentJudgement['stage'] {
-  const isOver = verdict === 'done' && status !== undefined;
-  if (isLive === undefined) {
-    if (verdict === 'failed' || verdict === 'doubtful') return verdict;
-    if (verdict === 'pending') return 'running';
-    // `success: true` is about the answer, not about the deployment.
-    return isOver ? 'done' : 'silent';
-  }
+type Stage = DeploymentJudgement['stage'];
 
+function toStage(judgement: Judgement, isLive: boolean | undefined): Stage {
+  return isLive === undefined ? toStageByStatus(judgement) : toStageByLive(judgement, isLive);
+}
+
+function toStageByStatus({ verdict, status }: Judgement): Stage {
+  if (verdict === 'failed' || verdict === 'doubtful') return verdict;
+  if (verdict === 'pending') return 'running';
+  // `success: true` is about the answer, not about the deployment.
+  return verdict === 'done' && status !== undefined ? 'done' : 'silent';
+}
+
+function toStageByLive({ verdict, status, against }: Judgement, isLive: boolean): Stage {
   // The document names the indicator, which decides alone, and the error, which may be about it.
   const hasFailed = against.some(({ path }) => !/^(?:\w+\.)?(?:error|success)$/.test(path));
   const hasError = against.some(({ path }) => path === 'error');
@@ -189,5 +191,5 @@ function toStage(
   if (hasFailed) return 'failed';
   if (hasError) return 'doubtful';
   if (verdict === 'pending') return 'running';
-  return isOver ? 'over' : 'not_live';
+  return verdict === 'done' && status !== undefined ? 'over' : 'not_live';
 }

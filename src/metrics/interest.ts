@@ -1,4 +1,4 @@
-import { wordsOfField } from './points.ts';
+import { wordsOfField } from './field-names.ts';
 import { type MetricSeries, statisticsOf } from './series.ts';
 
 /** The words of a name that says how many requests or jobs failed. */

@@ -7,7 +7,7 @@ import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
-import { type MetricSeries, slotsOf, statisticsOf } from '../../metrics/series.ts';
+import { slotsOf, statisticsOf } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
