@@ -32,17 +32,7 @@ export async function exchange(
     wire = await send(request);
     const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
-    if (status >= 200 && status <= 299) {
-      const { text, value } = await readBody(wire, call, memory);
-      const isRaw = call.accept === 'anything';
-      const refusal = !isRaw && isRead(operation) ? findErrorObject(value, operation) : undefined;
-      if (refusal !== undefined)
-        return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
-      const unwrapped = isRaw ? { value, wrappers: [] } : unwrap(value, operation);
-      return {
-        answer: { operation, status, headers, requestId: requestIdOf(headers), text, ...unwrapped },
-      };
-    }
+    if (status >= 200 && status <= 299) return await readSuccess(wire, call, memory);
     const bytes = await readErrorBytes(wire.body);
     log.strange(bytes);
     const answer = { status, headers, bytes };
@@ -59,6 +49,24 @@ export async function exchange(
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };
   }
+}
+
+/** Reads a 2xx. For a read that has nothing but an Error object it is a refusal. */
+async function readSuccess(
+  wire: HttpResponse,
+  call: Call,
+  memory: ClientOptions['memory'],
+): Promise<Result> {
+  const { operation } = call;
+  const { status, headers } = wire;
+  const { text, value } = await readBody(wire, call, memory);
+  const answer = { operation, status, headers, requestId: requestIdOf(headers), text };
+  if (call.accept === 'anything') return { answer: { ...answer, value, wrappers: [] } };
+
+  const refusal = isRead(operation) ? findErrorObject(value, operation) : undefined;
+  if (refusal !== undefined)
+    return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
+  return { answer: { ...answer, ...unwrap(value, operation) } };
 }
 
 async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
