@@ -42,7 +42,7 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
   app.get('/sandbox', () => jsonResponse({ status: 200, body: reportOf(parts) }, now()));
   app.notFound(({ req }) =>
     jsonResponse(
-      { status: 404, body: { error: `There is nothing at ${req.method} ${req.path}.` } },
+      { status: 404, body: { error: `${req.method} ${req.path} does not exist.` } },
       now(),
     ),
   );

@@ -39,7 +39,7 @@ export default defineCommand({
   ],
   exitCodes: [
     [2, 'the request belongs to svc login'],
-    [8, 'with outcome "unknown": no answer said whether the change was made'],
+    [8, 'no clear answer: the change may have been made'],
     [9, 'the answer to a change says that it failed'],
   ],
 

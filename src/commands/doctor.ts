@@ -2,6 +2,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { CliError } from '../errors.ts';
 import { tableOf } from '../terminal/csv.ts';
+import { plural } from '../terminal/numbers.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';
 import { buildOf } from './version.ts';
@@ -34,7 +35,8 @@ export default defineCommand({
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    const why = `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`;
+    const names = broken.map(({ name }) => name).join(', ');
+    const why = `${plural(broken.length, 'check')} failed: ${names}.`;
     const failure = broken.length === 0 ? undefined : new CliError('failed', why);
     return document('doctor', { ...buildOf(context), checks }, failure);
   },

@@ -17,10 +17,10 @@ export default defineCommand({
   async run(context) {
     const { settings } = context;
     const credential = settings.credential();
-    const who = credential?.record?.email ?? (credential && `the token of ${credential.source}`);
+    const who = credential?.record?.email ?? credential?.source;
     const address = settings.findApiUrl()?.value;
     const account =
-      who === undefined || address === undefined ? undefined : `${who}, ${new URL(address).host}`;
+      who === undefined || address === undefined ? undefined : `${who} at ${new URL(address).host}`;
     const organization = titled(context, 'organizations', settings.org()?.value);
     const service = titled(context, 'services', settings.service()?.value);
     return { value: { account, organization, service }, json: undefined };

@@ -40,7 +40,7 @@ export default defineCommand({
     ['svc restart svc_wp_7k2m9qx4 svc_vps_6h1r0wyb --yes', 'restart several'],
   ],
   exitCodes: [
-    [8, 'with outcome "unknown": no answer said whether the service was restarted'],
+    [8, 'no clear answer: the service may have been restarted'],
     [9, 'the platform says that the restart failed'],
   ],
 

@@ -150,7 +150,7 @@ function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
   if (deployment === null && lastChange === null) return;
   screen.line();
   screen.fields([
-    ['Deployment', deployment?.id ? [deployment.id, dim(' (last looked at here)')] : undefined],
+    ['Deployment', deployment?.id ? [deployment.id, dim(' (the last you inspected)')] : undefined],
     ['State', deployment === null ? undefined : stateText(deployment)],
     ['Last change', lastChange === null ? undefined : changeText(lastChange)],
   ]);

@@ -14,7 +14,7 @@ test('svc alone says who is signed in, what is in use and what to do next', asyn
   const { exitCode, stdout, stderr } = await svc([], { configDir, env: { SVC_SERVICE: 'svc_1' } });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(
-    / work@example\.com, api\.example\.com\n.* Acme Ltd \(acme\)\n.* kola-blog \(svc_1\)\n/,
+    / work@example\.com at api\.example\.com\n.* Acme Ltd \(acme\)\n.* kola-blog \(svc_1\)\n/,
   );
   expect(stdout).toContain('  svc metrics ');
   expect(stdout.split('\n').length).toBeLessThanOrEqual(13);

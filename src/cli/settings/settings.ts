@@ -120,7 +120,7 @@ function createServiceChoice(
       const seen = named === undefined ? [] : organizations();
       if (named !== undefined && seen.length > 0 && !seen.includes(named.value)) {
         return error.withLines(
-          `${named.where} names ${named.value}. Seen on this machine: ${listed(seen)}.`,
+          `svc knows you in ${listed(seen)}, not in ${quoted(named.value)} (${named.where}).`,
         );
       }
       if (chosen === undefined || error.code !== 'not_found') return error;

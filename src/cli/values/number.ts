@@ -9,8 +9,10 @@ export function parseWholeNumber(
 ): number {
   const value = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
+  const showsMax = max < Number.MAX_SAFE_INTEGER || value > max;
+  const range = showsMax ? ` from ${min} to ${max}` : `, ${min} or more`;
   throw usageError(
-    `${field} ${quoted(text)} is not a whole number from ${min} to ${max}.`,
+    `${field} ${quoted(text)} is not a whole number${range}.`,
     example(field, String(min)),
   );
 }

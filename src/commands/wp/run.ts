@@ -67,7 +67,7 @@ export default defineCommand({
     ],
   ],
   exitCodes: [
-    [8, 'with outcome "unknown": no answer said whether the action was queued'],
+    [8, 'no clear answer: the action may be queued'],
     [9, 'the action failed, or the answer says that it was not queued'],
     [10, 'the action is still running and --wait gave up, or svc cannot look at its job'],
   ],

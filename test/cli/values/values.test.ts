@@ -188,7 +188,7 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   [
     'quantity',
     ['', '0', '9007199254740992', '1e3', '01', '-1', '1.0', '１'],
-    'from 1 to 9007199254740991',
+    'is not a whole number',
   ],
 ])('as %s, %j are refused: %s', (reader, texts, message) => {
   for (const text of texts) {
