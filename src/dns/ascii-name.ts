@@ -5,5 +5,8 @@ import { domainToASCII } from 'node:url';
  * Punycode. What cannot be converted stays as it is.
  */
 export function toAsciiName(name: string): string {
-  return name.replaceAll(/[^\s.]*[^\x00-\x7f][^\s.]*/g, (label) => domainToASCII(label) || label);
+  const labels = name.split(/([\s.])/).map((label) => {
+    return /[^\x00-\x7f]/.test(label) ? domainToASCII(label) || label : label;
+  });
+  return labels.join('');
 }

@@ -37,8 +37,15 @@ export function findTargetFault(
   return missingDotFault(token, written, full, origin);
 }
 
-/** A name that ends in another one twice, such as `example.com.example.com`. */
-const DOUBLED = /(?:^|\.)([^.]+\..+)\.\1$/i;
+/** The domain in which a name ends twice, such as `example.com.example.com`. */
+function findDoubledEnd(name: string): string | undefined {
+  const labels = name.toLowerCase().split('.');
+  for (let count = 2; count <= labels.length / 2; count += 1) {
+    const end = labels.slice(-count).join('.');
+    if (end === labels.slice(-2 * count, -count).join('.')) return end;
+  }
+  return undefined;
+}
 
 /** The two readings of a name that does not end in a dot, though it seems to be a full one. */
 export function missingDotFault(
@@ -47,7 +54,7 @@ export function missingDotFault(
   full: string,
   origin: string,
 ): ZoneFault {
-  const [, doubled] = DOUBLED.exec(origin) ?? [];
+  const doubled = findDoubledEnd(origin);
   if (doubled !== undefined) {
     return new ZoneFault(
       token,
@@ -123,15 +130,15 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
     ],
     [
-      ({ comments }) => hasMark(comments, PROXIED),
+      ({ comments }) => comments.some(({ text }) => PROXIED.test(text)),
       'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
     ],
     [
-      ({ comments }) => hasMark(comments, OTHER_TAGS),
+      ({ comments }) => comments.some(({ text }) => hasOtherTag(text)),
       'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
     ],
     [
-      ({ comments }) => hasMark(comments, ROUTING),
+      ({ comments }) => comments.some(({ text }) => ROUTING.test(text)),
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
@@ -145,11 +152,13 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
 }
 
 const PROXIED = /\bcf-proxied:true\b/i;
-const OTHER_TAGS = /\bcf-(?!proxied\b)[a-z-]+:true\b/i;
 const ROUTING = /\bAWS\s+(?:routing|healthCheckId)\s*=/i;
 
-function hasMark(comments: readonly Token[], mark: RegExp): boolean {
-  return comments.some(({ text }) => mark.test(text));
+/** Tags stand behind `cf_tags=`, with commas between them. */
+function hasOtherTag(comment: string): boolean {
+  const words = comment.toLowerCase().split(/[\s,=]/);
+  const isTag = (word: string) => word.startsWith('cf-') && word.endsWith(':true');
+  return words.some((word) => isTag(word) && word !== 'cf-proxied:true');
 }
 
 const MAX_STRING_BYTES = 255;
