@@ -176,7 +176,7 @@ function headOf(state: Watched, view: View): Text {
   return [
     strong(name),
     name === id ? '' : dim(`  ${id}`),
-    services.length > 1 ? dim(`  ${shown + 1} of ${services.length} services`) : '',
+    services.length > 1 ? dim(`  ${shown + 1} of ${services.length}`) : '',
     dim(`  ${/^\d+[a-z]+$/.test(range) ? range : `since ${range}`}  `),
     isPaused ? { text: 'paused  ', tone: 'warn' } : '',
     ...ageOf(state, view),

@@ -12,7 +12,7 @@ const FEW = 3;
 /** The charts that a terminal shows of many: those that answer the first questions. */
 const MOST = 4;
 /** For headings, the span of the points, the prompt. */
-const ROWS_AROUND = 6;
+const ROWS_AROUND = 5;
 const AXIS_ROWS = 2;
 
 /** The charts that are shown, and how high and how far apart their plots are. */
