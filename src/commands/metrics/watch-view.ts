@@ -93,7 +93,7 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
   }
 }
 
-/** Another service is asked for at once. */
+/** Shows another service; one that the line does not name is asked for at once. */
 function showService({ services }: Watched, place: number): Partial<Watched> {
   const shown = place % services.length;
   return services[shown]?.isOther ? { shown, isAsking: true } : { shown };

@@ -77,7 +77,7 @@ export function createClackStyle(options: StyleOptions): Style {
 class Asking<T> {
   readonly #options: StyleOptions;
   readonly #draw: DrawQuestion<T>;
-  /** Undefined for what is no confirmation: only that ignores pasted text. */
+  /** The check of a confirmation; other questions have none, and take pasted text. */
   readonly #checkConfirmation: CheckAnswer<T> | undefined;
   readonly #box: QuestionBox;
   #input = createInput();
