@@ -4,7 +4,7 @@ import { type MetricSeries, statisticsOf } from './series.ts';
 /** The words of a name that says how many requests or jobs failed. */
 const ERRORS = /^(?:errors?|failures?|failed|5xx)$/;
 
-/** What people ask first: is it busy, is it full, does it fail, is it slow? */
+/** The first questions of people: is it busy, is it full, does it fail, is it slow? */
 const FIRST: ReadonlyArray<(words: readonly string[]) => boolean> = [
   (words) => words.includes('cpu'),
   (words) => words.some((word) => /^(?:memory|mem|ram|rss)$/.test(word)),

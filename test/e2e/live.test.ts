@@ -64,7 +64,7 @@ test('a condition that holds is told behind the restored terminal', async () => 
   expect(behind.replaceAll(/\u001b\[\d*m/g, '')).toContain('Alert: cpuPercent is 42 at ');
 });
 
-test('a resize draws for the new size, Ctrl-Z gives the terminal back, fg draws: each without asking again', async () => {
+test('a resize, even to no columns and back, draws for the new size, Ctrl-Z gives the terminal back, fg draws: each without asking again', async () => {
   const { run, wire } = await living(['--interval', '1h'], { jobs: true });
   await run.shows('42%');
   const wide = run.output().length;
@@ -72,6 +72,12 @@ test('a resize draws for the new size, Ctrl-Z gives the terminal back, fg draws:
   await run.shows('42%', wide);
   await until(() => /\u001b\[J[^\n]*refresh[^\n]*$/.test(run.output()));
   expect(run.output().split('\u001b[H').at(-1)?.split('\n')).toHaveLength(12);
+  const narrow = run.output().length;
+  run.loseSize();
+  await run.shows('42%', narrow);
+  const lost = run.output().length;
+  run.resize(80, 30);
+  await run.shows('42%', lost);
   run.type(CTRL_Z);
   await run.shows('<stopped>');
   const stopped = run.output();

@@ -118,6 +118,15 @@ test.each([{ accessible: true, columns: 200 }, { columns: 14 }])(
   },
 );
 
+test('the time of several charts is said once, and again where it differs', async () => {
+  const same = every(60, [1, 2, 3]);
+  const later = every(60, [undefined, 2, 3]);
+  const lines = await draw({ one: same, two: same, three: later }, { accessible: true });
+  const sentences = lines.join('\n').split('\n\n');
+
+  expect(sentences.map((line) => line.includes(' from '))).toEqual([true, false, true]);
+});
+
 test.each([
   [2, 30, 24],
   [3, 24, 20],

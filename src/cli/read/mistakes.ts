@@ -187,7 +187,7 @@ function asFormat(
   );
 }
 
-/** For `-o kola-studio` and `-o chart.svg`: the letter could be either option. */
+/** Answers `-o kola-studio` and `-o chart.svg`: the letter could be either option. */
 function asOrganizationOrFile(
   unknown: string,
   at: number,

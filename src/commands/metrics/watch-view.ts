@@ -93,7 +93,7 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
   }
 }
 
-/** Another service is asked for at once. */
+/** Shows another service; one that the line does not name is asked for at once. */
 function showService({ services }: Watched, place: number): Partial<Watched> {
   const shown = place % services.length;
   return services[shown]?.isOther ? { shown, isAsking: true } : { shown };
@@ -176,7 +176,7 @@ function headOf(state: Watched, view: View): Text {
   return [
     strong(name),
     name === id ? '' : dim(`  ${id}`),
-    services.length > 1 ? dim(`  ${shown + 1} of ${services.length} services`) : '',
+    services.length > 1 ? dim(`  ${shown + 1} of ${services.length}`) : '',
     dim(`  ${/^\d+[a-z]+$/.test(range) ? range : `since ${range}`}  `),
     isPaused ? { text: 'paused  ', tone: 'warn' } : '',
     ...ageOf(state, view),

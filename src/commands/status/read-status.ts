@@ -9,6 +9,7 @@ import type { CliError } from '../../errors.ts';
 import { instantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
+import { areErrors } from '../../metrics/interest.ts';
 import { latestOf, slotsOf, statisticsOf } from '../../metrics/series.ts';
 import { expiryOf, findExpiry } from '../../sign-in/expiry.ts';
 import { rangeOf } from '../metrics/usage.ts';
@@ -66,7 +67,8 @@ export async function readLastHour(
     const { name, unit } = one;
     const range = [figures.min, figures.max] as const;
     const points = slotsOf(one, SPARK_SLOTS, asked);
-    return [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
+    const row = { name, unit, points, range, last: latest.value, areErrors: areErrors(name) };
+    return [{ row, at: toIso(latest.time) }];
   });
 }
 

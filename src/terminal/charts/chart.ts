@@ -58,10 +58,12 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
   const columns = width - INDENT.length - labelWidth - 2;
   if (view.accessible || columns < MIN_COLUMNS) {
-    const described = given.map((chart) =>
-      describe(chart, view.tty ? width : textColumns(view), kit),
-    );
-    return described.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+    const room = (view.tty ? width : textColumns(view)) - INDENT.length;
+    return given.flatMap((chart, index) => {
+      const text = paintText(describe(chart, given[index - 1]), kit);
+      const lines = wrap(text, room).map((line) => INDENT + line);
+      return index === 0 ? lines : ['', ...lines];
+    });
   }
 
   const frame = { width, labelWidth, columns, time: timeOf(charts) };
@@ -98,23 +100,29 @@ function scaleOf(chart: Chart, rows: number): Scale | undefined {
   return scale && { ...scale, labels: formatTicks(scale.ticks, unit).map(safeLine) };
 }
 
-function describe(chart: Chart, width: number, kit: Kit): string[] {
-  const { name, unit, points, figures } = chart;
-  const words: (string | Styled)[] = [strong(name)];
-  const said = describeConstant(chart);
-  if (figures === undefined || said !== undefined) words.push(`  ${said}`);
-  else {
-    const measured = points.filter(({ value }) => value !== undefined);
-    const { min, avg, p95, max, last } = figures;
-    const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) =>
-      formatValue(value, unit),
-    );
-    words.push(' from ', date(measured[0]?.time), ' to ', date(measured.at(-1)?.time));
-    words.push(
-      `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`,
-    );
-  }
-  return wrap(paintText(words, kit), width - INDENT.length).map((line) => INDENT + line);
+/** Describes a chart in words; its time only if the chart before it has another one. */
+function describe(chart: Chart, before: Chart | undefined): readonly (string | Styled)[] {
+  const { name, unit, figures } = chart;
+  const constant = describeConstant(chart);
+  if (figures === undefined || constant !== undefined) return [strong(name), `  ${constant}`];
+
+  const { start, end } = findMeasured(chart);
+  const last = before === undefined ? undefined : findMeasured(before);
+  const isSameTime = start === last?.start && end === last?.end;
+  const time = isSameTime ? [] : [' from ', date(start), ' to ', date(end)];
+  const format = (value: number) => formatValue(value, unit);
+  const most = `95% up to ${format(figures.p95)}, highest ${format(figures.max)}`;
+  return [
+    strong(name),
+    ...time,
+    `: lowest ${format(figures.min)}, average ${format(figures.avg)}, ${most}, last ${format(figures.last)}.`,
+  ];
+}
+
+/** Finds when the first and the last value were measured. */
+function findMeasured({ points }: Chart) {
+  const measured = points.filter(({ value }) => value !== undefined);
+  return { start: measured[0]?.time, end: measured.at(-1)?.time };
 }
 
 function drawTitle(chart: Chart, width: number, kit: Kit): string {

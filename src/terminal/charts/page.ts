@@ -2,17 +2,17 @@ import { formatValue } from '../numbers.ts';
 import type { Chart, ChartOptions } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
-/** Of a plot: fewer show nothing, and more are no clearer. */
+/** A plot with fewer rows shows nothing, and one with more is no clearer. */
 const MIN_ROWS = 3;
 const MAX_ROWS = 12;
-/** Of a plot where nothing limits them. */
+/** A plot has this many rows where nothing limits them, one of many fewer. */
 const ROWS_OF_FEW = 9;
 const ROWS_OF_MANY = 4;
 const FEW = 3;
-/** The charts that a terminal shows of many: those that answer the first questions. */
+/** A terminal shows this many of many charts: those that answer the first questions. */
 const MOST = 4;
-/** For headings, the span of the points, the prompt. */
-const ROWS_AROUND = 6;
+/** Headings, the span of the points and the prompt need these. */
+const ROWS_AROUND = 5;
 const AXIS_ROWS = 2;
 
 /** The charts that are shown, and how high and how far apart their plots are. */
@@ -97,7 +97,7 @@ export function hasPlot(chart: Chart): boolean {
   return chart.figures !== undefined && describeConstant(chart) === undefined;
 }
 
-/** What is said in place of a plot. */
+/** Describes values that all read the same; undefined where a plot shows more. */
 export function describeConstant({ figures, unit }: Chart): string | undefined {
   if (figures === undefined) return 'no values';
   const low = formatValue(figures.min, unit);

@@ -45,7 +45,7 @@ export function createClackStyle(options: StyleOptions): Style {
         (clack, common, note) => {
           const lines = [
             wrapped(message),
-            ...(note === undefined ? [] : [`│  ${YELLOW}${wrapped(note)}${PLAIN}`]),
+            ...(note === undefined ? [] : [`│  ${BOLD}${wrapped(note)}${PLAIN}`]),
             ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`),
           ];
           const validate = (typed = '') => (isConfirmation ? undefined : check(typed));
@@ -77,7 +77,7 @@ export function createClackStyle(options: StyleOptions): Style {
 class Asking<T> {
   readonly #options: StyleOptions;
   readonly #draw: DrawQuestion<T>;
-  /** Undefined for what is no confirmation: only that ignores pasted text. */
+  /** The check of a confirmation; other questions have none, and take pasted text. */
   readonly #checkConfirmation: CheckAnswer<T> | undefined;
   readonly #box: QuestionBox;
   #input = createInput();
@@ -168,8 +168,8 @@ class Asking<T> {
   }
 }
 
-const YELLOW = '\u001b[33m';
-const PLAIN = '\u001b[39m';
+const BOLD = '\u001b[1m';
+const PLAIN = '\u001b[22m';
 
 /** What clack reads instead of the terminal. */
 function createInput(): PassThrough {

@@ -211,17 +211,19 @@ describe('records that the platform cannot hold', () => {
       terminal: { columns: 100, rows: 40 },
       env: { TERM: 'dumb' },
     });
-    const run = await add('', { ...FOUND, records: [...RECORDS, CAA] }, STAGED, typing('y\n'));
+    const scanned = { [SCAN]: [{ ...FOUND, records: [...RECORDS, CAA] }] };
+    const answers = { ...scanned, [STAGE]: [STAGED] };
+    const run = await against(ADD, answers, typing('y\nyes\n'));
     expect(run).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('Leave out 1 CAA record and continue?'),
     });
     expect(run.sent[1]?.json).toEqual({ records: RECORDS });
-    const scanned = { [SCAN]: [{ ...FOUND, records: [...RECORDS, CAA] }] };
-    expect(await against(`${ADD} --yes`, scanned, typing('n\n'))).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-    });
+
+    const asked = await against(`${ADD} --yes`, scanned, typing('y\n'));
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(asked.stderr).toContain('--skip-invalid');
+    expect(asked.stderr).not.toContain('continue?');
   });
 });
 

@@ -170,9 +170,9 @@ test('nothing is asked while it is paused, except by a key', async () => {
 test('each service of the line costs one request an interval, and the arrows none', async () => {
   const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(70)] }, 'svc_1 svc_2 svc_1');
   await view.sleeps(30_000);
-  await view.shows(/kola-blog {2}svc_1 {2}1 of 2 services /);
+  await view.shows(/kola-blog {2}svc_1 {2}1 of 2 /);
   await view.press('\u001b[C');
-  await view.shows(/svc_2 {2}2 of 2 services [\s\S]*last 73%/);
+  await view.shows(/svc_2 {2}2 of 2 [\s\S]*last 73%/);
   expect(view.requests).toHaveLength(2);
   await view.wait();
   await view.sleeps(30_000);
@@ -211,13 +211,13 @@ test('services that svc knows are under the arrows, and are asked for only while
     { svc_1: [pointsOf(10)], svc_8: [GONE], svc_9: [pointsOf(90)] },
     'svc_1 --fail-if cpu>80',
   );
-  await view.shows(/kola-blog {2}svc_1 {2}1 of 3 services /);
+  await view.shows(/kola-blog {2}svc_1 {2}1 of 3 /);
   await view.sleeps(30_000);
   expect(view.services()).toEqual(['svc_1']);
   await view.press('\u001b[D');
-  await view.shows(/svc_9 {2}3 of 3 services [\s\S]*last 93%/);
+  await view.shows(/svc_9 {2}3 of 3 [\s\S]*last 93%/);
   await view.press('\u001b[D');
-  await view.shows(/svc_8 {2}2 of 3 services [\s\S]*no answer[\s\S]*! /);
+  await view.shows(/svc_8 {2}2 of 3 [\s\S]*no answer[\s\S]*! /);
   await view.press('\u001b[D');
   await view.shows(/kola-blog {2}svc_1/);
   await view.wait();
