@@ -34,7 +34,7 @@ export async function exchange(
       const body = await readBody(wire, call, memory);
       return { answer: { status, headers, requestId: requestIdOf(headers), ...body } };
     }
-    const bytes = await readErrorBytes(wire.body);
+    const bytes = await readErrorBytes(wire.body).catch(ignoreBrokenBody);
     log.strange(bytes);
     const answer = { status, headers, bytes };
     return { failure: (await failures()).failureOfAnswer(answer, context, clock.now()) };
@@ -50,6 +50,12 @@ export async function exchange(
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };
   }
+}
+
+/** The status was received and decides; what is cut may be half of a word. */
+function ignoreBrokenBody(error: unknown): Uint8Array {
+  if (error instanceof TransportError) return new Uint8Array();
+  throw error;
 }
 
 async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

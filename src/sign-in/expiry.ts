@@ -1,7 +1,9 @@
-import { readInstant } from '../json/instant.ts';
+import { parseStrictInstant, readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The zero times of languages are before 1971, and no token ended then. */
+const EARLIEST_END_MS = Date.UTC(1971, 0);
 /** svc then warns beside other commands. */
 const SOON_DAYS = 14;
 
@@ -18,10 +20,25 @@ export function expiryOf(expiresAt: string | undefined, nowMs: number) {
   return { at, daysLeft, isPast: days <= 0, isSoon: days > 0 && days <= SOON_DAYS };
 }
 
-/** As ISO 8601; undefined if the value is not a time. */
+/**
+ * Reads an end as ISO 8601; undefined if the value is not a time, or the zero of some language,
+ * such as the year 1, which means that there is no end.
+ */
 export function readExpiry(value: unknown): string | undefined {
   const date = new Date(readInstant(value, { isTime: true }));
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  if (Number.isNaN(date.getTime()) || isZeroTime(value) || isImpossibleDay(value)) return undefined;
+  return date.toISOString();
+}
+
+/** Whether a time is so early that it stands for none. */
+export function isZeroTime(value: unknown): boolean {
+  return readInstant(value, { isTime: true }) < EARLIEST_END_MS;
+}
+
+/** `Date` turns the 30th of February into a day of March. */
+function isImpossibleDay(value: unknown): boolean {
+  const [day] = (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.exec(value.trim())) || [];
+  return day !== undefined && parseStrictInstant(day) === 'date';
 }
 
 /** In UTC: `18 Feb 2027`. Returns text that is no time as it is. */
