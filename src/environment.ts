@@ -34,6 +34,11 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());
 }
 
+/** Whether one of svc's switches is on; another word, which is an error, is not. */
+export function isSwitchedOn(value: string | undefined): boolean {
+  return ON.includes(value?.trim().toLowerCase() ?? '');
+}
+
 /** Throws a usage error if one of svc's switches is neither on nor off. */
 export function checkSwitches(env: Env): void {
   for (const name of SWITCHES) {

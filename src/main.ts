@@ -6,7 +6,7 @@ import { type RunItems, runCommand } from './cli/run/run.ts';
 import { beginRun, type Started } from './cli/run/start.ts';
 import { atDashes } from './cli/settings/globals.ts';
 import { TREE } from './commands/tree.ts';
-import { isOn } from './environment.ts';
+import { isSwitchedOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
@@ -50,7 +50,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     // A filter alone says nothing of how a person who types it wants to read an error.
     const json =
       hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
-    const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
+    const debug = hasOption(world.argv, '--debug') || isSwitchedOn(world.env['SVC_DEBUG']);
     await reportError(io, error, { json, debug, redact: redactor.redact }).catch(() => undefined);
     return error.exitCode;
   } finally {

@@ -33,7 +33,7 @@ export async function exchange(
     const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
     if (status >= 200 && status <= 299) return await readSuccess(wire, call, memory);
-    const bytes = await readErrorBytes(wire.body);
+    const bytes = await readErrorBytes(wire.body).catch(ignoreBrokenBody);
     log.strange(bytes);
     const answer = { status, headers, bytes };
     return { failure: (await failures()).failureOfAnswer(answer, context, clock.now()) };
@@ -67,6 +67,12 @@ async function readSuccess(
   if (refusal !== undefined)
     return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
   return { answer: { ...answer, ...unwrap(value, operation) } };
+}
+
+/** The status was received and decides; what is cut may be half of a word. */
+function ignoreBrokenBody(error: unknown): Uint8Array {
+  if (error instanceof TransportError) return new Uint8Array();
+  throw error;
 }
 
 async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

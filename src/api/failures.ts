@@ -144,8 +144,8 @@ function explain(
 ): Explanation {
   const { status, headers, bytes } = answer;
   const { host, pathname } = context.url;
-  if (rule.code === 'unexpected') return explainRedirect(answer, context.url);
-  if (rule.code === 'unauthenticated') return explain401(words, context);
+  const byStatus = explainByStatus(rule, answer, words, context);
+  if (byStatus !== undefined) return byStatus;
   const { object, text } = words;
   const own = `${rule.says?.(host, pathname) ?? rule.lead} (${status})`;
   // A failing gateway answers with a page of its own; any other page comes from a wrong address.
@@ -159,6 +159,25 @@ function explain(
   if (object === undefined) return { message: `${own}: ${text}`, hint };
   if (rule.lead !== undefined) return { message: `${rule.lead} (${status}): ${text}` };
   return { message: BARE_CODE.test(text) ? `${own}: ${text.replaceAll('_', ' ')}` : text };
+}
+
+/** Explains what the status alone decides. */
+function explainByStatus(
+  rule: FailureRule,
+  answer: ErrorAnswer,
+  words: ServiceWords,
+  context: ErrorContext,
+): Explanation | undefined {
+  const { status, headers } = answer;
+  const { host, pathname } = context.url;
+  if (status === 300 || status === 304) return explainNoAnswer(status, host);
+  if (status === 511) return { message: `${rule.says?.(host, pathname)} (511).` };
+  if (rule.code === 'unexpected') return explainRedirect(answer, context.url);
+  const isPage = words.object === undefined && /html/i.test(headers['content-type'] ?? '');
+  if (rule.code === 'unauthenticated' && isPage) return explainGatewayLogin(answer, host);
+  if (rule.code === 'unauthenticated') return explain401(words, context);
+  const meant = status === 404 ? findAddressWithoutVersion(context.url) : undefined;
+  return meant === undefined ? undefined : explainDoubledVersion(context.url, meant);
 }
 
 /** Such as `not_found`, which says too little to people. */
@@ -193,6 +212,34 @@ function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL):
   if (where === undefined) return { message: said('elsewhere'), hint: WRONG_ADDRESS };
   const say = `Check the address of the platform, which redirects to ${where}.`;
   return { message: said(`to ${where}`), hint: { ...WRONG_ADDRESS, say } };
+}
+
+function explainNoAnswer(status: number, host: string): Explanation {
+  const meaning = status === 304 ? 'not modified' : 'several choices';
+  return {
+    message: `${host} answered ${status} (${meaning}), which answers no request of svc.`,
+    hint: WRONG_ADDRESS,
+  };
+}
+
+function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
+  const say =
+    'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.';
+  return { message: notTheApi(answer, host), hint: { say, run: ['svc doctor'] } };
+}
+
+/** Returns the base address that was meant if it was given with the `/v1` that svc adds. */
+export function findAddressWithoutVersion({ origin, pathname }: URL): string | undefined {
+  const end = pathname.indexOf('/v1/v1/');
+  return end < 0 ? undefined : origin + pathname.slice(0, end);
+}
+
+/** Says that an address ends in `/v1`, and proposes the one without. */
+export function explainDoubledVersion(url: URL, address: string): Explanation {
+  return {
+    message: `There is nothing at ${url.origin}${url.pathname} (404): the address ends in /v1, which svc adds itself.`,
+    hint: `Use ${address} as the address, with svc login, --api-url or SVC_API_URL.`,
+  };
 }
 
 function explain401(

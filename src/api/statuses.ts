@@ -62,9 +62,22 @@ const DOWN: FailureRule = {
 const BROKEN = { code: 'unavailable' } as const;
 const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
-/** `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
+/** No answer to a change: neither says that nothing was carried out. */
+const NO_ANSWER: FailureRule = { ...REDIRECT, doubtFor: ['keyed', 'write'] };
+
+/** A network asks to sign in; by definition not from the platform (RFC 6585, 6). */
+const NETWORK_LOGIN: FailureRule = {
+  code: 'unavailable',
+  says: (host) => `Your network wants you to sign in before it lets you reach ${host}`,
+  next: () => 'Open a browser, sign in to the network, then repeat the command.',
+  repeats: { poll: UNTIL_THE_END },
+};
+
+/** `3xx`, `4xx` and `5xx` hold for every status without a row of its own; `5xx` from 600 on, too. */
 const RULES: Readonly<Record<string, FailureRule>> = {
   '3xx': REDIRECT,
+  300: NO_ANSWER,
+  304: NO_ANSWER,
   401: { code: 'unauthenticated', repeats: {} },
   403: {
     code: 'forbidden',
@@ -99,6 +112,7 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   503: { ...DOWN, isBusy: true, repeats: { ...REPEATABLE, write: { ifAsked: 2 } } },
   // A gateway sends 502 or 504 if it does not know what became of the request behind it.
   '5xx': DOWN,
+  511: NETWORK_LOGIN,
   not_sent: { ...BROKEN, repeats: { ...REPEATABLE, write: 2 } },
   tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
   proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
@@ -109,7 +123,8 @@ const RULES: Readonly<Record<string, FailureRule>> = {
 
 /** The row of a failure, or of all statuses like it. */
 export function ruleOf(kind: FailureKind): FailureRule {
-  return RULES[kind] ?? RULES[`${Math.floor(Number(kind) / 100)}xx`] ?? REDIRECT;
+  const hundreds = Math.min(5, Math.floor(Number(kind) / 100));
+  return RULES[kind] ?? RULES[`${hundreds}xx`] ?? REDIRECT;
 }
 
 /** How often a class repeats a request, at most. */

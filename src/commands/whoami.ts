@@ -15,7 +15,7 @@ import {
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { dayOf, expiryOf, findExpiry } from '../sign-in/expiry.ts';
+import { dayOf, expiryOf, findExpiry, isEndless } from '../sign-in/expiry.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
@@ -136,7 +136,7 @@ function expiryRow(
   expiry: string | undefined,
   now: number,
 ): [label: string, value: Text | undefined] {
-  if (expiry === undefined) return ['Token expires', undefined];
+  if (expiry === undefined || isEndless(expiry)) return ['Token expires', undefined];
   const { isPast = false, isSoon = false } = expiryOf(expiry, now) ?? {};
   if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
   return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];

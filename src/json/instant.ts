@@ -46,6 +46,8 @@ const EARLIEST_MS = 1e12;
 const LATEST_MS = 1e13;
 /** Larger numbers count milliseconds. */
 const MAX_SECONDS = 1e11;
+const MAX_MILLISECONDS = 1e14;
+const MAX_MICROSECONDS = 1e17;
 
 interface InstantOptions {
   /** Accepts later numbers too, which in other fields are more likely bytes. */
@@ -54,8 +56,15 @@ interface InstantOptions {
 
 /** Reads seconds or milliseconds since the epoch, in milliseconds; NaN for other numbers. */
 export function readEpoch(value: number, { isTime = false }: InstantOptions = {}): number {
-  const ms = value < MAX_SECONDS ? value * 1000 : value;
+  const ms = toMilliseconds(value, isTime);
   return ms >= EARLIEST_MS && (ms < LATEST_MS || isTime) ? ms : Number.NaN;
+}
+
+/** In a field for times, larger numbers are microseconds or nanoseconds. */
+function toMilliseconds(value: number, isTime: boolean): number {
+  if (value < MAX_SECONDS) return value * 1000;
+  if (!isTime || value < MAX_MILLISECONDS) return value;
+  return value < MAX_MICROSECONDS ? value / 1e3 : value / 1e6;
 }
 
 /** Reads ISO 8601 or an epoch number, in milliseconds since the epoch; NaN for other values. */

@@ -41,14 +41,23 @@ export function shouldOpenBrowser({
   if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none')
     return false;
-  if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet)) return false;
+  // A remote editor sets BROWSER to what opens a page at the other end.
+  const isRemote = ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet);
+  if (isRemote && !isSet('BROWSER')) return false;
   if (uid === 0 && ['SUDO_UID', 'SUDO_USER'].some(isSet)) return false;
   const screens = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME', 'WSL_INTEROP', 'BROWSER'];
   return platform === 'win32' || platform === 'darwin' || screens.some(isSet);
 }
 
-/** Calls `onFailure` once if the launcher fails; whether the page opened cannot be known. */
-export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): void {
+/**
+ * Opens a page, on Linux with the program that `BROWSER` names. Calls `onFailure` once if the
+ * launcher fails; whether the page opened cannot be known.
+ */
+export function openInBrowser(
+  url: URL,
+  { clock, env, platform }: Readonly<{ clock: Clock; env: Env; platform: string }>,
+  onFailure: () => void,
+): void {
   const startedMs = clock.monotonic();
   let isOver = false;
   const fail = (): void => {
@@ -58,7 +67,8 @@ export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): vo
   };
   const launch = async (): Promise<void> => {
     const open = await lazy.open();
-    const launcher = await open(url.href);
+    const program = platform === 'linux' ? env['BROWSER'] : undefined;
+    const launcher = await open(url.href, program ? { app: { name: program } } : {});
     launcher.on('error', fail).on('exit', (code) => {
       if (code !== 0) fail();
     });

@@ -1,8 +1,12 @@
-import { instantText, readInstant } from '../json/instant.ts';
+import { instantText, parseStrictInstant, readInstant } from '../json/instant.ts';
 import { fieldOf } from '../json/values.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The zero times of languages are before 1971, and no token ended then. */
+const EARLIEST_END_MS = Date.UTC(1971, 0);
+/** Platforms write 9999 for a token without an end. */
+const LATEST_END_MS = Date.UTC(2200, 0);
 /** svc then warns beside other commands. */
 const SOON_DAYS = 14;
 
@@ -19,15 +23,26 @@ export function expiryOf(expiresAt: string | undefined, nowMs: number) {
   return { at, daysLeft, isPast: days <= 0, isSoon: days > 0 && days <= SOON_DAYS };
 }
 
-/** Years outside these are no end: platforms write 0001 or 9999 for a token without one. */
-const FIRST_YEAR = 2000;
-const LAST_YEAR = 2200;
-
-/** Reads when a token ends, as ISO 8601; undefined if the value is no such time. */
+/**
+ * Reads when a token ends, as ISO 8601; undefined if the value is no time, or one that stands for
+ * no end, such as the year 1 or 9999.
+ */
 export function readExpiry(value: unknown): string | undefined {
-  const date = new Date(readInstant(value, { isTime: true }));
-  const year = date.getUTCFullYear();
-  return year >= FIRST_YEAR && year <= LAST_YEAR ? date.toISOString() : undefined;
+  const time = readInstant(value, { isTime: true });
+  if (Number.isNaN(time) || isEndless(value) || isImpossibleDay(value)) return undefined;
+  return new Date(time).toISOString();
+}
+
+/** Whether a time is so early or so late that it stands for no end. */
+export function isEndless(value: unknown): boolean {
+  const time = readInstant(value, { isTime: true });
+  return time < EARLIEST_END_MS || time > LATEST_END_MS;
+}
+
+/** `Date` turns the 30th of February into a day of March. */
+function isImpossibleDay(value: unknown): boolean {
+  const [day] = (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.exec(value.trim())) || [];
+  return day !== undefined && parseStrictInstant(day) === 'date';
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Unreadable } from '../api/body.ts';
+import { readErrorObject } from '../api/error-body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../api/failures.ts';
 import { parseRetryAfter } from '../api/retry.ts';
 import { ruleOf } from '../api/statuses.ts';
@@ -113,8 +114,11 @@ function judgeAnswer(
     whole ?? (answer.fault === undefined && !/^\s*\{/.test(answer.text) ? answer.text : body);
   const issued = isSuccess(status) ? findIssuedToken(answered, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
+  if (!isSuccess(status) && answer.fault !== undefined && whole === undefined)
+    return networkProblem(answer.fault.code, false);
   if (status >= 300 && status < 400) {
-    return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs).error);
+    const { error } = failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs);
+    return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
   }
   switch (errorOf(body)) {
     case 'authorization_pending':
@@ -183,7 +187,20 @@ function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVer
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (ruleOf(status).repeats.poll !== undefined)
     return platformBusy(status === 502 || status === 504);
-  return stop(refusalOf(status, body, apiUrl, 'failed'));
+  const error = refusalOf(status, body, apiUrl, 'failed');
+  return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
+}
+
+/** Whether it is the Error object of the API, or says in another field what is wrong. */
+function isFromApi(body: JsonObject): boolean {
+  const { text, lines } = readErrorObject(body);
+  return hasError(body['error']) || text !== undefined || lines.length > 0;
+}
+
+/** A gateway or a network answers in place of the platform; that may pass. */
+function foreignAnswer(status: number, error: CliError): PollVerdict {
+  const problem = `something else answers in place of the platform (${status})`;
+  return { kind: 'foreign', from: 'others', problem, isLost: false, error };
 }
 
 function platformBusy(isLost: boolean): PollVerdict {

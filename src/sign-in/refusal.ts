@@ -20,7 +20,12 @@ export function refusalOf(
   const fields = lines.slice(0, MAX_FIELDS).map((line) => plain(line));
   if (status === 404 || status === 405) {
     const lines = [said, ...fields].filter(Boolean);
-    const details = { status, lines, hint: 'Check the address, or set SVC_TOKEN.' };
+    const meant = /^(.*)\/v1$/.exec(apiUrl)?.[1];
+    const hint =
+      meant === undefined
+        ? 'Check the address, or set SVC_TOKEN.'
+        : `The address ends in /v1, which svc adds itself. Use ${meant}`;
+    const details = { status, lines, hint };
     return new CliError(
       status === 404 ? 'not_found' : 'rejected',
       `There is no device login at ${apiUrl}.`,

@@ -6,6 +6,7 @@ import type { BodyOf, DeviceStart } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
+import { parseUrl } from '../parse-url.ts';
 import { shownWebUrl } from './browser.ts';
 import {
   detailsOf,
@@ -91,8 +92,8 @@ function readStart(
   const missing = (name: string): Error => notUnderstood(apiUrl, `it has no ${name}`, status);
   const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
-  const page = shownWebUrl(fields.verificationUri);
-  const completePage = shownWebUrl(fields.verificationUriComplete);
+  const page = readPage(fields.verificationUri, apiUrl);
+  const completePage = readPage(fields.verificationUriComplete, apiUrl);
   const isElsewhere =
     page !== undefined && completePage !== undefined && page.origin !== completePage.origin;
   const complete = isElsewhere ? undefined : completePage;
@@ -117,6 +118,20 @@ function readStart(
     startedAtMs,
     warnings,
   };
+}
+
+/**
+ * Reads the address of the approval page: as RFC 8628 has it, with its scheme, or relative to the
+ * base address; a first part with a dot is a host.
+ */
+function readPage(value: unknown, apiUrl: string): URL | undefined {
+  const text = asText(value)?.trim();
+  if (text === undefined || /\s/.test(text)) return undefined;
+  const hasScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text);
+  if (hasScheme) return shownWebUrl(text);
+  const [first = ''] = text.split(/[/?#]/);
+  if (/[.:]/.test(first)) return shownWebUrl(`https://${text}`);
+  return shownWebUrl(parseUrl(text, apiUrl)?.href);
 }
 
 /** Also from text; undefined if it is not finite. */

@@ -2,13 +2,19 @@ import { resolve } from 'node:path';
 import { unwrap } from '../api/own-level.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
 import { splitWords } from '../api/status-words.ts';
-import { OPERATIONS, TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../contract/operations.ts';
+import {
+  OPERATIONS,
+  SESSION_COOKIE,
+  TOKEN_LIFETIME_MS,
+  TOKEN_PREFIX,
+} from '../contract/operations.ts';
 import type { DeviceToken } from '../contract/types.ts';
-import { type Env, signInVariablesIn } from '../environment.ts';
-import { CliError, listed, usageError } from '../errors.ts';
+import { type Env, SIGN_IN_VARIABLES, signInVariablesIn } from '../environment.ts';
+import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
+import { isPipe, readPipe } from '../store/pipe.ts';
 import { explain } from '../store/problem.ts';
 import { expiryReason, readExpiry } from './expiry.ts';
 
@@ -24,8 +30,26 @@ export function parseToken(text: string, source: string): string {
   if (token === '') throw refuse('is blank.');
   if (token.length > MAX_TOKEN_LENGTH)
     throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters.`);
+  const mistake = findMistake(token);
+  if (mistake !== undefined) throw refuse(mistake);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
+}
+
+const QUOTES = '"\'`\u201c\u201d\u2018\u2019\u00ab\u00bb';
+const QUOTED = new RegExp(`^[${QUOTES}]|[${QUOTES}]$`);
+/** `SVC_TOKEN=svc_…`, `export TOKEN=…`, `token: svc_…`, `Bearer svc_…`. */
+const NAMED = new RegExp(
+  `^(?:export |set )?(?:(?:${SIGN_IN_VARIABLES.join('|')})\\s*[=:]|[\\w.-]{1,40}\\s*[=: ]\\s*(?=["']?${TOKEN_PREFIX}))`,
+  'i',
+);
+
+/** Says what was copied along with a token: the quotes or the name of an assignment. */
+function findMistake(token: string): string | undefined {
+  if (QUOTED.test(token)) return 'is in quotes. Leave them out; some files and panels keep them.';
+  const [name] = NAMED.exec(token) ?? [];
+  if (name === undefined) return undefined;
+  return `begins with ${quoted(name.trim())}. Set it to the token alone.`;
 }
 
 /** Undefined for a token with the usual prefix. */
@@ -64,17 +88,36 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined) {
     });
   }
   const value = env[source] ?? '';
-  const isFile = source === 'SVC_TOKEN_FILE';
-  const token = isFile
-    ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE')
-    : parseToken(value, source);
-  return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source } as const;
+  if (source === 'SVC_SESSION_TOKEN')
+    return {
+      kind: 'session',
+      token: parseToken(withoutCookieName(value), source),
+      source,
+    } as const;
+  const token =
+    source === 'SVC_TOKEN_FILE'
+      ? parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE')
+      : parseToken(value, source);
+  return { kind: 'bearer', token, source } as const;
 }
 
-function textOf(name: string, cwd: string | undefined): string {
+/** Browsers show a cookie with its name. */
+function withoutCookieName(value: string): string {
+  const text = value.trim();
+  const name = `${SESSION_COOKIE}=`;
+  return text.startsWith(name) ? text.slice(name.length) : text;
+}
+
+/** A pipe, as in `<(pass show svc)`, has at most this many bytes. */
+const MAX_PIPE_BYTES = 64 * 1024;
+const PIPE_PATIENCE_MS = 10_000;
+
+function readTokenFile(value: string, cwd: string | undefined): string {
+  const name = value.replace(/\r$/, '');
   if (name.trim() === '') throw unreadable('it is blank.');
   const path = cwd === undefined ? name : resolve(cwd, name);
   try {
+    if (isPipe(path)) return readPipe(path, MAX_PIPE_BYTES, PIPE_PATIENCE_MS);
     const text = readPlainFile(path);
     if (text !== undefined) return text;
   } catch (error) {

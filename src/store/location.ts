@@ -11,7 +11,7 @@ import { tryRead } from '../once.ts';
  */
 export function configDir(env: Env, platform: string, home?: string): string {
   const { join, isAbsolute } = pathsOf(platform);
-  const own = env['SVC_CONFIG_DIR'];
+  const own = toPath(env['SVC_CONFIG_DIR']);
   if (own) {
     if (isAbsolute(own)) return own;
     throw usageError(
@@ -21,7 +21,7 @@ export function configDir(env: Env, platform: string, home?: string): string {
   }
   const [variable, ...usual] = FOLDERS[platform] ?? ['XDG_CONFIG_HOME', '.config'];
   return join(
-    absolute(env[variable], platform) ?? join(homeFolder(env, platform, home), ...usual),
+    absolute(toPath(env[variable]), platform) ?? join(homeFolder(env, platform, home), ...usual),
     'svc',
   );
 }
@@ -36,12 +36,17 @@ const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
  * folder.
  */
 function homeFolder(env: Env, platform: string, home: string | undefined): string {
-  const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
+  const variable = toPath(env[platform === 'win32' ? 'USERPROFILE' : 'HOME']);
   const known = [variable, home, tryRead(() => userInfo().homedir, undefined)];
   const found = known.find((path) => absolute(path, platform));
   if (found !== undefined) return found;
   const message = 'No home folder is known, so there is no place for the settings of svc.';
   throw usageError(message, 'Set SVC_CONFIG_DIR to a folder.');
+}
+
+/** A file with Windows line ends leaves a carriage return at the end of its variables. */
+function toPath(value: string | undefined): string | undefined {
+  return value?.replace(/\r$/, '');
 }
 
 function absolute(path: string | undefined, platform: string): string | undefined {

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { codeOf, usageError } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
 import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
 
@@ -106,6 +107,14 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
     if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error)) || isBusy(error, machine))
       return false;
+    if (lookAt(lock, machine)?.isDirectory() === false) {
+      const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;
+      const remove = {
+        say: 'Look at it, then move it away:',
+        run: [`mv ${shellWord(lock)} /tmp/`],
+      };
+      throw usageError(message, remove);
+    }
     throw error;
   }
 }

@@ -68,7 +68,6 @@ function wayOut(path: string, why: string, machine: Machine): Hint {
     const say = `Check what is in it and close it to others. If that changes nothing, its disk keeps no modes: ${elsewhere}`;
     return { say, run: [`chmod o-w ${shellWord(path)}`] };
   }
-  return machine.uid === 0
-    ? `Repeat the command without sudo, or ${elsewhere}`
-    : `S${elsewhere.slice(1)}`;
+  if (machine.uid === 0) return `Repeat the command without sudo, or ${elsewhere}`;
+  return `S${elsewhere.slice(1)} For a secret of a container that holds only the token, set SVC_TOKEN_FILE.`;
 }

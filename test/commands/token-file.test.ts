@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readPipe } from '../../src/store/pipe.ts';
 import { against } from '../support/against.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
@@ -48,6 +49,37 @@ test('it is hidden like any other token, also if no request carried it', async (
   expect(run.shown).not.toContain('CANARY');
 });
 
+test('a pipe is read to its end, also by a command that runs another', async () => {
+  const path = join(await temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const writer = spawn('sh', ['-c', `{ printf ' svc_CANARY_'; printf 'in_a_pipe\\n'; } > ${path}`]);
+  onTestFinished(() => void writer.kill('SIGKILL'));
+
+  const run = await against(
+    'whoami',
+    { 'GET /v1/user': [{}] },
+    { env: { SVC_TOKEN_FILE: path }, token: null },
+  );
+
+  expect(run.exitCode).toBe(0);
+  expect(run.sent[0]?.headers).toMatchObject({ authorization: 'Bearer svc_CANARY_in_a_pipe' });
+});
+
+test.each([
+  ['has too much', 'svc_CANARY_0123456789', 10, 60_000, 'it has more than 10 bytes'],
+  ['does not end', 'svc_CANARY', 1_000, 50, 'it did not end within 0.05 s'],
+  ['has nobody at its other end', undefined, 1_000, 50, 'it did not end within 0.05 s'],
+])('a pipe that %s is no token', async (_what, text, maxBytes, patienceMs, said) => {
+  const path = join(await temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const other = text === undefined ? undefined : openSync(path, constants.O_RDWR);
+  if (other !== undefined) writeSync(other, text ?? '');
+
+  expect(() => readPipe(path, maxBytes, patienceMs)).toThrow(said);
+
+  if (other !== undefined) closeSync(other);
+});
+
 test.each<
   [
     what: string,
@@ -59,7 +91,6 @@ test.each<
 >([
   ['a blank file', 4, 'The file of SVC_TOKEN_FILE is blank.', ' '],
   ['no file', 4, 'SVC_TOKEN_FILE is set, but there is no file'],
-  ['a pipe', 4, 'it is not a plain file'],
   [
     'an empty SVC_TOKEN',
     4,
@@ -76,10 +107,9 @@ test.each<
   ],
 ])(
   '%s is no token, and the stored one does not take its place',
-  async (what, exitCode, said, content, more) => {
+  async (_what, exitCode, said, content, more) => {
     const [configDir, path] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];
     if (content !== undefined) writeFileSync(path, content);
-    if (what === 'a pipe') execFileSync('mkfifo', [path]);
     const url = 'http://127.0.0.1:9';
     writeSignIns(configDir, storedSignIn('work', url));
     const run = await svc(['whoami'], {

@@ -54,6 +54,20 @@ test.each<[change: object, login: object]>([
     { verificationUri: 'https://example.com/a%1B[31m' },
   ],
   [{ verificationUri: 'javascript:alert(1)' }, { verificationUri: undefined }],
+  // Relative ones lead to the platform, and those without a scheme are https.
+  ...[
+    ['/device', 'https://api.example.com:8443/device'],
+    ['device', 'https://api.example.com:8443/device'],
+    ['//login.example.com/device', 'https://login.example.com/device'],
+    ['example.com/device', 'https://example.com/device'],
+    [' example.com:8080/device ', 'https://example.com:8080/device'],
+    ['localhost:3000/device', 'https://localhost:3000/device'],
+    ['data:text/html,x', undefined],
+    ['//user:pw@example.com/', undefined],
+  ].map(([verificationUri, href]): [object, object] => [
+    { verificationUri, ...(href !== undefined && { verificationUriComplete: undefined }) },
+    { verificationUri: href },
+  ]),
   [{ verificationUriComplete: 'https://evil.example/device?code=1' }, ELSEWHERE],
 ])('a start with %j', async (change, login) => {
   expect(await read(change)).toMatchObject(login);

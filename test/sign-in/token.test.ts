@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expiryNotice, expiryOf, expiryReason } from '../../src/sign-in/expiry.ts';
-import { parseToken, readIssuedToken } from '../../src/sign-in/token.ts';
+import { expiryNotice, expiryOf, expiryReason, readExpiry } from '../../src/sign-in/expiry.ts';
+import { parseToken, readEnvironmentToken, readIssuedToken } from '../../src/sign-in/token.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 test('white space around a token is taken off', () => {
@@ -16,6 +16,57 @@ test.each([
   expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(
     expect.objectContaining({ message, exitCode: 4 }),
   );
+});
+
+test.each([
+  ['"svc_CANARY_1"', /^SVC_TOKEN is in quotes/],
+  ["'svc_CANARY_1'", /^SVC_TOKEN is in quotes/],
+  ['\u201csvc_CANARY_1\u201d', /^SVC_TOKEN is in quotes/],
+  ['"svc_CANARY_1', /^SVC_TOKEN is in quotes/],
+  ['SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "SVC_TOKEN="/],
+  ['export SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "export SVC_TOKEN="/],
+  ['token: svc_CANARY_1', /^SVC_TOKEN begins with "token:"/],
+  ['SVC_SESSION_TOKEN=CANARY', /^SVC_TOKEN begins with "SVC_SESSION_TOKEN="/],
+  ['Bearer svc_CANARY_1', /^SVC_TOKEN begins with "Bearer"/],
+])('what was copied along in %s is named, and the token is not', (text, said) => {
+  const error = expect.objectContaining({
+    message: expect.stringMatching(said),
+    stack: expect.not.stringContaining('CANARY'),
+    exitCode: 4,
+  });
+  expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(error);
+});
+
+test.each(['svc_CANARY=', 'eyJhbGciOiJIUzI1NiJ9.e30.x-y_z==', 'a=b'])(
+  'an equals sign in %s is a part of the token',
+  (text) => {
+    expect(parseToken(text, 'SVC_TOKEN')).toBe(text);
+  },
+);
+
+test.each([
+  ['svc.session-token=abc', 'abc'],
+  [' svc.session-token=abc.d%2Fe=\r\n', 'abc.d%2Fe='],
+  ['abc', 'abc'],
+])('the session %j is read without the name of its cookie', (value, token) => {
+  const read = readEnvironmentToken({ SVC_SESSION_TOKEN: value }, '/');
+  expect(read).toEqual({ kind: 'session', source: 'SVC_SESSION_TOKEN', token });
+});
+
+test.each<[value: unknown, end: string | undefined]>([
+  ['0001-01-01T00:00:00Z', undefined],
+  ['1970-01-01T00:00:00Z', undefined],
+  ['1899-12-30', undefined],
+  [0, undefined],
+  ['2026-02-30T12:00:00Z', undefined],
+  ['2026-13-01T12:00:00Z', undefined],
+  [1772366400, '2026-03-01T12:00:00.000Z'],
+  [1772366400000, '2026-03-01T12:00:00.000Z'],
+  [1772366400000000, '2026-03-01T12:00:00.000Z'],
+  ['1772366400000000000', '2026-03-01T12:00:00.000Z'],
+  ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z'],
+])('the end %j is read as %s', (value, end) => {
+  expect(readExpiry(value)).toBe(end);
 });
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

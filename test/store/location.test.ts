@@ -9,6 +9,10 @@ test.each([
     'win32',
     'C:\\Users\\m\\AppData\\Local\\svc',
   ],
+  // A file with Windows line ends leaves a carriage return.
+  [{ SVC_CONFIG_DIR: '/x/d\r' }, 'linux', '/x/d'],
+  [{ XDG_CONFIG_HOME: '/x\r' }, 'linux', '/x/svc'],
+  [{ HOME: '/home/m\r' }, 'linux', '/home/m/.config/svc'],
   // A home that is no absolute path is ignored, and the current folder never used.
   [{ HOME: '.' }, 'linux', '/home/known/.config/svc'],
 ])('%j on %s keeps its files in %s', (env, platform, folder) => {

@@ -229,7 +229,7 @@ async function openPage(
     json: io.json,
   };
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, clock, () => void io.note(failure));
+  openInBrowser(url, { clock, env, platform }, () => void io.note(failure));
   return true;
 }
 

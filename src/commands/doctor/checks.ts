@@ -1,6 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { contentOf, NO_CLIENT_CERTIFICATE, TRUST_AUTHORITY } from '../../api/failures.ts';
+import {
+  contentOf,
+  explainDoubledVersion,
+  findAddressWithoutVersion,
+  NO_CLIENT_CERTIFICATE,
+  TRUST_AUTHORITY,
+} from '../../api/failures.ts';
 import { getUser } from '../../api/operations.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
@@ -60,16 +66,22 @@ async function checkReachable({
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = time.clock.monotonic();
+  const url = new URL(`${address.value}/v1/user`);
   try {
     const response = await api.send({
       method: 'GET',
-      url: new URL(`${address.value}/v1/user`),
+      url,
       headers: { accept: 'application/json' },
       connectTimeoutMs: TIMEOUT_MS,
       timeoutMs: TIMEOUT_MS,
       signal: time.signal,
     });
     for await (const _ of response.body) break;
+    const meant = response.status === 404 ? findAddressWithoutVersion(url) : undefined;
+    if (meant !== undefined) {
+      const fix = `use ${meant} as the address`;
+      return bad(explainDoubledVersion(url, meant).message, fix);
+    }
     const tookMs = Math.round(time.clock.monotonic() - startedAt);
     const finding = judge(response, tookMs, time.clock.now());
     return addAuthoritiesFault(finding, env['NODE_EXTRA_CA_CERTS']);

@@ -24,7 +24,10 @@ const ENVIRONMENT: Table = [
     'SVC_TOKEN',
     'API token. Wins over a stored one; goes to the address of the flag, the environment or the configuration',
   ],
-  ['SVC_TOKEN_FILE', 'a file with the token, such as a Docker secret; not together with SVC_TOKEN'],
+  [
+    'SVC_TOKEN_FILE',
+    'a file (or pipe) with the token, such as a Docker secret; not together with SVC_TOKEN',
+  ],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the platform'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
@@ -47,10 +50,10 @@ const ENVIRONMENT: Table = [
   ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
-  ['BROWSER', 'the browser to open on Linux without a desktop; "none" opens none'],
+  ['BROWSER', 'the program that opens pages on Linux, over SSH too; "none" opens none'],
   [
     'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
-    'proxies, by host, .suffix, * and port; loopback is never proxied',
+    'proxies; by host, .suffix, address, range, * and port; loopback is never proxied',
   ],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
   [

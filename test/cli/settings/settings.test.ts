@@ -130,4 +130,11 @@ test('a word that turns a switch neither on nor off is an error before anything 
     env: { SVC_NO_RETRY: 'maybe' },
   });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+
+  const debugged = await svc(['whoami'], {
+    url: 'http://127.0.0.1:1',
+    env: { SVC_DEBUG: 'ture' },
+  });
+  expect(debugged.exitCode).toBe(2);
+  expect(debugged.stderr).not.toMatch(/^ +at /m);
 });
