@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
-import { hideCursor, restoreCursor } from '../sink.ts';
+import { hideCursor, restoreCursor, withUsableColumns } from '../sink.ts';
 import type { OutputStream } from '../terminal.ts';
 import {
   listen,
@@ -27,7 +27,8 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
   ): Promise<T> => {
     const clack = await lazy.prompts();
     tame(clack);
-    const output = hasColors ? stderr : withoutColors(stderr);
+    const wide = withUsableColumns(stderr);
+    const output = hasColors ? wide : withoutColors(wide);
     let input = createInput();
     let again = new AbortController();
     let refused = false;
