@@ -45,7 +45,10 @@ const ENVIRONMENT: Table = [
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
-  ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
+  [
+    'NO_COLOR, FORCE_COLOR',
+    'no colour, or colour in pipes too (also CLICOLOR=0, CLICOLOR_FORCE=1); NO_COLOR wins',
+  ],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
   ['BROWSER', 'the browser to open on Linux without a desktop; "none" opens none'],
   [
