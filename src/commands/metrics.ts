@@ -105,7 +105,7 @@ export default defineCommand({
   },
 
   human(screen, shown) {
-    if (shown === undefined) return;
+    if (shown === undefined || shown.file === '-') return;
     const { usage, file } = shown;
     showUsage(screen, usage, file === undefined);
     if (usage.hasDates) screen.line(dim('Dates are midnight UTC.'));

@@ -191,6 +191,28 @@ test('--output writes a picture and nothing beside it; --json prints the answer 
   );
 });
 
+test.each([
+  ['--output -', '<svg'],
+  ['--report -', '<!doctype html>'],
+])('%s prints it, and nothing beside it', async (words, start) => {
+  const cwd = await temporaryFolder();
+
+  const done = await metrics(words, '{"points":[]}', { cwd });
+
+  expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(done.stdout.toLowerCase().startsWith(start)).toBe(true);
+  expect(done.stdout).not.toContain('Drawn');
+});
+
+test.each([
+  '--output - --json',
+  '--report - --csv',
+  '--output - --report -',
+  '--output - --summary',
+])('%s is exit 2: both print', async (words) => {
+  expect((await against(`metrics svc_1 ${words}`, {})).exitCode).toBe(2);
+});
+
 test('--output replaces a file only with --yes, and asks before anything is sent', async () => {
   const cwd = await temporaryFolder();
   const file = join(cwd, 'old.svg');

@@ -67,6 +67,7 @@ export async function showTogether(
     },
     show(screen) {
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
+      else if (file?.path === '-') return;
       else if (file !== undefined) screen.success(`Written to ${file.path}`);
       else if (options.output !== undefined)
         screen.success(`Drawn in ${plural(rows.length, 'picture')}`);

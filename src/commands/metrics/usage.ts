@@ -80,12 +80,13 @@ export function checkOptions(
 ): void {
   const { output, report, watch, interval } = options;
   const { json } = globals;
-  if (output !== undefined && !/\.svg$/i.test(output))
+  refuseTwoOutputs(options, json);
+  if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
       'For example: --output chart.svg',
     );
-  if (report !== undefined && !/\.html?$/i.test(report))
+  if (report !== undefined && report !== '-' && !/\.html?$/i.test(report))
     throw usageError(
       `--report ${quoted(report)} is not an HTML file.`,
       'For example: --report week.html',
@@ -96,6 +97,20 @@ export function checkOptions(
   if (watch && (json || !io.out.isTty))
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
   rangeOf(options, time.clock.now());
+}
+
+/** A picture or a page on standard output stands there alone. */
+function refuseTwoOutputs({ output, report, csv, summary }: MetricsOptions, json: boolean): void {
+  const first = output === '-' ? '--output -' : '--report -';
+  if (output !== '-' && report !== '-') return;
+  const data = csv ?? (json ? '--json' : '');
+  const other = output === '-' && report === '-' ? '--report -' : data;
+  if (other !== '' || summary) {
+    throw usageError(
+      `${first} and ${other || '--summary'} both print to standard output.`,
+      'Name a file.',
+    );
+  }
 }
 
 function refuseTogether(options: MetricsOptions, json: boolean): void {
