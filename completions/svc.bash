@@ -16,13 +16,45 @@ _svc_words() {
   done
 }
 
+# Sets program to what answers, and puts the words of an alias in its place: bash leaves both to the command itself.
+_svc_program() {
+  local alias='' parts part
+  program=${words[0]}
+  # Since bash 4; before, an alias is svc alone.
+  if declare -p BASH_ALIASES >/dev/null 2>&1; then alias=${BASH_ALIASES[$program]-}; fi
+  if [ -z "$alias" ]; then
+    if ! type -P -- "$program" >/dev/null; then program=svc; fi
+    return
+  fi
+  program=svc
+  IFS=' ' read -r -a parts <<<"$alias"
+  while ((${#parts[@]} > 0)); do
+    part=${parts[0]}
+    parts=("${parts[@]:1}")
+    if [ "${part##*/}" = svc ]; then
+      program=$part
+      words=("$part" ${parts[@]+"${parts[@]}"} "${words[@]:1}")
+      return
+    fi
+  done
+}
+
+# A word that begun with a quote is completed inside it, and asked for without.
+_svc_unquote() {
+  local index
+  before=$typed
+  case $typed in *[\'\"]*) before=${typed%%[\'\"]*} ;; esac
+  for ((index = 1; index < ${#words[@]}; index++)); do words[index]=${words[index]//[\'\"]/}; done
+  typed=${typed//[\'\"]/}
+}
+
 # What bash leaves as it is: everything before the last "=" or ":" of the word, where it splits words there.
 _svc_kept() {
   local char here
   kept=''
   for char in = :; do
-    if [[ $COMP_WORDBREAKS == *$char* && $typed == *$char* ]]; then
-      here=${typed%"${typed##*$char}"}
+    if [[ $COMP_WORDBREAKS == *$char* && $before == *$char* ]]; then
+      here=${before%"${before##*$char}"}
       if ((${#here} > ${#kept})); then kept=$here; fi
     fi
   done
@@ -49,18 +81,20 @@ _svc_command() {
 }
 
 _svc() {
-  local IFS=$' \t\n' words typed kept word about
+  local IFS=$' \t\n' words typed before kept word about program
   COMPREPLY=()
   _svc_words
   typed=${words[${#words[@]} - 1]}
+  _svc_unquote
   _svc_kept
+  _svc_program
   while IFS=$'\t' read -r word about; do
     case $word in
       :files*) _svc_files "${word#:files }" ;;
       :command*) _svc_command "${word#:command }" ;;
       *) COMPREPLY+=("${word#"$kept"}") ;;
     esac
-  done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+  done < <("$program" complete -- "${words[@]:1}" 2>/dev/null)
 }
 
 complete -F _svc svc

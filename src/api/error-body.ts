@@ -133,10 +133,9 @@ function isNested(value: unknown): boolean {
 
 /** Whether an error is a word for programs, or repeats its status: `invalid_plan`, `Bad Request`. */
 function isBareWord(error: unknown): boolean {
-  return (
-    typeof error === 'string' &&
-    /^(?:[a-z]\w*|[A-Z_]+|[A-Z][a-z-]+(?: [A-Z][a-z-]+)*)$/.test(error.trim())
-  );
+  const text = textOf(error) ?? '';
+  if (/^(?:[a-z]\w*|[A-Z_]+)$/.test(text)) return true;
+  return text !== '' && text.split(' ').every((word) => /^[A-Z][a-z-]+$/.test(word));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -48,7 +48,9 @@ export async function createPrinter(
   if (form?.csv === false)
     throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
   const filter =
-    jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
+    jq === undefined
+      ? undefined
+      : await (await import('../terminal/jq.ts')).compileFilter(jq, io, context.env);
   const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
     if (form === undefined) return;
     for (const piece of toCsv(withColumns({ head, rows }, form), header)) await io.out.write(piece);

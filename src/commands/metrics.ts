@@ -3,12 +3,11 @@ import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { answered, type Printed, type Result } from '../cli/define/result.ts';
-import { toIso } from '../cli/values/time.ts';
 import { oneSeriesNamed } from '../metrics/history.ts';
-import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
+  pointsTable,
   type Shown,
   showSummary,
   showUsage,
@@ -106,7 +105,7 @@ export default defineCommand({
   },
 
   human(screen, shown) {
-    if (shown === undefined) return;
+    if (shown === undefined || shown.file === '-') return;
     const { usage, file } = shown;
     showUsage(screen, usage, file === undefined);
     if (usage.hasDates) screen.line(dim('Dates are midnight UTC.'));
@@ -143,15 +142,4 @@ async function writePicture({ output }: MetricsRequest, usage: Usage): Promise<s
   const { toSvg } = await import('./metrics/svg.ts');
   await output.write(toSvg(usage));
   return output.path;
-}
-
-function pointsTable(usage: Usage | undefined): CsvTable {
-  const series = usage?.series ?? [];
-  const times = series[0]?.times ?? new Float64Array();
-  // Row by row: a million points as text would fill the memory.
-  const rows = function* () {
-    for (const [index, time] of times.entries())
-      yield [toIso(time), ...series.map(({ values }) => values[index])];
-  };
-  return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };
 }

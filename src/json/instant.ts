@@ -3,25 +3,66 @@ import { asText, readNumber } from './values.ts';
 /** The usual form: a fast path for a million points. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Also accepts a space for the `T`, lower case, `+0100`, or no zone. */
+/** ISO 8601 as programs print it: a blank for the `T`, a comma, `+01`, UTC, the basic form. */
 const ISO_8601 =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
+  /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)(?: [A-Z]{3,4})?)?$/i;
 
-/** The date of HTTP headers and mail: `Thu, 24 Dec 2026 08:00:00 GMT` (RFC 9110). */
-const RFC_9110 = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+/** The date of mail, HTTP headers (RFC 9110) and `date -R`. */
+const RFC_5322 =
+  /^(?:[A-Z][a-z]{2}, ?)?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (GMT|UTC|Z|[+-]\d{4})$/;
 
-/** A date or an RFC 3339 date-time. Accepts a missing zone, so that the error can ask for it. */
-const RFC_3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+/** The date of `date` and of C, in UTC. */
+const DATE_COMMAND =
+  /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (GMT|UTC|Z) (\d{4})$/;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * Writes an instant as RFC 3339 does, or a date; undefined for a text that is neither. A zone that
+ * is missing stays missing, and nothing is checked but the form.
+ */
+export function toRfc3339(text: string): string | undefined {
+  if (PLAIN.test(text) || /^\d{4}-\d\d-\d\d$/.test(text)) return text;
+
+  const [, year, month, day, hour, minute = '00', second = '00', fraction, zone] =
+    ISO_8601.exec(text) ?? [];
+  if (year === undefined) return writeMailDate(text);
+  const digits = fraction === undefined ? '' : `.${fraction}`;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${digits}${writeZone(zone)}`;
+}
+
+function writeMailDate(text: string): string | undefined {
+  const [, day, month = '', year, time, zone] = RFC_5322.exec(text) ?? [];
+  if (day !== undefined) return writeNamedMonth(`${year}`, month, day, `${time}${writeZone(zone)}`);
+
+  const [, name = '', dayOfMonth, clock, , inYear] = DATE_COMMAND.exec(text) ?? [];
+  return dayOfMonth && writeNamedMonth(`${inYear}`, name, dayOfMonth, `${clock}Z`);
+}
+
+function writeNamedMonth(year: string, month: string, day: string, time: string) {
+  const number = MONTHS.indexOf(month) + 1;
+  if (number === 0) return undefined;
+  return `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}T${time}`;
+}
+
+function writeZone(zone: string | undefined): string {
+  if (zone === undefined) return '';
+  if (!/^[+-]/.test(zone)) return 'Z';
+  const minutes = zone.length > 3 ? zone.slice(-2) : '00';
+  return `${zone.slice(0, 3)}:${minutes}`;
+}
 
 /** `date`: a day or time that does not exist; `zone`: none given; `offset`: out of range. */
 export type InstantFault = 'form' | 'date' | 'zone' | 'offset';
 
 /**
- * Reads an RFC 3339 date-time with its zone, or a date (midnight UTC), in milliseconds since the
- * epoch.
+ * Reads an instant with its zone, in a form of {@link toRfc3339}, or a date (midnight UTC), in
+ * milliseconds since the epoch.
  */
-export function parseStrictInstant(text: string): number | InstantFault {
-  if (!RFC_3339.test(text)) return 'form';
+export function parseStrictInstant(written: string): number | InstantFault {
+  const text = toRfc3339(written);
+  if (text === undefined) return 'form';
+
   const local = text.replace(/(?:Z|[+-]\d\d:\d\d)$/, '');
   const localMs = parseInstantText(local);
   // `Date.parse` turns the 30th of February into the 2nd of March, so compare the result with the
@@ -30,15 +71,18 @@ export function parseStrictInstant(text: string): number | InstantFault {
     !Number.isNaN(localMs) && new Date(localMs).toISOString().startsWith(local.slice(0, 19));
   if (!isReal) return 'date';
   if (local === text && text.includes('T')) return 'zone';
-  const instant = parseInstantText(text);
+
+  const instant = Date.parse(text);
   return Number.isNaN(instant) ? 'offset' : instant;
 }
 
-function parseInstantText(text: string): number {
-  if (PLAIN.test(text) || RFC_9110.test(text)) return Date.parse(text);
-  const [, date, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
-  if (date === undefined) return Number.NaN;
-  return Date.parse(`${date}T${time}${zone.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+/** A missing zone is UTC. */
+function parseInstantText(written: string): number {
+  if (PLAIN.test(written)) return Date.parse(written);
+  const text = toRfc3339(written);
+  if (text === undefined) return Number.NaN;
+  const hasZone = !text.includes('T') || /(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  return Date.parse(hasZone ? text : `${text}Z`);
 }
 
 /** Instants from 2001 to 2286: ten digits in seconds, thirteen in milliseconds. */

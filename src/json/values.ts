@@ -33,7 +33,7 @@ export function asText(value: unknown): string | undefined {
 }
 
 /** A number in the syntax of JSON: no plus sign, no leading zero. */
-const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+export const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Reads a number or its text; returns NaN for any other value. */
 export function readNumber(value: unknown): number {

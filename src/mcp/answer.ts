@@ -127,11 +127,13 @@ export async function prepareFilter(
 ): Promise<Filter> {
   const unguarded = <T>(work: () => T) => withinTime(mostMs, work);
   // A list holds every output of the filter; the line break ends a comment.
-  const filter = await compileFilter(`[${jq}\n]`, {
+  const streams = {
     out: { ...io.out, isTty: false },
     err: io.err,
     unguarded,
-  });
+  };
+  // An agent gets none of the variables of the person: they may be secrets.
+  const filter = await compileFilter(`[${jq}\n]`, streams, {});
   return async (json) => {
     const outputs: unknown = parseJson(await filter(json));
     const [first, ...more] = Array.isArray(outputs) ? outputs : [];

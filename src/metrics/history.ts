@@ -5,6 +5,7 @@ import { isTimeName, isValueName, wordsOfField } from './field-names.ts';
 import { type LabelledTable, splitByLabel, type TimedPoint } from './labels.ts';
 import { findPoints, findTimeField, unreadable } from './points.ts';
 import { type MetricSeries, usualSpacing } from './series.ts';
+import { guessUnit } from './unit.ts';
 
 /** See {@link readHistory}. */
 export interface History {
@@ -92,8 +93,10 @@ function toSeries(
   const namesOf = (holds: Field['holds']) =>
     fields.flatMap((one) => (one.holds === holds && !one.isTime ? one.name : []));
   return {
-    series: fields.flatMap(({ name, values }) =>
-      values === undefined ? [] : seriesOf(toName(name), times, values),
+    series: fields.flatMap((field) =>
+      field.values === undefined
+        ? []
+        : createSeries(toName(field.name), times, field.values, field.exact),
     ),
     omitted: namesOf('too much').length,
     empty: namesOf('null').map((name) => writeName(toName(name))),
@@ -105,7 +108,12 @@ function writeName({ measure, label }: SeriesName): string {
   return label === '' ? measure : `${measure}{${label}}`;
 }
 
-function seriesOf(name: SeriesName, times: Float64Array, values: Float64Array): MetricSeries {
+function createSeries(
+  name: SeriesName,
+  times: Float64Array,
+  values: Float64Array,
+  exact: Field['exact'],
+): MetricSeries {
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
   return {
     name: writeName(name),
@@ -113,6 +121,7 @@ function seriesOf(name: SeriesName, times: Float64Array, values: Float64Array): 
     unit: guessUnit(name.measure, values),
     times,
     values,
+    exact,
     everyMs: usualSpacing(measured),
   };
 }
@@ -124,6 +133,8 @@ interface Field {
   readonly below: Map<string, Field>;
   /** One for each point if it has numbers; NaN if a point has none. */
   values?: Float64Array;
+  /** The digits of numbers that {@link values} round, by their row. */
+  exact?: Map<number, string>;
   /**
    * In place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}.
    */
@@ -181,14 +192,26 @@ function readFields(
       const value = object[key];
       const number = readNumber(value);
       const field = fieldBelow(at, key);
-      if (isMeasured(field, number, timeField)) store(field, row, number);
-      else if (depth < MAX_DEPTH && isObject(value)) visit(value, field, row, depth + 1);
+      if (isMeasured(field, number, timeField)) {
+        store(field, row, number);
+        if (typeof value === 'string' && isRounded(value)) keepDigits(field, row, value);
+      } else if (depth < MAX_DEPTH && isObject(value)) visit(value, field, row, depth + 1);
       else if (Number.isNaN(number) && field.values === undefined && field.holds !== 'too much')
         field.holds = value === null && field.holds !== 'other' ? 'null' : 'other';
     }
   };
   for (const [index, point] of points.entries()) visit(point, root, rows?.[index] ?? index, 1);
   return fields;
+}
+
+/** Whether JavaScript rounds a whole number. */
+function isRounded(digits: string): boolean {
+  return /^-?\d{16,}$/.test(digits) && BigInt(digits) !== BigInt(Number(digits));
+}
+
+function keepDigits(field: Field, row: number, digits: string): void {
+  field.exact ??= new Map();
+  field.exact.set(row, digits);
 }
 
 /** Whether a number is a measurement, and neither a time nor too large for JavaScript. */
@@ -263,29 +286,4 @@ function isMeant(name: string, field: string): boolean {
 
 function choose(all: readonly MetricSeries[]): string {
   return `Choose one of ${all.map(({ name }) => name).join(', ')}.`;
-}
-
-const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]> = [
-  ['%', /^(?:percent|percentage|pct)$/],
-  ['bytes', /^bytes?$/],
-  ['ms', /^(?:ms|msec|millis|milliseconds)$/],
-  ['s', /^(?:s|secs?|seconds?)$/],
-];
-
-/** Bytes without saying so, unless their values are small enough to be megabytes. */
-const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;
-const SMALLEST_BYTES = 1e6;
-
-/** Last words that name a statistic and not the unit. */
-const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
-
-/** By the name, and for sizes such as `memory` by the values too. */
-export function guessUnit(name: string, values: Float64Array): MetricSeries['unit'] {
-  const words = [...wordsOfField(name)];
-  while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
-  // Bytes per second are bytes, not seconds.
-  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
-  const unit = UNITS.find(([, names]) => names.test(last))?.[0];
-  if (unit !== undefined) return unit;
-  return SIZES.test(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }

@@ -10,6 +10,8 @@ export interface MetricSeries {
   readonly times: Float64Array;
   /** One for each time; NaN is a gap. */
   readonly values: Float64Array;
+  /** The digits of values that JavaScript would round, by their index in {@link values}. */
+  readonly exact?: ReadonlyMap<number, string> | undefined;
   /** The usual time between two values of the whole answer; 0 if unknown. */
   readonly everyMs: number;
 }
@@ -102,14 +104,24 @@ export function coverageOf({ times, values, everyMs }: MetricSeries, asked: Aske
 
 /** The part from one time to another, both included, in milliseconds since the epoch. */
 export function seriesWithin(
-  { times, values, ...series }: MetricSeries,
+  { times, values, exact, ...series }: MetricSeries,
   startMs: number,
   endMs: number,
 ): MetricSeries {
   const end = times.findLastIndex((time) => time <= endMs) + 1;
   const first = times.findIndex((time) => time >= startMs);
   const from = first === -1 ? end : first;
-  return { ...series, times: times.subarray(from, end), values: values.subarray(from, end) };
+  return {
+    ...series,
+    times: times.subarray(from, end),
+    values: values.subarray(from, end),
+    exact: exact && new Map([...exact].map(([index, digits]) => [index - from, digits])),
+  };
+}
+
+/** The value of a series as the platform wrote it: its digits where a number would round them. */
+export function getWrittenValue({ values, exact }: MetricSeries, index: number): number | string {
+  return exact?.get(index) ?? values[index] ?? Number.NaN;
 }
 
 /**

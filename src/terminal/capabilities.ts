@@ -1,18 +1,27 @@
 import { type Env, isOn } from '../environment.ts';
 import type { ColorLevel } from './terminal.ts';
 
-/** The colours of an output: `NO_COLOR` decides, else `FORCE_COLOR`, else the terminal. */
+/**
+ * The colours of an output: `NO_COLOR` decides, then `FORCE_COLOR`, `CLICOLOR_FORCE` and
+ * `CLICOLOR`, and last the terminal.
+ */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;
-  const forced = env['FORCE_COLOR'];
-  if (forced === undefined)
-    return isTty && env['TERM'] !== 'dumb' ? terminalLevel(env, platform) : 0;
+  const forced = env['FORCE_COLOR'] ?? (isOn(env['CLICOLOR_FORCE']) ? 'true' : undefined);
+  if (forced === undefined) {
+    const isWanted = isTty && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
+    return isWanted ? terminalLevel(env, platform) : 0;
+  }
   if (forced === '0' || forced === 'false') return 0;
   if (/^[123]$/.test(forced)) return Number(forced) as ColorLevel;
   return Math.max(1, terminalLevel(env, platform)) as ColorLevel;
 }
 
+/** Terminals of one colour: the VT52 to VT420 of DEC, and what calls itself so. */
+const ONE_COLOR = /^vt\d{2,3}(?:-(?!color)\w{1,20})?$|-m(?:ono)?$/;
+
 function terminalLevel(env: Env, platform: string): ColorLevel {
+  if (ONE_COLOR.test(env['TERM'] ?? '')) return 0;
   const colorTerm = env['COLORTERM'];
   if (colorTerm === 'truecolor' || colorTerm === '24bit' || env['WT_SESSION']) return 3;
   const term = env['TERM'] ?? '';

@@ -1,4 +1,5 @@
 import { quoted, usageError } from '../errors.ts';
+import { DECIMAL } from '../json/values.ts';
 import { safeLine } from './safe-text.ts';
 
 /** A table for `--csv`: cells are written as they are, without rounding or masking. */
@@ -49,11 +50,13 @@ export function cellText(value: unknown): string {
   return safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
+/** Spreadsheets run text that begins so as a formula; in Asia also behind signs of full width. */
+const FORMULA_START = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]/;
+
 function cell(value: unknown): string {
   const safe = cellText(value);
-  if (typeof value === 'number') return safe;
-  // Spreadsheets would run text that begins like a formula.
-  const text = safe.replace(/^[=+\-@]/, "'$&");
+  if (typeof value === 'number' || DECIMAL.test(safe)) return safe;
+  const text = safe.replace(FORMULA_START, "'$&");
   // In locales with a decimal comma spreadsheets split at semicolons too.
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

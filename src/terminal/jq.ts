@@ -1,4 +1,5 @@
 import type { Jq } from 'jq-wasm/inline';
+import { type Env, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { formatJson, safeText } from './safe-text.ts';
@@ -12,10 +13,15 @@ const COMPILE_ERROR_EXIT_CODE = 3;
 /** `--` makes `-h` a filter. */
 const FLAGS = ['-c', '--'];
 
-/** Throws CliError `usage` with the message of jq if the filter does not compile. */
+/**
+ * Compiles a filter.
+ * @param env what `env` and `$ENV` have, without the variables that sign in
+ * @throws CliError `usage` with the message of jq if the filter does not compile
+ */
 export async function compileFilter(
   filter: string,
   io: Pick<Io, 'out' | 'err' | 'unguarded'>,
+  env: Env,
 ): Promise<Filter> {
   const { out, err } = io;
   const loadJq = await lazy.jq();
@@ -23,9 +29,10 @@ export async function compileFilter(
   // An empty input only compiles the filter.
   const { exitCode, stderr } = run(jq, '', filter);
   if (exitCode === COMPILE_ERROR_EXIT_CODE) throw compileError(stderr, filter);
+  const whole = `${createPrelude(filter, env)}${filter}`;
   return async (json) => {
     // A filter may run forever and blocks the event loop.
-    const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
+    const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, whole));
     if (exitCode !== 0)
       throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
     // By `debug` and `stderr` in the filter.
@@ -35,6 +42,30 @@ export async function compileFilter(
       .map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`)
       .join('');
   };
+}
+
+/** jq in WebAssembly has an environment of its own, which is nobody's. */
+function defineEnvironment(env: Env): string {
+  const signIn: readonly string[] = SIGN_IN_VARIABLES;
+  const entries = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !signIn.includes(name),
+  );
+  return `${JSON.stringify(Object.fromEntries(entries))} as $ENV | def env: $ENV; `;
+}
+
+/** It has no name for its time zone either. Local time is UTC, as in all that svc prints. */
+const TIME_IN_UTC =
+  'def svc_strftime($f): strftime($f); ' +
+  'def strftime($f): svc_strftime(if ($f | type) == "string" ' +
+  'then $f | split("%%") | map(split("%Z") | join("UTC")) | join("%%") else $f end); ' +
+  'def localtime: gmtime; ' +
+  'def strflocaltime($f): (if type == "number" then gmtime else . end) | strftime($f); ';
+
+/** Returns definitions that stand before a filter, on its line: only those that it may use. */
+function createPrelude(filter: string, env: Env): string {
+  const environment = /\b(?:env|ENV)\b/.test(filter) ? defineEnvironment(env) : '';
+  const time = /strf|localtime/.test(filter) ? TIME_IN_UTC : '';
+  return environment + time;
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { maskText } from './mask.ts';
 import { safeLine } from './safe-text.ts';
-import { hideCursor, restoreCursor } from './sink.ts';
+import { hideCursor, restoreCursor, withUsableColumns } from './sink.ts';
 import type {
   Host,
   Io,
@@ -163,7 +163,7 @@ function spin(
     hideCursor(stream);
     spinner = ora({
       text: words(),
-      stream,
+      stream: withUsableColumns(stream),
       spinner: unicode ? DOTS : ASCII_DOTS,
       color: err.colorLevel > 0 ? 'cyan' : false,
       isEnabled: true,

@@ -102,6 +102,19 @@ function toFailure(error: unknown, name: string): Error {
   return new CliError('unexpected', `Cannot write to ${name}: ${reason}`, { cause: error });
 }
 
+/**
+ * The stream for packages that divide by its columns: a terminal that says 0, as some do while they
+ * are resized, has 80 for them.
+ */
+export function withUsableColumns<Stream extends OutputStream>(stream: Stream): Stream {
+  return new Proxy(stream, {
+    get(target, name, receiver) {
+      if (name !== 'columns') return Reflect.get(target, name, receiver);
+      return target.columns || DEFAULT_COLUMNS;
+    },
+  });
+}
+
 const hidden = new WeakSet<OutputStream>();
 
 /** Hides the cursor until {@link restoreCursor}. */

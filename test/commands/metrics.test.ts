@@ -191,6 +191,20 @@ test('--output writes a picture and nothing beside it; --json prints the answer 
   );
 });
 
+test('--output - prints the picture, and nothing beside it', async () => {
+  const cwd = await temporaryFolder();
+
+  const done = await metrics('--output -', '{"points":[]}', { cwd });
+
+  expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(done.stdout.startsWith('<svg')).toBe(true);
+  expect(done.stdout).not.toContain('Drawn');
+});
+
+test.each(['--output - --json', '--output - --csv', '--output - --summary'])('%s is exit 2: both print', async (words) => {
+  expect((await against(`metrics svc_1 ${words}`, {})).exitCode).toBe(2);
+});
+
 test('--output replaces a file only with --yes, and asks before anything is sent', async () => {
   const cwd = await temporaryFolder();
   const file = join(cwd, 'old.svg');

@@ -30,3 +30,22 @@ test('a time in seconds is shown as a time, and the token that it ends is judged
   };
   expect((await run('status --service s --json')).json).toMatchObject(expected);
 });
+
+test.each([
+  ['a day that its month does not have', '2026-11-31', ['svc metrics s --since 2026-11-30 --json']],
+  [
+    'such a day with a time',
+    '2026-02-30T10:00:00Z',
+    ['svc metrics s --since 2026-02-28T10:00:00Z --json'],
+  ],
+  ['a month that there is not', '2026-13-01', undefined],
+  ['a time that there is not', '2026-03-01T25:00:00Z', undefined],
+  ['an offset that there is not', '2026-03-01T12:00:00+25:00', undefined],
+])('what follows %s is that time, or nothing', async (_what, since, next) => {
+  const run = await svc(['metrics', 's', '--since', since, '--json'], {
+    url: 'http://127.0.0.1:9',
+  });
+
+  expect(run.exitCode).toBe(2);
+  expect(run.error['next']).toEqual(next);
+});

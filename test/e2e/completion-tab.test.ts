@@ -85,6 +85,22 @@ for (const [name, load] of [
     // As a user would load the file in a shell that has nothing set up.
     await runQuietly(shell, load);
     if (name !== 'bash') return;
+    for (const line of [
+      'alias s=svc; complete -F _svc s',
+      "alias sdi='svc domains import'; complete -F _svc sdi",
+      'short() { svc "$@"; }; complete -F _svc short',
+    ])
+      await runQuietly(shell, line);
+    for (const [line, expected] of [
+      ['s domains imp', 's domains import'],
+      ['short domains imp', 'short domains import'],
+      ['sdi a.example --format=js', 'sdi a.example --format=json'],
+      ["svc restart 'svc_wp_kn", 'svc restart svc_wp_known'],
+      ['svc restart "svc_wp_kn', 'svc restart svc_wp_known'],
+      ['svc domains import a.example --format="js', 'svc domains import a.example --format=json'],
+      ["svc domains 'imp", 'svc domains import'],
+    ] as const)
+      expect(await shell.complete(line)).toEqual(expected.split(' '));
     // As in bash 3.2, and with what may be set there.
     for (const line of ['enable -n compopt', 'set -u', "IFS=': '"]) await runQuietly(shell, line);
     const line = 'svc --api-url=http://127.0.0.1:1 domains import a.example --format=js';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { guessUnit, oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
+import { oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
 import type { MetricSeries } from '../../src/metrics/series.ts';
+import { guessUnit } from '../../src/metrics/unit.ts';
 import { lengthOf } from '../support/property.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');

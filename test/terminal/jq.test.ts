@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
+import type { Env } from '../../src/environment.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
 import type { Sink } from '../../src/terminal/terminal.ts';
 
 /** Returns the output of a filter and its messages on stderr. */
-async function filtered(filter: string, json = 'null', isTty = false) {
+async function filtered(filter: string, json = 'null', isTty = false, env: Env = {}) {
   const said: string[] = [];
   const sink = (isTty: boolean) =>
     ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
-  const apply = await compileFilter(filter, {
-    out: sink(isTty),
-    err: sink(false),
-    unguarded: (work) => work(),
-  });
+  const io = { out: sink(isTty), err: sink(false), unguarded: <T>(work: () => T) => work() };
+  const apply = await compileFilter(filter, io, env);
   return { text: await apply(json), said: said.join('') };
 }
 
@@ -42,12 +40,6 @@ test.each([
     '-3\n',
   ],
   [
-    'a filter does not see the environment of svc',
-    'env | has("SVC_TOKEN"), .USER',
-    '{}',
-    'false\nweb_user\n',
-  ],
-  [
     'in a pipe strings are exact and JSON is escaped',
     '.a, .',
     '{"a":"\\u001b[31m\\u009b"}',
@@ -55,6 +47,46 @@ test.each([
   ],
 ])('%s', async (_rule, filter, json, text) => {
   expect((await filtered(filter, json)).text).toBe(text);
+});
+
+const OWN = {
+  HOME: '/home/ann',
+  WANT: 'a"\\(1+1)',
+  EMPTY: '',
+  UNSET: undefined,
+  SVC_TOKEN: 'svc_1',
+  SVC_TOKEN_FILE: '/t',
+  SVC_SESSION_TOKEN: 's',
+};
+
+test.each([
+  ['$ENV.HOME', '/home/ann\n'],
+  ['env.WANT', 'a"\\(1+1)\n'],
+  ['$ENV.WANT, env.EMPTY, env.UNSET # all', 'a"\\(1+1)\n\nnull\n'],
+  ['def home: env.HOME; home', '/home/ann\n'],
+  ['env | keys', '["EMPTY","HOME","WANT"]\n'],
+  ['env | has("SVC_TOKEN"), has("SVC_TOKEN_FILE"), has("SVC_SESSION_TOKEN")', 'false\n'.repeat(3)],
+  ['.env', 'null\n'],
+])('%s is that of the user, without what signs in', async (filter, text) => {
+  expect((await filtered(filter, '{}', false, OWN)).text).toBe(text);
+});
+
+test.each([
+  ['0 | strftime("%H:%M %Z")', '00:00 UTC\n'],
+  ['0 | strftime("%%Z %Z%Z")', '%Z UTCUTC\n'],
+  ['0 | strflocaltime("%H:%M %Z")', '00:00 UTC\n'],
+  ['0 | localtime | strflocaltime("%H:%M %Z")', '00:00 UTC\n'],
+  ['0 | localtime | mktime', '0\n'],
+  ['"10:00 2020" | strptime("%H:%M %Y") | strftime("%H %Z")', '10 UTC\n'],
+  ['0 | todate', '1970-01-01T00:00:00Z\n'],
+])('%s is in UTC', async (filter, text) => {
+  expect((await filtered(filter)).text).toBe(text);
+});
+
+test('a format of time that is no text is the error of jq', async () => {
+  await expect(filtered('0 | strftime(1)')).rejects.toMatchObject({
+    message: expect.stringContaining('strftime/1 requires a string format'),
+  });
 });
 
 test('on a terminal strings are escaped except for tabs and newlines, and JSON is indented', async () => {

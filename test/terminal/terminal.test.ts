@@ -12,6 +12,19 @@ test.each<[Env, boolean, number]>([
   [{ TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: '3' }, true, 0],
   [{ FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, 2],
   [{ FORCE_COLOR: '0', TERM: 'xterm' }, true, 0],
+  [{ CLICOLOR: '0', TERM: 'xterm' }, true, 0],
+  [{ CLICOLOR: '1', TERM: 'xterm' }, true, 1],
+  [{ CLICOLOR: '1', TERM: 'xterm' }, false, 0],
+  [{ CLICOLOR_FORCE: '1', TERM: 'xterm' }, false, 1],
+  [{ CLICOLOR_FORCE: '1', CLICOLOR: '0', TERM: 'xterm-256color' }, false, 2],
+  [{ CLICOLOR_FORCE: '0', TERM: 'xterm' }, false, 0],
+  [{ CLICOLOR_FORCE: '1', NO_COLOR: '1', TERM: 'xterm' }, true, 0],
+  [{ CLICOLOR_FORCE: '1', FORCE_COLOR: '0', TERM: 'xterm' }, true, 0],
+  [{ TERM: 'vt100' }, true, 0],
+  [{ TERM: 'vt220', COLORTERM: 'truecolor' }, true, 0],
+  [{ TERM: 'vt102-w' }, true, 0],
+  [{ TERM: 'xterm-mono' }, true, 0],
+  [{ TERM: 'vt220', CLICOLOR_FORCE: '1' }, true, 1],
 ])('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
   expect(colorLevelOf(env, isTty, 'linux')).toBe(level);
 });

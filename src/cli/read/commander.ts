@@ -14,6 +14,7 @@ import { optionsForEach } from '../define/each.ts';
 import { flagsOf, termOf, usageOf } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
 import { atDashes, GLOBAL_OPTIONS } from '../settings/globals.ts';
+import { closest } from '../values/choice.ts';
 import type { Options, Parameter } from '../values/parameters.ts';
 import { TABLE_KEYS } from '../values/read-values.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
@@ -181,17 +182,30 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
 /** Commander would take the second of `--org --json` as the value of the first. */
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
+  const names = options.flatMap(({ long }) => long ?? []);
   const find = (word = '') =>
     options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   for (const [index, word] of atDashes(argv)[0].entries()) {
     const next = argv[index + 1];
     if (!find(word)?.required || word.includes('=') || next === undefined) continue;
-    if (next === '--' || find(next) !== undefined)
-      throw usageError(
-        `${word} needs a value, and ${next} is an option.`,
-        `If that is the value: ${word}=${next}`,
-      );
+    const isOption = next === '--' || find(next) !== undefined;
+    const meant = isOption ? undefined : findMisspelled(next, names);
+    if (!isOption && meant === undefined) continue;
+    const what = meant === undefined ? 'is an option' : `looks like ${meant}`;
+    throw usageError(
+      `${word} needs a value, and ${next} ${what}.`,
+      `If that is the value: ${word}=${next}`,
+    );
   }
+}
+
+/** Finds the option that a word seems to be: `--dryrun`, `--dry_run`, `-dry-run`, `--quan=2`. */
+function findMisspelled(word: string, names: readonly string[]): string | undefined {
+  const [typed = ''] = word.split('=');
+  if (/^-[a-z][\w-]{2,}$/i.test(typed)) return names.find((name) => name === `-${typed}`);
+  if (!/^--[a-z][\w-]+$/i.test(typed)) return undefined;
+  const starting = typed.length < 5 ? [] : names.filter((name) => name.startsWith(typed));
+  return starting.length === 1 ? starting[0] : closest(typed, names);
 }
 
 /** Throws a usage error for an invalid value, except of a line for several. */

@@ -174,7 +174,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
   const { world, io, redactor, signal } = run;
   const { json, jq } = parts.globals;
   const filter = once(async () =>
-    (await import('../../terminal/jq.ts')).compileFilter(jq ?? '.', io),
+    (await import('../../terminal/jq.ts')).compileFilter(jq ?? '.', io, world.env),
   );
   const readFile: CommandIo['readFile'] = async (source, name, maxBytes) => {
     if (source === '-') return io.readInput(maxBytes);

@@ -68,7 +68,7 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const filter =
     jq === undefined
       ? undefined
-      : await (await import('../../terminal/jq.ts')).compileFilter(jq, io);
+      : await (await import('../../terminal/jq.ts')).compileFilter(jq, io, context.env);
   const readForm = csv && (await import('../../terminal/csv.ts')).readTableForm;
   const form = csv && readForm ? readForm(csv, texts, command.csv?.columns, json) : undefined;
   if (!json && !form?.csv) preloadRenderer();

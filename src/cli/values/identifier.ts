@@ -26,6 +26,10 @@ function findFault(text: string): { why: string; hint: string } | undefined {
     hint: 'Copy the id again, from the dashboard or from the output of svc.',
   });
   if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
+  if (/^(['"`]).*\1$/s.test(text)) {
+    const why = 'has quotes around it, which the shell has left there';
+    return { why, hint: `Leave them out: ${text.slice(1, -1)}` };
+  }
   if (/^https?:\/\//i.test(text))
     return { why: 'is an address, not an id', hint: 'Give the id alone.' };
   if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);

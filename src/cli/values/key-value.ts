@@ -23,6 +23,9 @@ export function parseFields(
   return root;
 }
 
+/** An object or a list of names without quotes, as Windows PowerShell 5 passes JSON on. */
+const UNQUOTED_JSON = /^\s*[{[][^"]*[a-z][^"]*$/i;
+
 type Fields = Record<string, unknown>;
 
 function readField(text: string, flag: string, raw: boolean) {
@@ -32,12 +35,19 @@ function readField(text: string, flag: string, raw: boolean) {
   if (equals < 0) throw usageError(`${flag} needs key=value, and there is no equals sign.`, form);
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);
+  if (/^'.*'$/s.test(text) || (!isJson && /^".*"$/s.test(text)))
+    throw usageError(
+      `${flag} has quotes around it, which the shell has left there.`,
+      'cmd keeps single quotes: put double quotes around the whole.',
+    );
   if (key === '') throw usageError(`${flag} has an empty key.`, form);
   if (key.trim() !== key)
     throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
-  const hint = `To send it as text: ${flag} ${key}=…`;
+  const hint = UNQUOTED_JSON.test(value)
+    ? `A shell took its double quotes away. In PowerShell and cmd, write \\" for each: ${flag} '${key}:={\\"name\\":1}'`
+    : `To send it as text: ${flag} ${key}=…`;
   const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, {
     isRaw: raw,
     isSecret: true,

@@ -1,9 +1,19 @@
 import { usageError } from '../../errors.ts';
+import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
+
+/** What stands between digits, and the invisible marks that come along from an address book. */
+const between = unicodePattern('[\\p{Cf}\\p{Zs}.\\-\u2010-\u2015]', 'gu');
 
 /** Bare digits. Throws a usage error, which never repeats them. */
 export function parsePhone(text: string, field: string): string {
-  const number = text.replace(/[ .-]/g, '');
+  const number = text.replace(between(), '');
+  if (number.startsWith('+0')) {
+    throw usageError(
+      `${field} is not a phone number: no country code begins with 0.`,
+      example(field, '+237670000042'),
+    );
+  }
   if (/^\+?[0-9]{6,15}$/.test(number)) return number;
   throw usageError(
     `${field} is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.`,

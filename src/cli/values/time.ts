@@ -1,9 +1,9 @@
 import { quoted, usageError } from '../../errors.ts';
-import { type InstantFault, parseStrictInstant } from '../../json/instant.ts';
+import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/instant.ts';
 import { example } from './choice.ts';
 
-const FORM = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
-const UNIT_SECONDS = [86_400, 3_600, 60, 1];
+const FORM = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
+const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,7 @@ export function parseDuration(
   if (isBare && options.bareUnit === undefined)
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   const units = FORM.exec(isBare ? `${text}s` : text);
-  if (units === null || text === '') throw refuse('is not a duration');
+  if (units === null || text === '') throw refuse('is not a duration', meantDuration(text));
   const seconds = UNIT_SECONDS.reduce(
     (sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0),
     0,
@@ -35,22 +35,62 @@ export function parseDuration(
   return seconds;
 }
 
+/** Seconds or milliseconds since the epoch, as `date +%s` prints them. */
+const EPOCH = /^@?(\d{10}|\d{13})$/;
+
 /**
- * Milliseconds since the epoch: ISO 8601, a duration ago, `now`, `today`, `yesterday` (midnight
- * UTC).
+ * Milliseconds since the epoch: ISO 8601 and other forms in which programs print it, a duration
+ * ago, `now`, `today`, `yesterday` (midnight UTC).
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
   const daysAgo = ['today', 'yesterday'].indexOf(text);
   if (daysAgo >= 0) return now - (now % DAY_MS) - daysAgo * DAY_MS;
-  if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
-  const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
+  if (/^\d+[wdhms]/.test(text)) return now - parseDuration(text, field) * 1000;
+
+  const epoch = readEpoch(Number(EPOCH.exec(text)?.[1] ?? Number.NaN));
+  if (!Number.isNaN(epoch)) return epoch;
+  const instant = parseStrictInstant(text);
   if (typeof instant === 'number') return instant;
-  const [why, meant] = faultsIn(text)[instant];
   throw usageError(
-    `${field} ${quoted(text)} ${why}.`,
-    example(field, inOurForm(text, now) ?? meant),
+    `${field} ${quoted(text)} ${FAULTS[instant]}.`,
+    hintFor(instant, text, field, now),
   );
+}
+
+const FAULTS: Readonly<Record<InstantFault, string>> = {
+  form: 'is not a time',
+  date: 'is not a date of the calendar or a time of the day',
+  zone: 'has no time zone',
+  offset: 'has an offset that does not exist',
+};
+
+/** An example is what was meant, or no line to paste: never another time. */
+function hintFor(fault: InstantFault, text: string, field: string, now: number): string {
+  const written = toRfc3339(text) ?? text;
+  if (fault === 'zone') {
+    const other = text.includes('T') ? ' (UTC; or an offset such as +01:00)' : '';
+    return example(field, `${written}Z${other}`);
+  }
+  if (fault === 'offset') return 'Use Z for UTC, or an offset from -12:00 to +14:00.';
+  if (fault === 'date') {
+    const date = findLastDay(written);
+    return date === undefined
+      ? 'Use a day that the calendar has, and a time up to 23:59:59.'
+      : example(field, date);
+  }
+  const meant = inOurForm(text, now);
+  return example(field, meant ?? '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)');
+}
+
+/** Finds the last day of the month for a later one; undefined if more is wrong. */
+function findLastDay(written: string): string | undefined {
+  const [, year, month, day, rest = ''] = /^(\d{4})-(\d\d)-(\d\d)(.*)$/.exec(written) ?? [];
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(month) < 1 || Number(month) > 12 || Number(day) <= last) return undefined;
+
+  const date = `${year}-${month}-${last}${rest}`;
+  return typeof parseStrictInstant(date) === 'number' ? date : undefined;
 }
 
 /** For the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
@@ -58,30 +98,39 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function faultsIn(
-  text: string,
-): Readonly<Record<InstantFault, readonly [why: string, meant: string]>> {
-  return {
-    form: ['is not a time', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'],
-    date: ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'],
-    zone: ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`],
-    offset: ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`],
-  };
-}
-
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** For what other programs read: `2 days ago`, `monday`, `2026-03-01 12:00`. */
+/** Finds what other programs read: `2 days ago`, `monday`, `PT6H`. */
 function inOurForm(text: string, now: number): string | undefined {
-  const [, count, unit = ''] =
-    /^(\d{1,6}) ?(second|minute|hour|day|week)s?(?: ago)?$/i.exec(text) ?? [];
-  if (count !== undefined)
-    return unit === 'week' ? `${Number(count) * 7}d` : `${count}${unit[0]?.toLowerCase()}`;
-  const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$/.exec(text) ?? [];
-  if (date !== undefined) return `${date}T${time?.length === 5 ? `${time}:00` : time}Z`;
+  const duration = meantDuration(text.replace(/ ago$/i, ''));
+  if (duration !== undefined) return duration;
   const weekday =
     text.length < 3 ? -1 : DAYS.findIndex((day) => day.startsWith(text.toLowerCase()));
   if (weekday < 0) return undefined;
   const daysAgo = (new Date(now).getUTCDay() - weekday + 7) % 7;
   return toIso(now - daysAgo * DAY_MS).slice(0, 10);
+}
+
+/** The words of units, and how many seconds each has. */
+const UNIT_WORDS: readonly (readonly [RegExp, number])[] = [
+  [/^s(?:ec(?:ond)?s?)?$/, 1],
+  [/^m(?:in(?:ute)?s?)?$/, 60],
+  [/^h(?:(?:ou)?rs?)?$/, 3_600],
+  [/^d(?:ays?)?$/, 86_400],
+  [/^w(?:eeks?)?$/, 604_800],
+  [/^mo(?:nths?)?$/, 30 * 86_400],
+  [/^y(?:ears?)?$/, 365 * 86_400],
+];
+
+/** Finds the duration that was meant in other spellings: `1.5h`, `6 hours`, `-6h`, `PT90M`. */
+function meantDuration(text: string): string | undefined {
+  const [, count, word = ''] =
+    /^(?:-|PT?)?(\d{1,6}(?:[.,]\d{1,3})?) ?([a-z]{1,7})$/i.exec(text) ?? [];
+  const unit = UNIT_WORDS.find(([words]) => words.test(word.toLowerCase()))?.[1];
+  if (count === undefined || unit === undefined) return undefined;
+
+  const seconds = Math.round(Number(count.replace(',', '.')) * unit);
+  const size = [604_800, 86_400, 3_600, 60, 1].find((one) => seconds % one === 0 && seconds >= one);
+  const letter = { 604800: 'w', 86400: 'd', 3600: 'h', 60: 'm', 1: 's' }[size ?? 0];
+  return letter && `${seconds / Number(size)}${letter}`;
 }

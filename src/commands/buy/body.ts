@@ -1,5 +1,7 @@
+import { parseChoice } from '../../cli/values/choice.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
 import type { Assume } from '../../contract/assumptions.ts';
+import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { usageError } from '../../errors.ts';
 import { type BuyOptions, isGiven, paymentFields, readAsFlag } from './options.ts';
@@ -26,11 +28,14 @@ export function buildBody(
       return [name, documented === undefined ? value : readAsFlag(documented, value)] as const;
     },
   );
+  // Only an order by card has a payment page.
+  const usualLanguage = options.payment === 'credit_card' ? lang : undefined;
+  if (usualLanguage !== undefined && options.lang === undefined) {
+    parseChoice(usualLanguage, 'lang in the configuration file', ORDER_BODY.language.enum);
+  }
   return {
     items,
-    // Only an order by card has a payment page.
-    ...(lang !== undefined &&
-      options.payment === 'credit_card' && { [assume('checkout.language')]: lang }),
+    ...(usualLanguage !== undefined && { [assume('checkout.language')]: usualLanguage }),
     ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };

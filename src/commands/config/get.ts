@@ -1,7 +1,13 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { CliError } from '../../errors.ts';
-import { effectiveSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
+import {
+  effectiveSettings,
+  findWrongValues,
+  NAME_ARGUMENT,
+  parseKey,
+  warnOfWrongValues,
+} from './settings.ts';
 
 export default defineCommand({
   path: 'config get',
@@ -18,12 +24,13 @@ export default defineCommand({
   async run(context, { name }) {
     const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
     if (setting === undefined) parseKey(name);
+    const wrong = findWrongValues(context).filter((one) => one.name === name);
     if (setting === undefined || setting.value === null) {
       throw new CliError('not_found', `${name} is not set.`, {
         hint: `To set it: svc config set ${name} <value>`,
       });
     }
-    return document('config get', setting);
+    return { ...document('config get', setting), warnings: warnOfWrongValues(wrong) };
   },
 
   human(screen, { value }) {

@@ -3,7 +3,7 @@ import { document } from '../../cli/define/document.ts';
 import { tryRead } from '../../once.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
-import { effectiveSettings } from './settings.ts';
+import { effectiveSettings, findWrongValues, warnOfWrongValues } from './settings.ts';
 
 const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origin' } as const;
 
@@ -21,7 +21,9 @@ export default defineCommand({
   async run(context) {
     // There may be no place for one.
     const folder = tryRead(() => context.store.configFolder(), undefined);
-    return document('config list', { folder, settings: effectiveSettings(context) });
+    const warnings = warnOfWrongValues(findWrongValues(context));
+    const settings = effectiveSettings(context);
+    return { ...document('config list', { folder, settings }), warnings };
   },
 
   human(screen, { folder, settings }) {

@@ -1,4 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
+import type { Warning } from '../../cli/define/result.ts';
 import {
   AGENTS_SPEND,
   assumeIn,
@@ -18,7 +19,7 @@ import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts'
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { Env } from '../../environment.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
@@ -94,15 +95,64 @@ function parseDashboard(text: string): string {
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
+/** A value of the file, edited by hand, that its setting does not take. */
+interface WrongValue {
+  readonly name: ConfigName;
+  readonly value: string;
+  /** What a command says that meets it. */
+  readonly why: string;
+}
+
 /** Lists every setting and its source. The token is shown as `(secret)`. */
 export function effectiveSettings(
-  context: Needs<'settings' | 'env'>,
+  context: Needs<'settings' | 'env' | 'io'>,
 ): ReadonlyArray<DocumentOf<'config get'>> {
+  const wrong = findWrongValues(context).map(({ name }) => name as string);
   return [...settingsInEffect(context)].map(([name, setting]) => {
-    return setting === undefined
-      ? { name, value: null, origin: 'none', where: '' }
-      : { name, ...setting };
+    if (setting === undefined) return { name, value: null, origin: 'none', where: '' };
+    return wrong.includes(name) ? { name, ...withoutFile(name) } : { name, ...setting };
   });
+}
+
+/** What holds for a setting without its value in the file. */
+function withoutFile(name: string): Omit<DocumentOf<'config get'>, 'name'> {
+  const usual = CHOICES.find(([choice]) => choice === name)?.[1] ?? null;
+  if (usual === null) return { value: null, origin: 'none', where: '' };
+  return { value: usual, origin: 'default', where: 'default' };
+}
+
+/** Finds the values of the file in effect that `svc config set` would refuse. */
+export function findWrongValues(context: Needs<'settings' | 'env' | 'io'>): readonly WrongValue[] {
+  return [...settingsInEffect(context)].flatMap(([key, setting]) => {
+    const name = CONFIG_NAMES.find((one) => one === key);
+    if (name === undefined || setting?.origin !== 'config') return [];
+    const why = findFault(name, setting.value, context);
+    return why === undefined ? [] : [{ name, value: setting.value, why }];
+  });
+}
+
+function findFault(
+  name: ConfigName,
+  value: string,
+  context: Needs<'settings' | 'io'>,
+): string | undefined {
+  // A person has allowed it, whoever looks at it now.
+  if (name === AGENTS_SPEND && value === 'allow') return undefined;
+  try {
+    parseValue({ kind: 'setting', name }, value, context);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error.message;
+    throw error;
+  }
+}
+
+/** Warns of wrong values, with the command that puts each right. */
+export function warnOfWrongValues(wrong: readonly WrongValue[]): readonly Warning[] {
+  return wrong.map(({ name, why }) => ({
+    text: `In the configuration file: ${why} It is not in effect: svc config set ${name} <value>, or svc config unset ${name}`,
+    code: 'wrong_setting',
+  }));
 }
 
 /**

@@ -58,10 +58,13 @@ export default defineCommand({
   alone: ['output', 'format'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    output: fileOption('file', 'write the records to this file, to edit and stage them later'),
+    output: fileOption(
+      'file',
+      'write the records to this file, to edit and stage them later; - prints them',
+    ),
     format: choice(
       'format',
-      'a plan (json) or a zone file (zone); without --output it is printed',
+      'a plan (json) or a zone file (zone), else as the file ends; without --output it is printed',
       ['json', 'zone'],
     ),
     full: flag('show all records, with long values in full'),
@@ -98,9 +101,10 @@ export default defineCommand({
   async run(context, options): Promise<Result<Imported>> {
     const { io, globals, settings } = context;
     const format = formatOf(options, globals.json);
-    const { output, full } = options;
+    const { full } = options;
+    const output = isStandardOutput(options.output) ? undefined : options.output;
     const importCommand = (domain: string) =>
-      domainLine('import', domain, { output, format: options.format, full });
+      domainLine('import', domain, { output: options.output, format: options.format, full });
     const domain = await parseApex(options.domain, importCommand);
     const file = output === undefined ? undefined : await claimOutput(context, output);
     const { answer, scan } = await scanZone(context, domain, importCommand);
@@ -210,13 +214,18 @@ export default defineCommand({
  */
 function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
   if (format === undefined && output === undefined) return undefined;
-  if (json && output === undefined) {
-    throw usageError('--json and --format both print to standard output. Add --output <file>.');
-  }
   const other = format === undefined ? '--output' : '--format';
+  if (json && (output === undefined || isStandardOutput(output))) {
+    throw usageError(`--json and ${other} both print to standard output. Add --output <file>.`);
+  }
   if (csv !== undefined) throw usageError(`Use ${csv} or ${other}, not both.`);
   if (audit) throw usageError(`--audit shows no records. Leave out ${other}.`);
-  return format ?? 'json';
+  return format ?? (/\.(?:zone|db|zonefile|bind)$/i.test(output ?? '') ? 'zone' : 'json');
+}
+
+/** As everywhere, `-` stands for the standard streams. */
+function isStandardOutput(output: string | undefined): boolean {
+  return output === '-';
 }
 
 interface Typed {

@@ -48,7 +48,10 @@ const ENVIRONMENT: Table = [
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
-  ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
+  [
+    'NO_COLOR, FORCE_COLOR',
+    'no colour, or colour in pipes too (also CLICOLOR=0, CLICOLOR_FORCE=1); NO_COLOR wins',
+  ],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
   ['BROWSER', 'the program that opens pages on Linux, over SSH too; "none" opens none'],
   [

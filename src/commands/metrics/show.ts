@@ -6,6 +6,7 @@ import { listed } from '../../errors.ts';
 import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
   type AskedRange,
+  getWrittenValue,
   latestOf,
   longestStep,
   type MetricSeries,
@@ -177,6 +178,18 @@ export function summaryTable(summaries: readonly Summary[]): CsvTable {
     ]),
   );
   return { head: ['service', 'series', 'unit', ...FIGURES, 'lastAt'], rows };
+}
+
+/** A row for each time, with a column for each series. */
+export function pointsTable(usage: Usage | undefined): CsvTable {
+  const series = usage?.series ?? [];
+  const times = series[0]?.times ?? new Float64Array();
+  // Row by row: a million points as text would fill the memory.
+  const rows = function* () {
+    for (const [index, time] of times.entries())
+      yield [toIso(time), ...series.map((one) => getWrittenValue(one, index))];
+  };
+  return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };
 }
 
 /** What a narrow terminal leaves out, in this order. */

@@ -7,7 +7,7 @@ import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
-import { slotsOf, statisticsOf } from '../../metrics/series.ts';
+import { getWrittenValue, slotsOf, statisticsOf } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
@@ -145,10 +145,10 @@ function showTables(
 }
 
 function* pointRows({ service, series }: Usage): Iterable<readonly unknown[]> {
-  for (const { name, times, values } of series) {
-    for (const [at, time] of times.entries()) {
-      const value = values[at] ?? Number.NaN;
-      if (!Number.isNaN(value)) yield [service, toIso(time), name, value];
+  for (const one of series) {
+    for (const [at, time] of one.times.entries()) {
+      const value = getWrittenValue(one, at);
+      if (!Number.isNaN(value)) yield [service, toIso(time), one.name, value];
     }
   }
 }

@@ -3,6 +3,7 @@ import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
+import { asWritten } from '../../cli/define/result.ts';
 import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
@@ -78,7 +79,8 @@ export function checkOptions(
 ): void {
   const { output, watch, interval } = options;
   const { json } = globals;
-  if (output !== undefined && !/\.svg$/i.test(output))
+  refuseTwoOutputs(options, json);
+  if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
       'For example: --output chart.svg',
@@ -89,6 +91,17 @@ export function checkOptions(
   if (watch && (json || !io.out.isTty))
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
   rangeOf(options, time.clock.now());
+}
+
+/** A picture on standard output stands there alone. */
+function refuseTwoOutputs({ output, csv, summary }: MetricsOptions, json: boolean): void {
+  if (output !== '-') return;
+  const other = csv ?? (json ? '--json' : '');
+  if (other === '' && !summary) return;
+  throw usageError(
+    `--output - and ${other || '--summary'} both print to standard output.`,
+    'Name a file.',
+  );
 }
 
 function refuseTogether(options: MetricsOptions, json: boolean): void {
@@ -186,7 +199,9 @@ export function readUsage(
   { answer, range }: Awaited<ReturnType<typeof askUsage>>,
 ) {
   const { since, until, series: names = [] } = options;
-  const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
+  // JavaScript may round whole numbers with so many digits.
+  const value = /(?<![\d.])\d{16}/.test(answer.text) ? asWritten(answer) : answer.value;
+  const { parts, series: whole, ...rest } = readPoints(context, service, value);
   const asked = {
     startMs: Date.parse(range.start),
     endMs: Math.min(Date.parse(range.end), context.time.clock.now()),
@@ -211,7 +226,7 @@ export function readUsage(
     value === service ||
     repeated.has(readInstant(value)) ||
     readNumber(value) === range.stepSeconds;
-  const beside = withoutParts(answer.value, new Set(parts));
+  const beside = withoutParts(value, new Set(parts));
   return {
     ...{ ...rest, service, range, asked, all },
     history: wantsHistory(options),

@@ -21,6 +21,7 @@ export async function claimOutput(
   replaces = context.globals.yes,
 ) {
   const { io, time, program } = context;
+  if (path === '-') return { path, write: (text: string) => io.out.write(text, 'raw') };
   const target = resolve(program.cwd(), path);
   if (kindOf(dirname(target)) !== 'folder')
     throw usageError(`There is no folder ${quoted(dirname(target))}.`);

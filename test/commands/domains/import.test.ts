@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
@@ -178,3 +178,38 @@ test.each([
     expect(typed.exitCode).toBe(0);
   },
 );
+
+test.each([
+  ['--output -', /^\{\n/],
+  ['--output - --format zone', /IN|\$ORIGIN|;/],
+  ['--format json --output -', /^\{\n/],
+])('%s prints the records, and makes no file', async (words, text) => {
+  const cwd = await temporaryFolder();
+
+  const run = await scanned(words, ANSWER, { cwd });
+
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toMatch(text);
+  expect(run.stdout).not.toContain('Wrote');
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each([
+  ['example.zone', '--output example.zone', false],
+  ['example.db', '--output example.db', false],
+  ['plan.json', '--output plan.json', true],
+  ['records', '--output records', true],
+  ['example.zone', '--output example.zone --format json', true],
+])('the form of %s follows its ending, unless it is named: %s', async (file, words, isJson) => {
+  const cwd = await temporaryFolder();
+
+  await scanned(words, ANSWER, { cwd });
+
+  expect(readFileSync(join(cwd, file), 'utf8').startsWith('{')).toBe(isJson);
+});
+
+test('--output - beside --json is exit 2: both print', async () => {
+  expect(
+    (await svc(['domains', 'import', 'example.com', '--output', '-', '--json'])).exitCode,
+  ).toBe(2);
+});
