@@ -79,11 +79,17 @@ export async function compareRecords(
         continue;
       }
       const reply = await ask(server, set, options);
-      if (FAULTS.some((fault) => fault === reply.code)) silences += 1;
+      const { code } = reply;
+      if (isFault(reply)) silences += 1;
+      if (!isAnswer(reply)) {
+        unanswered.push({ name, type, reason: code });
+        continue;
+      }
+
       const found = valuesOf(recordsFor(set, reply), isWithoutPriority);
-      if (!isAnswer(reply)) unanswered.push({ name, type, reason: reply.code });
-      else if (isDeepStrictEqual(found, values)) matching += 1;
-      else if (await isAnswerOfChild(server, set, reply, options)) matching += 1;
+      const isSame =
+        isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
+      if (isSame) matching += 1;
       else different.push({ name, type, wanted: values, found });
     }
   };
@@ -94,6 +100,10 @@ export async function compareRecords(
     unanswered: unanswered.length,
     unansweredSets: unanswered.sort(byNameAndType),
   };
+}
+
+function isFault({ code }: DnsReply): boolean {
+  return FAULTS.some((fault) => fault === code);
 }
 
 /**

@@ -94,13 +94,7 @@ class ZoneReader {
   }
 
   #readRecord({ hasBlankOwner, tokens, comments }: TokenLine, first: Token): void {
-    const foreignComment = /^(?:#|\/\/|--)/.exec(first.text)?.[0];
-    if (first.kind === 'word' && foreignComment !== undefined) {
-      throw new ZoneFault(
-        first,
-        `a comment begins with ; in a zone file. Write ; for ${foreignComment}`,
-      );
-    }
+    refuseForeignComment(first);
     if (isSoa(tokens, hasBlankOwner)) {
       this.#leaveOutSoa(tokens, first, hasBlankOwner);
       return;
@@ -120,10 +114,7 @@ class ZoneReader {
       return;
     }
 
-    const isRelative = !hasBlankOwner && !first.text.endsWith('.');
-    if (isRelative && subdomain !== '' && isWithin(subdomain, this.#apex))
-      throw missingDotFault(first, readName(first, '.'), owner, this.#origin);
-
+    if (!hasBlankOwner) this.#refuseMissingDot(first, owner, subdomain);
     const ownerText = hasBlankOwner ? subdomain || '@' : first.text;
     const { target, value, priority } = readData({
       owner: ownerText,
@@ -143,6 +134,13 @@ class ZoneReader {
     };
     const strings = name === 'TXT' ? words : [];
     this.#entries.push({ record, line: first.line, target, strings, comments });
+  }
+
+  /** A relative name that ends in the apex was meant to be a full name. */
+  #refuseMissingDot(first: Token, owner: string, subdomain: string): void {
+    const isRelative = !first.text.endsWith('.') && subdomain !== '';
+    if (isRelative && isWithin(subdomain, this.#apex))
+      throw missingDotFault(first, readName(first, '.'), owner, this.#origin);
   }
 
   #requireOwner(first: Token): string {
@@ -231,6 +229,13 @@ class ZoneReader {
     const isAddress = type === 'A' || type === 'AAAA';
     return isAddress && this.#nameservers.has(owner.toLowerCase());
   }
+}
+
+/** Comments of other formats would be read as owners. */
+function refuseForeignComment(first: Token): void {
+  const sign = first.kind === 'word' && /^(?:#|\/\/|--)/.exec(first.text)?.[0];
+  if (!sign) return;
+  throw new ZoneFault(first, `a comment begins with ; in a zone file. Write ; for ${sign}`);
 }
 
 function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {

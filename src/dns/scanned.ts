@@ -22,13 +22,18 @@ export function readScanned(entry: unknown, apex: string): unknown {
   const { value: data } = entry;
   if (WITH_TARGET.has(type) && typeof data === 'string') record['value'] = toAsciiName(data);
   const hasPriority = type === 'MX' || type === 'SRV';
-  for (const field of hasPriority ? ['ttl', 'priority', 'preference'] : ['ttl', 'priority']) {
-    const value = entry[field];
-    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
-  }
+  readNumbers(record, hasPriority ? ['ttl', 'priority', 'preference'] : ['ttl', 'priority']);
   if (!hasPriority) return record;
   settlePriority(record, IN_FRONT[type]);
   return type === 'SRV' ? withWeightAndPort(record) : record;
+}
+
+/** Turns the fields that are a number in a text into numbers. */
+function readNumbers(record: Record<string, unknown>, fields: readonly string[]): void {
+  for (const field of fields) {
+    const value = record[field];
+    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
+  }
 }
 
 const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);

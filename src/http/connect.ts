@@ -147,7 +147,7 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void>
     throw new TransportError('proxy', code, message);
   }
   const message = `The proxy ${proxy.host} could not open the tunnel to ${url.host} (${status}).`;
-  throw new TransportError('not_sent', code, message, undefined, answer.headers);
+  throw new TransportError('not_sent', code, message, { headers: answer.headers });
 }
 
 /** The proxy does not reach the platform now: nothing was sent, so a repeat is safe. */

@@ -6,6 +6,12 @@ import { codeOf } from '../errors.ts';
  */
 export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
 
+interface TransportErrorOptions {
+  readonly cause?: unknown;
+  /** Those of the answer of a proxy. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A request that got no complete answer. */
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
@@ -19,8 +25,7 @@ export class TransportError extends Error {
     kind: TransportErrorKind,
     code: string,
     message: string,
-    cause?: unknown,
-    headers: Readonly<Record<string, string>> = {},
+    { cause, headers = {} }: TransportErrorOptions = {},
   ) {
     super(message, { cause });
     this.name = 'TransportError';
@@ -103,7 +108,9 @@ export function toTransportError(
   const meaning = meaningOf(code);
   const [, words = 'network error'] = meaning ?? [];
   const kind = kindAt(stage, meaning);
-  return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, error);
+  return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, {
+    cause: error,
+  });
 }
 
 /** For both engines. */

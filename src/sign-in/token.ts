@@ -183,25 +183,35 @@ function compareTokenTexts(one: TokenText, other: TokenText): number {
 /** Lists the texts of an answer that look like tokens. Ids may have the same prefix. */
 function listTokenTexts(answer: unknown): readonly TokenText[] {
   const texts = new Map<string, TokenText>();
-  const parts = [{ value: answer, path: '' }];
-  for (const { value, path } of parts) {
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, child] of Object.entries(value)) {
-      const childPath = path === '' ? name : `${path}.${name}`;
-      const token = typeof child === 'string' ? parsePrefixed(child) : undefined;
-      const words = splitWords(childPath);
-      if (token === undefined) parts.push({ value: child, path: childPath });
-      else if (words.at(-1) !== 'id' && !texts.has(token))
-        texts.set(token, {
-          path: childPath,
-          token,
-          holder: value,
-          isNamed: TOKEN_WORDS.some((word) => words.includes(word)),
-          isRefresh: words.includes('refresh'),
-        });
-    }
+  for (const { value, path, holder } of listValues(answer)) {
+    const token = typeof value === 'string' ? parsePrefixed(value) : undefined;
+    const words = splitWords(path);
+    if (token === undefined || words.at(-1) === 'id' || texts.has(token)) continue;
+
+    const isNamed = TOKEN_WORDS.some((word) => words.includes(word));
+    texts.set(token, { path, token, holder, isNamed, isRefresh: words.includes('refresh') });
   }
   return [...texts.values()];
+}
+
+interface PlacedValue {
+  readonly value: unknown;
+  readonly path: string;
+  /** The object or list that has it. */
+  readonly holder: object;
+}
+
+/** Lists every value in an answer, however deep, the outer ones first. */
+function listValues(answer: unknown): readonly PlacedValue[] {
+  const values: PlacedValue[] = [];
+  const addChildren = (parent: unknown, path: string) => {
+    if (typeof parent !== 'object' || parent === null) return;
+    for (const [name, value] of Object.entries(parent))
+      values.push({ value, path: path === '' ? name : `${path}.${name}`, holder: parent });
+  };
+  addChildren(answer, '');
+  for (const { value, path } of values) addChildren(value, path);
+  return values;
 }
 
 /** Fewer characters behind the prefix are an id. */

@@ -84,34 +84,19 @@ export function canSkipAll(
  * @throws CliError `usage` if they are not left out, or none remain.
  */
 export async function settleRecords(
-  { io, line }: Needs<'io' | 'line'>,
-  { checked, lines, unread }: Gathered,
+  context: Needs<'io' | 'line'>,
+  gathered: Gathered,
   apex: string,
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
+  const { io } = context;
+  const { checked, lines, unread } = gathered;
   const { problems, records } = checked;
   const left = countByType(problems, unread.length);
   if (left !== '') {
-    const sentence = `${left} cannot be staged`;
+    if (!skipInvalid && !io.interactive) throw cannotBeStagedError(context, gathered, apex);
     const listed = problemLines(problems, { lines, faults: unread, isWhole: io.json });
-    if (!skipInvalid && !io.interactive) {
-      const isSafe = canSkipAll(checked, unread, apex);
-      const others =
-        records.length === 0
-          ? 'No other record would be left to stage.'
-          : `With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`;
-      throw new CliError('usage', `${sentence}. Nothing was staged.`, {
-        lines: listed,
-        hint: {
-          say: isSafe
-            ? `To stage the others without ${left}, add --skip-invalid.`
-            : `Correct them in a file for --records. ${others}`,
-          // A program would run it without reading what is lost.
-          run: isSafe ? againWith({ io, line }, ['--skip-invalid']) : [],
-        },
-      });
-    }
-    await io.warn(`${sentence}:`, 'cannot_be_staged', listed);
+    await io.warn(`${left} cannot be staged:`, 'cannot_be_staged', listed);
     if (!skipInvalid && !(await io.confirm(`Leave out ${left} and continue?`))) {
       throw cancelled('usage', 'Nothing was staged.');
     }
@@ -119,6 +104,31 @@ export async function settleRecords(
   if (records.length === 0)
     throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
   return records;
+}
+
+/** Proposes to skip the faulty records only where no site needs one of them. */
+function cannotBeStagedError(
+  { io, line }: Needs<'io' | 'line'>,
+  { checked, lines, unread }: Gathered,
+  apex: string,
+): CliError {
+  const { problems, records } = checked;
+  const left = countByType(problems, unread.length);
+  const message = `${left} cannot be staged. Nothing was staged.`;
+  const details = { lines: problemLines(problems, { lines, faults: unread, isWhole: io.json }) };
+  if (canSkipAll(checked, unread, apex)) {
+    const say = `To stage the others without ${left}, add --skip-invalid.`;
+    const run = againWith({ io, line }, ['--skip-invalid']);
+    return new CliError('usage', message, { ...details, hint: { say, run } });
+  }
+
+  const others =
+    records.length === 0
+      ? 'No other record would be left to stage.'
+      : `With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`;
+  // No command is proposed: a program would run it without reading what is lost.
+  const hint = { say: `Correct them in a file for --records. ${others}`, run: [] };
+  return new CliError('usage', message, { ...details, hint });
 }
 
 /** Warnings to read before confirming. */
