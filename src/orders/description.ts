@@ -11,6 +11,7 @@ import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.
 import { findMoney } from '../terminal/numbers.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
+import type { JudgedOrder } from './send.ts';
 
 /** The value that the platform assumes for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
@@ -206,4 +207,12 @@ export function listPlans(body: OrderBody, order: Order): KnownNames {
   const about = isAlone ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };
+}
+
+/** Returns the sentence with which an error begins if the answer cannot be printed. */
+export function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
+  const facts = [judgement.status, findMoney(order)].filter((part) => part !== undefined);
+  const became = verdict === 'failed' ? 'failed' : 'was placed';
+  const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `Order ${orderId} ${became}${more}.`;
 }

@@ -9,11 +9,12 @@ import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import type { Order, OrderBody } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, parseJson } from '../json/values.ts';
-import { findAmount, findMoney } from '../terminal/numbers.ts';
+import { findAmount } from '../terminal/numbers.ts';
 import { confirmOrder, type OrderDesk, type PreparedOrder } from './confirm.ts';
 import { type Decision, decide } from './decide.ts';
 import {
   type Buyer,
+  describeEnd,
   describeLastPrices,
   describeOrder,
   getNetworks,
@@ -290,12 +291,4 @@ function toResult(
 
 function findPaymentPage({ value, failure }: Result<PlacedOrder>): string | undefined {
   return failure === undefined ? asText(value.order.payment_url) : undefined;
-}
-
-/** Returns the sentence with which an error begins if the answer cannot be printed. */
-function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
-  const facts = [judgement.status, findMoney(order)].filter((part) => part !== undefined);
-  const became = verdict === 'failed' ? 'failed' : 'was placed';
-  const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `Order ${orderId} ${became}${more}.`;
 }
