@@ -30,7 +30,7 @@ test('of sixteen processes that want the same order at once, one may send it', a
     time: { clock: systemClock },
   } as Parameters<typeof readOrders>[0];
   const wanted = wantedOf(draftOf('same', { key: 'new' }));
-  expect(decide(await readOrders(keeper), wanted, Date.now(), machine)).toMatchObject({
+  expect(decide(await readOrders(keeper), wanted, systemClock.now(), machine)).toMatchObject({
     kind: 'again',
     entry: { key },
   });

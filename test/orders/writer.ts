@@ -19,7 +19,7 @@ const keeper = {
 /** Agrees to whatever the journal says, until the order is begun or refused. */
 async function begin() {
   const wanted = wantedOf(draftOf('same', { key: randomUUID() }));
-  let agreed: Decision = decide(await readOrders(keeper), wanted, Date.now(), machine);
+  let agreed: Decision = decide(await readOrders(keeper), wanted, systemClock.now(), machine);
   for (let look = 0; look < 10; look += 1) {
     if (agreed.kind === 'refused') return agreed;
     const begun = await beginOrder(wanted, agreed, 120_000, keeper);
