@@ -19,6 +19,7 @@ const FIGURES = [
   ['Verdicts', 39_000, 3, 'trust/any-field'],
   ['Keys', 500, 1, 'e2e/consent'],
   ['Purchases killed', 500, 7, 'e2e/buy-kill'],
+  ['Purchases killed before printing', 100, 1, 'e2e/buy-between'],
   ['Purchases of several accounts', 1_000, 7, 'e2e/buy-accounts'],
   ['Signals', 600, 50, 'trust/signals'],
   ['Faulted requests', 5_000, 12, 'trust/faulted'],

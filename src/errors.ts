@@ -8,6 +8,10 @@ export const EXIT_CODES = {
     exit: 2,
     meaning: 'the line, a setting or a confirmation is wrong or missing; nothing was changed',
   },
+  already_placed: {
+    exit: 2,
+    meaning: 'the same order was placed within a day; nothing was sent (orderId, idempotencyKey)',
+  },
   rejected: { exit: 3, meaning: 'the platform refused the request (400, 409, 422 and the like)' },
   unauthenticated: { exit: 4, meaning: 'not signed in, or the platform did not accept the token' },
   forbidden: { exit: 5, meaning: 'the token or organization may not do this' },

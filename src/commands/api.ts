@@ -8,12 +8,14 @@ import { required } from '../cli/values/parameters.ts';
 import { changesSomething, OPERATIONS } from '../contract/operations.ts';
 import { CliError, inDoubt, usageError } from '../errors.ts';
 import { once } from '../once.ts';
-import type { Placed } from '../orders/answer.ts';
+import { type PlacedOrder, placeOrder } from '../orders/place.ts';
+import { createResolveCommands } from '../orders/resolve.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { placeByApi, previewOf, readOrder } from './api/order.ts';
+import { previewOf, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
+import { createBuyerLookup } from './buy/buyer.ts';
 import { previewed } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
@@ -56,11 +58,23 @@ export default defineCommand({
     const request = await buildRequest(context, options);
     const { call, known } = request;
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
-    if (newOrder && order === undefined) throw usageError('--new-order is for an order only.');
+    if (newOrder !== undefined && order === undefined)
+      throw usageError('--new-order is for an order only.');
     if (dryRun)
       return previewed(await context.api.client(), order === undefined ? call : previewOf(order));
-    if (order !== undefined)
-      return orderResult(context, await placeByApi(context, order, newOrder), include);
+    if (order !== undefined) {
+      const place = {
+        facts: context,
+        platform: context,
+        person: context,
+        journal: context,
+        getCommands: createResolveCommands(context),
+      };
+      const org = order.org ?? context.settings.org()?.value;
+      const lookUpBuyer = createBuyerLookup(org, context);
+      const asked = { ...order, org, newOrder, lookUpBuyer, browser: false };
+      return orderResult(context, await placeOrder(asked, place), include);
+    }
     const { method, path } = call.operation;
     if (known === OPERATIONS.stageDomain)
       await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
@@ -95,11 +109,11 @@ export default defineCommand({
 
 function orderResult(
   context: Needs<'io' | 'globals'>,
-  placed: Result<Placed>,
+  placed: Result<PlacedOrder>,
   include: boolean,
 ): Result<Answered> {
-  const { answer, isReprint } = placed.value;
-  const shown = answeredWith(context, answer, answer.text, include && !isReprint);
+  const { answer } = placed.value;
+  const shown = answeredWith(context, answer, answer.text, include);
   const delivered = async () => {
     await placed.delivered?.();
     await shown.delivered();

@@ -5,17 +5,29 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
 import { longName } from '../cli/values/read-values.ts';
-import type { OrderItem } from '../contract/types.ts';
+import type { OrderBody } from '../contract/types.ts';
 import { CliError, usageError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
-import type { Placed } from '../orders/answer.ts';
-import { networksIn } from '../orders/outline.ts';
-import { placeOrder, requireToken } from '../orders/place.ts';
-import { resumePurchase } from '../orders/resume.ts';
+import { canAsk } from '../orders/confirm.ts';
+import { getNetworks } from '../orders/description.ts';
+import { getKeyLifetimeMs, isKeyFresh, type OrderEntry } from '../orders/entry.ts';
+import {
+  type OrderContext,
+  type OrderRequest,
+  type PlacedOrder,
+  placeOrder,
+  requireToken,
+} from '../orders/place.ts';
+import {
+  checkCanResume,
+  chooseInDoubt,
+  createResolveCommands,
+  type ResolveCommands,
+} from '../orders/resolve.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { askForOrder } from './buy/ask.ts';
+import { askForOrder, type OrderForm, requireItems } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
-import { lookUpBuyer } from './buy/buyer.ts';
+import { createBuyerLookup } from './buy/buyer.ts';
 import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { showOrder } from './buy/show-order.ts';
@@ -60,72 +72,110 @@ export default defineCommand({
   exitCodes: [
     [
       2,
-      'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle',
+      'also: this order was placed within a day, or the result of one is unknown: --resume, --new-order, svc orders settle',
     ],
     [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the API answered that the order failed or was declined'],
   ],
 
   async run(context, options): Promise<Result<never>> {
-    const hasDashboard = context.settings.dashboard() !== undefined;
-    const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
+    const { settings } = context;
+    const getCommands = createResolveCommands(context);
+    const place: OrderContext = {
+      facts: context,
+      platform: context,
+      person: context,
+      journal: context,
+      getCommands,
+    };
+    const hasDashboard = settings.dashboard() !== undefined;
+    const show = (screen: Screen, placed: PlacedOrder) => showOrder(screen, placed, hasDashboard);
+
     if (options.resume !== undefined) {
       checkAlone(options);
-      const lookUp = (org: string | undefined) => lookUpBuyer(context, org);
-      return shownBy(await resumePurchase(context, options.resume, options.browser, lookUp), show);
+      const lifetimeMs = getKeyLifetimeMs(context.assume);
+      const now = context.time.clock.now();
+      const entry = await chooseToResume(
+        options.resume,
+        (known) => getCommands(known, isKeyFresh(known, lifetimeMs, now)),
+        context,
+      );
+      const lookUpBuyer = createBuyerLookup(entry.org, context);
+      const request = toResumeRequest(entry, lookUpBuyer, options.browser);
+      return shownBy(await placeOrder(request, place), show);
     }
-    return options.dryRun
-      ? preview(context, options)
-      : shownBy(await order(context, options), show);
+
+    const items = await readOrderItems(context, options);
+    const build = (form: OrderForm) =>
+      buildBody(form.items, form.options, context.assume, settings.choice('lang')?.value);
+    build({ items, options });
+    const isAsked = context.io.interactive;
+    if (!isAsked) requireItems(items, context);
+
+    if (options.dryRun) {
+      const form = isAsked
+        ? await complete({ items, options }, build, context)
+        : { items, options };
+      const key = options.idempotencyKey ?? randomUUID();
+      return previewed(await context.api.client(), orderCall(build(form), key));
+    }
+
+    requireToken(settings);
+    const { idempotencyKey: key, newOrder, browser } = options;
+    const org = settings.org()?.value;
+    const lookUpBuyer = createBuyerLookup(org, context);
+    // The answer is there when the questions are over.
+    if (canAsk(context)) void lookUpBuyer();
+    const form = isAsked ? await complete({ items, options }, build, context) : { items, options };
+    const body = toJsonText(build(form));
+    const request = { body, org, key, newOrder, lookUpBuyer, browser };
+    return shownBy(await placeOrder(request, place).catch(explainNetwork(options, context)), show);
   },
 });
 
-async function order(
-  context: Needs<
-    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'line' | 'program'
-  >,
-  options: BuyOptions,
-): Promise<Result<Placed>> {
-  const { idempotencyKey: key, newOrder: isNew, browser } = options;
-  const org = context.settings.org()?.value;
-  const { body, buyer } = await completeBody(context, options, () => {
-    requireToken(context.settings);
-    return lookUpBuyer(context, org);
-  });
-  const placed = placeOrder(context, { text: toJsonText(body), org, key, isNew, buyer, browser });
-  return placed.catch((error: unknown) => {
-    const hint = `Add --network ${networksIn(context).join(' or --network ')}.`;
-    throw options.network === undefined && isAboutNetwork(error) ? error.with({ hint }) : error;
-  });
-}
-
-async function preview(
-  context: Needs<'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
-  options: BuyOptions,
-): Promise<Result<never>> {
-  const { body } = await completeBody(context, options, () => undefined);
-  return previewed(
-    await context.api.client(),
-    orderCall(body, options.idempotencyKey ?? randomUUID()),
+/** Asks for the parts that are missing. */
+function complete(
+  form: OrderForm,
+  build: (form: OrderForm) => OrderBody,
+  context: Needs<'assume' | 'io' | 'settings' | 'store'>,
+): Promise<OrderForm> {
+  return orCancelled('Nothing was ordered.', () =>
+    askForOrder(form, (items) => build({ ...form, items }), context),
   );
 }
 
-/** Asks for missing parts. Calls `begin` before the first question. */
-async function completeBody<T>(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
-  options: BuyOptions,
-  begin: () => T,
-) {
-  const lang = context.settings.choice('lang')?.value;
-  const build = (items: readonly OrderItem[], from: BuyOptions) =>
-    buildBody(items, from, context.assume, lang);
-  const given = await readOrderItems(context, options);
-  build(given, options);
-  const buyer = begin();
-  return orCancelled('Nothing was ordered.', async () => {
-    const asked = await askForOrder(context, given, options, (items) => build(items, options));
-    return { body: build(asked.items, asked.options), buyer };
-  });
+/** Adds the networks to the refusal of an order that names none. */
+function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>) {
+  return (error: unknown): never => {
+    if (network !== undefined || !isAboutNetwork(error)) throw error;
+    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
+    throw error.with({ hint });
+  };
+}
+
+/** Finds the order that `--resume` names, which the sign-in in use must have sent. */
+async function chooseToResume(
+  key: string | true,
+  getCommands: (entry: OrderEntry) => ResolveCommands,
+  context: Needs<'io' | 'settings' | 'store' | 'time'>,
+): Promise<OrderEntry> {
+  const getCommand = (entry: OrderEntry) => {
+    const { resume, placed } = getCommands(entry);
+    return resume ?? placed;
+  };
+  const entry = await chooseInDoubt(key, getCommand, context);
+  checkCanResume(entry, getCommands(entry), context);
+  return entry;
+}
+
+/** Makes the request that sends an order in doubt again: the same bytes with the same key. */
+function toResumeRequest(
+  entry: OrderEntry,
+  lookUpBuyer: OrderRequest['lookUpBuyer'],
+  browser: boolean,
+): OrderRequest {
+  const { org, body = '{}' } = entry;
+  return { body, org, resumed: entry, lookUpBuyer, browser };
 }
 
 /** Throws a usage error for any option but `--no-browser` beside `--resume`. */

@@ -36,6 +36,11 @@ const ROWS = [
   ['checkout.failed', STATUS_WORDS.failed, 'words in the status of an order that failed (exit 9)'],
   ['checkout.pending', STATUS_WORDS.pending, 'words in the status of an order that has not ended'],
   ['checkout.done', STATUS_WORDS.done, 'words in the status of an order that is placed'],
+  [
+    'checkout.keyLifetime',
+    '24h',
+    'how long after its first request the key of an order is sent again; an older one could buy twice',
+  ],
   ['job.path', '/v1/services/{id}/actions/{jobId}', 'where `wp run --wait` asks for the job'],
   ['job.status', 'status state', 'fields with the status of a job, a restart or a staging'],
   ['job.pending', STATUS_WORDS.pending, 'words in the status of a job that has not ended'],

@@ -1,254 +1,247 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import type { CommandTime, KeptFiles } from '../cli/define/context.ts';
-import type { DocumentPlace } from '../store/document.ts';
+import { dirname, join } from 'node:path';
+import type { Needs } from '../cli/define/context.ts';
+import { type CliError, usageError } from '../errors.ts';
+import { asArray, asObject } from '../json/values.ts';
+import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { ownerMark } from '../store/lock.ts';
-import { changeOrders, JOURNAL_FILE, readOrders } from './file.ts';
-import {
-  findMatch,
-  isObstacle,
-  isSending,
-  type Match,
-  type Obstacle,
-  type OrderStanding,
-  tellsMore,
-  type Unprinted,
-  type Wanted,
-} from './match.ts';
-import { belongsTo, hasAnswerLeft, type OrderEntries, type OrderEntry } from './order.ts';
+import { cannotSave } from '../store/problem.ts';
+import { type Decision, decide, isSameDecision, type WantedOrder } from './decide.ts';
+import { isBeingSent, isOrderEntry, isSameAccount, type OrderEntry } from './entry.ts';
 
-/** An order to send. */
-export interface OrderPlan extends Wanted {
-  /** JSON. */
-  readonly body: string;
-  readonly summary: string;
-  readonly items: string;
-}
+/** The journal's file in the configuration folder. */
+export const JOURNAL_FILE = 'orders.json';
 
-/** What the answer to an order says of it. */
-export interface AnsweredOrder
-  extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'> {
-  readonly isDoubtful?: boolean;
-}
+type OrderEntries = readonly OrderEntry[];
+type Keeper = Needs<'store' | 'time'>;
 
-/** In the journal, and may be sent now. */
-export interface Begun {
-  readonly kind: 'begun';
-  readonly entry: OrderEntry & { readonly body: string };
-  /** Of an order that was sent before. */
-  readonly earlier: OrderEntry | undefined;
-}
+const YEAR_MS = 366 * 24 * 3_600_000;
+const MAX_PLACED = 1_000;
 
-/** Its answer is there, and to be printed now. */
-export interface Reprint {
-  readonly kind: 'reprint';
-  readonly entry: OrderEntry;
-  /** Records that the user has the answer. No effect if another process prints it now. */
-  readonly printed: () => Promise<boolean>;
-}
+/** The format with the states `sending`, `unknown` and `placed`. */
+const FORMAT = 2;
 
-/** What `begin` asks of the command that places an order. */
-export interface Asking {
-  /** Milliseconds after which the command gives up. */
-  readonly patienceMs: number;
-  /**
-   * Asks whether to send the order. Throws if it must not be sent.
-   * @param known what the journal knows of it; undefined if the journal cannot be used
-   * @param isChanged whether the journal has changed since the last time
-   */
-  agree(known: OrderStanding | undefined, isChanged: boolean): Promise<void>;
-  /** Called if the journal cannot be used. Throws, unless the order may be sent all the same. */
-  doWithout(error: unknown): Promise<void>;
-}
+const ORDERS: DocumentKind<OrderEntries> = {
+  format: FORMAT,
+  empty: [],
+  parse: ({ orders }) => (Array.isArray(orders) && orders.every(isOrderEntry) ? orders : undefined),
+  // A guess could buy something twice.
+  damaged: (path) =>
+    usageError(
+      `The list of orders is damaged: ${path}.`,
+      'Check which of your last orders exist, then move the file away.',
+    ),
+};
 
-/** Each function throws CliError `usage` if the file cannot be read, parsed or written. */
-export type OrderJournal = ReturnType<typeof openJournal>;
-
-interface JournalParts {
-  readonly store: Pick<KeptFiles, 'configFolder' | 'machine'>;
-  readonly time: Pick<CommandTime, 'clock'>;
-}
+/** The same file as an older svc wrote it: the orders of which it says that they are not closed. */
+const OLDER_ORDERS: DocumentKind<readonly unknown[] | undefined> = {
+  format: FORMAT,
+  empty: undefined,
+  parse({ version, orders }) {
+    const isOlder = typeof version === 'number' && version < FORMAT && Array.isArray(orders);
+    if (!isOlder) return undefined;
+    return asArray(orders).filter((order) => asObject(order)['state'] !== 'closed');
+  },
+};
 
 /**
- * Opens the orders of a configuration folder. An order is on disk before the first byte of its
- * request is sent, stays open until the user has the answer, and is remembered for a year. Touches
- * the disk only when a function is called.
+ * Moves the file of an older svc aside, and warns with its new name. Called before the journal is
+ * used for somebody who reads warnings.
+ * @throws CliError `usage`, once, if it has an order in doubt: that would no longer be known
  */
-export function openJournal({ store, time }: JournalParts) {
+export async function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Promise<void> {
+  const { io, store, time } = keeper;
   const { machine } = store;
   const { clock } = time;
-  const place: DocumentPlace = {
-    machine,
-    clock,
-    get path() {
-      return join(store.configFolder(), JOURNAL_FILE);
-    },
-  };
-  return {
-    /** Of all accounts, the oldest first. */
-    unfinished: async (): Promise<OrderEntries> =>
-      (await readOrders(place)).filter(({ state }) => state !== 'closed'),
-    /** Also those whose answer nobody could read. */
-    async resumable(): Promise<OrderEntries> {
-      const entries = await readOrders(place);
-      return entries.filter(
-        (entry) => entry.state !== 'closed' || hasAnswerLeft(entry, clock.now()),
-      );
-    },
-    all: (): Promise<OrderEntries> => readOrders(place),
-    /**
-     * Adds an order that is agreed to, or returns why it must not be sent; undefined if it may be
-     * sent without the journal. Looking once more and writing happen under one lock. If the answer
-     * is there already, nobody is asked.
-     */
-    async begin(plan: OrderPlan, asking: Asking): Promise<Begun | Reprint | Obstacle | undefined> {
-      const { agree, doWithout } = asking;
-      const orWithout = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
-        try {
-          return await step();
-        } catch (error) {
-          await doWithout(error);
-          return undefined;
-        }
-      };
-      let told = await orWithout(async () => find(place, plan, await readOrders(place)));
-      for (let isChanged = false; told === undefined || !isObstacle(told); isChanged = true) {
-        const known = told;
-        if (known?.kind !== 'unprinted') await agree(known, isChanged);
-        if (known === undefined) return undefined;
-        const found = await orWithout(() =>
-          add(place, agreedPlan(plan, known), known, asking.patienceMs),
-        );
-        if (found === undefined || found.kind === 'begun' || found.kind === 'reprint') return found;
-        told = found;
-      }
-      return told;
-    },
-    /**
-     * Returns what to call once the user has the answer. Until then, the next same order is
-     * answered from it.
-     */
-    async close(entry: OrderEntry, answer: AnsweredOrder) {
-      const answered = closed(entry, answer);
-      await replace(place, entry, [answered]);
-      return recordPrinted(place, answered);
-    },
-    /**
-     * For a person who has looked the order up. Returns false, and changes nothing, if another
-     * process has it.
-     */
-    settle(entry: OrderEntry, orderId: string | undefined): Promise<boolean> {
-      const isUnchanged = (now: OrderEntry) =>
-        now.state !== 'closed' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
-      const settled = orderId === undefined ? [] : [closed(entry, { orderId })];
-      return replace(place, entry, settled, isUnchanged);
-    },
-    /** Gives up with an unknown outcome. No effect if another process sends it now. */
-    release: (entry: OrderEntry) =>
-      replace(place, entry, [{ ...entry, sender: undefined }], isSentBy(entry)),
-    /**
-     * For one that was not placed now; what the journal had before stays. No effect if another
-     * process sends it now.
-     */
-    forget: (entry: OrderEntry, earlier: OrderEntry | undefined) =>
-      replace(place, entry, earlier === undefined ? [] : [earlier], isSentBy(entry)),
-  };
-}
+  const inDoubt = await withFile(keeper, (path) => readDocument(path, OLDER_ORDERS, machine));
+  if (inDoubt.content === undefined) return;
 
-function find({ machine, clock }: DocumentPlace, plan: OrderPlan, entries: OrderEntries): Match {
-  return findMatch(entries, plan, clock.now(), machine);
-}
-
-/** Who agreed to go on with an order means that order, whatever becomes of it meanwhile. */
-function agreedPlan(plan: OrderPlan, known: OrderStanding | Unprinted): OrderPlan {
-  if (known.kind !== 'same') return plan;
-  const { key, state } = known.entry;
-  return { ...plan, key: plan.key ?? key, isResumed: plan.isResumed || state === 'open' };
+  const place = await withFile(keeper, (path) =>
+    changeDocument({ path, machine, clock }, ORDERS, ({ setAside }) => setAside, {
+      setsAside: true,
+    }),
+  );
+  // It had no orders, or another svc has been quicker, and has told it.
+  if (place === undefined) return;
+  const message = `The list of orders was written by an older svc. It is now ${place}.`;
+  if (inDoubt.content.length === 0) return io.warn(message, 'orders_set_aside');
+  throw usageError(
+    `${message} It has ${inDoubt.content.length} in doubt. Nothing was sent.`,
+    'Look up which of your last orders exist, then repeat the command.',
+  );
 }
 
 /**
- * Adds an order, or takes its answer; returns what the journal knows if that is more than was told.
+ * Returns the orders of all accounts, the oldest first: what is `sending` or `unknown`, whatever
+ * the clock says, and the latest 1,000 that were placed within a year.
+ * @throws CliError `usage` if the file cannot be read, parsed or written, as every function here
+ * does
  */
-function add(
-  place: DocumentPlace,
-  plan: OrderPlan,
-  told: OrderStanding | Unprinted,
+export function readOrders(keeper: Keeper): Promise<OrderEntries> {
+  return withFile(keeper, (path) => {
+    const { content } = readDocument(path, ORDERS, keeper.store.machine);
+    return forgetOld(content, keeper.time.clock.now());
+  });
+}
+
+/**
+ * Changes the file under its lock. `edit` returns the orders to write; undefined leaves the file as
+ * it is.
+ */
+function changeOrders<T>(
+  keeper: Keeper,
+  edit: (entries: OrderEntries) => readonly [OrderEntries | undefined, T],
+): Promise<T> {
+  const { machine } = keeper.store;
+  const { clock } = keeper.time;
+  return withFile(keeper, (path) =>
+    changeDocument({ path, machine, clock }, ORDERS, ({ content, write }) => {
+      const [entries, result] = edit(content);
+      if (entries !== undefined) write({ orders: forgetOld(entries, clock.now()) });
+      return result;
+    }),
+  );
+}
+
+async function withFile<T>(
+  { store }: Needs<'store'>,
+  use: (path: string) => T | Promise<T>,
+): Promise<T> {
+  const path = join(store.configFolder(), JOURNAL_FILE);
+  try {
+    return await use(path);
+  } catch (error) {
+    throw journalError(dirname(path), error);
+  }
+}
+
+function journalError(folder: string, error: unknown): CliError {
+  return cannotSave('the list of orders', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+}
+
+/** An order that is on the disk, and may be sent now. */
+export interface BegunOrder {
+  readonly kind: 'begun';
+  readonly entry: OrderEntry;
+}
+
+/**
+ * Writes an order down: it is on the disk when this returns, and may be sent. If the journal says
+ * by now something else than what the user has agreed to, it writes nothing and returns that.
+ * @param patienceMs after which the command gives up
+ */
+export function beginOrder(
+  wanted: WantedOrder,
+  agreed: Decision,
   patienceMs: number,
-) {
-  const { machine, clock } = place;
-  return changeOrders<Begun | Reprint | Match>(place, (entries) => {
-    const found = find(place, plan, entries);
-    const now = clock.now();
-    const sender = { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() };
-    if (found.kind === 'unprinted') {
-      const taken = { ...found.entry, sender };
-      const reprint = {
-        kind: 'reprint',
-        entry: taken,
-        printed: recordPrinted(place, taken),
-      } as const;
-      return [replaced(entries, found.entry, taken), reprint];
-    }
-    if (isObstacle(found) || told.kind === 'unprinted' || (!plan.isNew && tellsMore(found, told))) {
-      return [undefined, found];
-    }
-    const earlier = found.kind === 'same' ? found.entry : undefined;
-    const entry = {
-      ...(earlier ?? newEntry(plan, now)),
-      state: 'open',
-      // Keep the original bytes: the platform may compare them.
-      body: earlier?.body ?? plan.body,
-      sender,
-    } as const;
-    const changed = earlier === undefined ? [...entries, entry] : replaced(entries, earlier, entry);
-    return [changed, { kind: 'begun', entry, earlier }];
+  keeper: Keeper,
+): Promise<BegunOrder | Decision> {
+  const { machine } = keeper.store;
+  return changeOrders<BegunOrder | Decision>(keeper, (entries) => {
+    const now = keeper.time.clock.now();
+    const decision = decide(entries, wanted, now, machine);
+    if (decision.kind === 'refused' || !isSameDecision(decision, agreed))
+      return [undefined, decision];
+
+    const earlier = decision.kind === 'again' ? decision.entry : undefined;
+    // The user keeps the key of an order that was placed: nothing about it is open.
+    if (earlier?.state === 'placed') return [undefined, { kind: 'begun', entry: earlier }];
+
+    const first = earlier ?? { ...wanted.draft, createdAt: toText(now) };
+    const sender = { mark: ownerMark(machine), until: toText(now + patienceMs) };
+    const entry: OrderEntry = { ...first, state: 'sending', sender };
+    const begun: BegunOrder = { kind: 'begun', entry };
+    if (earlier === undefined) return [[...entries, entry], begun];
+    return [entries.map((known) => (known === earlier ? entry : known)), begun];
   });
 }
 
-function replaced(entries: OrderEntries, one: OrderEntry, by: OrderEntry): OrderEntries {
-  return entries.map((entry) => (entry === one ? by : entry));
+/** The facts that an answer tells of an order; without an id, nobody knows whether it was placed. */
+export interface OrderFacts
+  extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'hasFailed'> {
+  readonly state: 'placed' | 'unknown';
 }
 
-/** Returns false, and changes nothing, if the order is gone or `mayReplace` refuses it. */
-function replace(
-  place: DocumentPlace,
+/** Records what an answer says of an order, or forgets an order that was not placed. */
+export async function recordOrder(
   entry: OrderEntry,
-  next: OrderEntries,
-  mayReplace = (_now: OrderEntry) => true,
+  facts: OrderFacts | undefined,
+  keeper: Keeper,
+): Promise<void> {
+  const now = toText(keeper.time.clock.now());
+  const placedAt = facts?.state === 'placed' ? now : undefined;
+  const next = facts && addFacts(entry, { ...facts, placedAt });
+  const mayReplace = (known: OrderEntry | undefined) => {
+    if (isUnchanged(known, entry)) return true;
+    // An order id counts whoever sends the order by now, and even if somebody has settled it. But
+    // what is known to be placed stays so.
+    const isStepBack = known?.state === 'placed' && facts?.state === 'unknown';
+    return facts?.orderId !== undefined && !isStepBack;
+  };
+  await replaceEntry(entry, next, mayReplace, keeper);
+}
+
+/**
+ * Closes an order that a person has looked up. Returns false, and changes nothing, if another
+ * process has it.
+ */
+export function settleOrder(
+  entry: OrderEntry,
+  orderId: string | undefined,
+  keeper: Keeper,
 ): Promise<boolean> {
-  return changeOrders<boolean>(place, (entries) => {
-    const isMeant = (one: OrderEntry) =>
-      one.key === entry.key && belongsTo(one, entry) && mayReplace(one);
-    if (!entries.some(isMeant)) return [undefined, false];
-    return [entries.flatMap((one) => (isMeant(one) ? next : one)), true];
+  const { machine } = keeper.store;
+  const { clock } = keeper.time;
+  const next = orderId === undefined ? undefined : addFacts(entry, { state: 'placed', orderId });
+  return replaceEntry(
+    entry,
+    next,
+    (known) => isUnchanged(known, entry) && !isBeingSent(entry, clock.now(), machine),
+    keeper,
+  );
+}
+
+/** Adds what is known by now. The body has the phone number: it goes when it is no longer sent. */
+function addFacts(entry: OrderEntry, facts: OrderFacts & Pick<OrderEntry, 'placedAt'>): OrderEntry {
+  const body = facts.orderId === undefined ? entry.body : undefined;
+  return { ...entry, ...facts, body, sender: undefined };
+}
+
+/**
+ * Puts `next`, or nothing, in place of an entry, unless `mayReplace` refuses what the file has by
+ * now.
+ */
+function replaceEntry(
+  entry: OrderEntry,
+  next: OrderEntry | undefined,
+  mayReplace: (known: OrderEntry | undefined) => boolean,
+  keeper: Keeper,
+): Promise<boolean> {
+  return changeOrders(keeper, (entries) => {
+    const index = entries.findIndex(
+      (known) => known.key === entry.key && isSameAccount(known, entry),
+    );
+    if (!mayReplace(entries[index])) return [undefined, false];
+
+    const added = next === undefined ? [] : [next];
+    if (index < 0) return [[...entries, ...added], true];
+    return [entries.toSpliced(index, 1, ...added), true];
   });
 }
 
-function recordPrinted(place: DocumentPlace, entry: OrderEntry) {
-  return () =>
-    replace(place, entry, [{ ...entry, answer: undefined, sender: undefined }], isSentBy(entry));
+/** Whether no other process has sent, settled or answered an order since. */
+function isUnchanged(known: OrderEntry | undefined, { state, sender }: OrderEntry): boolean {
+  const isSameSender =
+    known?.sender?.mark === sender?.mark && known?.sender?.until === sender?.until;
+  return known?.state === state && isSameSender;
 }
 
-function newEntry(plan: OrderPlan, now: number): OrderEntry {
-  const { address, account, org, summary, items, contents, key, fingerprint } = plan;
-  const of = { address, account, org, summary, items, contents, fingerprint };
-  return {
-    key: key ?? randomUUID(),
-    ownKey: key !== undefined,
-    state: 'open',
-    createdAt: new Date(now).toISOString(),
-    ...of,
-  };
+function forgetOld(entries: OrderEntries, now: number): OrderEntries {
+  const isRecent = ({ state, createdAt }: OrderEntry) =>
+    state === 'placed' && Date.parse(createdAt) > now - YEAR_MS;
+  const kept = new Set(entries.filter(isRecent).slice(-MAX_PLACED));
+  return entries.filter((entry) => entry.state !== 'placed' || kept.has(entry));
 }
 
-/** While its answer is not printed, a process is busy with it. */
-function closed(entry: OrderEntry, { isDoubtful, ...known }: AnsweredOrder): OrderEntry {
-  const { orderId, amount, currency, status, answer } = known;
-  const sender = answer === undefined ? undefined : entry.sender;
-  const state = isDoubtful ? 'doubtful' : 'closed';
-  return { ...entry, orderId, amount, currency, status, answer, sender, state, body: undefined };
-}
-
-function isSentBy({ sender }: OrderEntry): (entry: OrderEntry) => boolean {
-  return (entry) => entry.sender?.until === sender?.until && entry.sender?.mark === sender?.mark;
+function toText(time: number): string {
+  return new Date(time).toISOString();
 }

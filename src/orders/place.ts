@@ -1,23 +1,105 @@
-import type { Call } from '../api/call.ts';
+import { randomUUID } from 'node:crypto';
+import type { Answer, Call, Client } from '../api/call.ts';
+import { unknownWord } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
-import type { Result } from '../cli/define/result.ts';
+import { answered, asWritten, type Result } from '../cli/define/result.ts';
 import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
-import type { OrderBody } from '../contract/types.ts';
+import type { Order, OrderBody } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, parseJson } from '../json/values.ts';
-import { date } from '../terminal/screen.ts';
-import { type Account, accountOfToken } from './account.ts';
-import { type Placed, placedResult } from './answer.ts';
-import { openJournal } from './journal.ts';
-import { contentsOf, fingerprint } from './order.ts';
-import { networksIn, orderSummary, outlineOf } from './outline.ts';
-import { isKnownFree, lastPrices, plansIn } from './plans.ts';
-import { type AtStake, agree, type Buyer } from './question.ts';
-import { refusal, withoutJournal } from './refuse.ts';
-import { type Going, sendOrder } from './send.ts';
-import { settlingByJournal, settlingByKey, settlingTrouble } from './ways.ts';
+import { findAmount } from '../terminal/numbers.ts';
+import { confirmOrder, type OrderDesk, type PreparedOrder } from './confirm.ts';
+import { type Decision, decide } from './decide.ts';
+import {
+  type Buyer,
+  describeEnd,
+  describeLastPrices,
+  describeOrder,
+  getNetworks,
+  isKnownFree,
+  listPlans,
+  type OrderDescription,
+  summarizeOrder,
+} from './description.ts';
+import {
+  getAccount,
+  getKeyLifetimeMs,
+  hashBody,
+  mayBeSameBuyer,
+  type OrderEntry,
+} from './entry.ts';
+import { beginOrder, readOrders, recordOrder, setOlderOrdersAside } from './journal.ts';
+import { type JudgedOrder, type ReadyOrder, type SendResult, sendOrder } from './send.ts';
+
+/** An order as a command asks for it. */
+export interface OrderRequest {
+  /** JSON; the very bytes of the body. */
+  readonly body: string;
+  /** Makes the request; by default as `svc buy` does. */
+  readonly callWith?: (body: Uint8Array, key: string) => Call;
+  /** The organization that is named; undefined lets the platform choose. */
+  readonly org: string | undefined;
+  /** The key that the user chose. */
+  readonly key?: string | undefined;
+  /** The value of `--new-order`. */
+  readonly newOrder?: string | true | undefined;
+  /** The entry of the order that `--resume` names. */
+  readonly resumed?: OrderEntry;
+  /** Asks the platform once, whoever calls it. */
+  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
+  /** Whether the payment page may be opened. */
+  readonly browser: boolean;
+}
+
+/** The parts that the way of an order takes from its command. */
+export interface OrderContext extends OrderDesk {
+  readonly facts: Needs<'assume' | 'settings' | 'store'>;
+  readonly platform: Needs<'api' | 'settings'>;
+  readonly journal: Needs<'io' | 'store' | 'time'>;
+}
+
+/** An order that the API has answered. */
+export interface PlacedOrder {
+  readonly answer: Answer<Order>;
+  /** The answer without a wrapper, and with its numbers as the API wrote them. */
+  readonly order: Order;
+  readonly judged: JudgedOrder;
+  readonly description: OrderDescription;
+  /** ISO 8601; undefined unless it was sent before. */
+  readonly firstSentAt: string | undefined;
+}
+
+/**
+ * Places an order: prepares it, asks, writes it into the journal, sends it, judges the answer, and
+ * records that before anything is printed.
+ * @throws CliError for an order without an answer
+ */
+export async function placeOrder(
+  request: OrderRequest,
+  context: OrderContext,
+): Promise<Result<PlacedOrder>> {
+  const { facts, person, getCommands } = context;
+  const { callWith = orderCall } = request;
+
+  const order = prepareOrder(request, facts);
+  const client = await connect(order, context.platform);
+  const ready = await confirmAndBegin(order, context);
+
+  // Only the confirmation shows the number. Without the plus sign, every spelling of it is
+  // concealed.
+  person.io.redactor.add(order.phone?.replace('+', ''));
+  const call = callWith(Buffer.from(ready.body), ready.entry.key);
+  const sent = await sendOrder(() => client.call(call), ready, facts.assume, getCommands);
+
+  await recordResult(ready, sent, context.journal);
+  await tellUnknownStatus(sent, person);
+  const result = toResult(order, ready, sent);
+  const page = request.browser ? findPaymentPage(result) : undefined;
+  if (page === undefined) return result;
+  return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
+}
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): ChosenCredential {
@@ -32,138 +114,181 @@ export function requireToken(settings: Settings): ChosenCredential {
   );
 }
 
-/** The account that pays. */
-export function accountOf({ token, record }: ChosenCredential): Account {
-  return record === undefined
-    ? accountOfToken(token)
-    : { profile: record.profile, email: record.email };
-}
-
-/** An order to place. */
-export interface Purchase {
-  /** JSON; the very bytes of the body. */
-  readonly text: string;
-  /** By default as `svc buy` does. */
-  readonly callWith?: (body: Uint8Array, key: string) => Call;
-  /** Undefined lets the platform choose. */
-  readonly org: string | undefined;
-  /** Chosen by the user, or of the order to resume. */
-  readonly key?: string | undefined;
-  /** Places a second order instead of resuming one. */
-  readonly isNew?: boolean;
-  /** The fingerprint of the order to resume. */
-  readonly resumed?: string;
-  readonly buyer: Promise<Buyer | undefined>;
-  /** Whether the payment page may be opened. */
-  readonly browser: boolean;
-}
-
-/** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
-export async function placeOrder(
-  context: Needs<
-    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'program'
-  >,
-  purchase: Purchase,
-): Promise<Result<Placed>> {
-  const { stake, body, client } = await prepare(context, purchase);
-  const going = await begin(context, stake);
-  if (going.begun?.kind === 'reprint') {
-    const sent = date(going.begun.entry.createdAt);
-    const text = [
-      'This is the order of ',
-      sent,
-      '; nothing was sent. For another one: --new-order',
-    ] as const;
-    await context.io.warn(text, 'order_printed_again');
-  }
-  // Only the confirmation shows the number. Without the plus sign, every spelling of it is
-  // concealed.
-  context.io.redactor.add(stake.phone?.replace('+', ''));
-  const call = (purchase.callWith ?? orderCall)(Buffer.from(going.body), going.key);
-  const ending = await sendOrder(client, call, going, context.assume);
-  const result = await placedResult(context, stake.outline, going, ending, purchase.browser);
-  const isPlaced = result.failure === undefined;
-  return { ...result, seen: isPlaced ? plansIn(body, result.value.order) : undefined };
-}
-
-async function prepare(
-  context: Needs<'api' | 'assume' | 'settings' | 'store'>,
-  purchase: Purchase,
-) {
-  const { text, key, org, isNew = false, resumed } = purchase;
-  const { settings } = context;
+function prepareOrder(request: OrderRequest, facts: OrderContext['facts']): PreparedOrder {
+  const { body, org, key, newOrder, resumed, lookUpBuyer } = request;
+  const { assume, settings } = facts;
   const credential = requireToken(settings);
-  // A resumed order without an organization must not get the one of the settings.
-  const isSettled = org === settings.org()?.value;
-  const client = await (isSettled
-    ? context.api.client()
-    : context.api.clientFor(credential, settings.apiUrl()));
-  const body: OrderBody = asObject(parseJson(text));
-  const outline = outlineOf(body, context.assume);
-  const items = asArray(body.items);
-  const plan = {
+  const fields: OrderBody = asObject(parseJson(body));
+  const items = asArray(fields.items);
+  const description = describeOrder(fields, assume);
+
+  const draft: OrderEntry = resumed ?? {
+    key: key ?? randomUUID(),
+    ownKey: key !== undefined,
+    state: 'sending',
+    createdAt: '',
     address: settings.apiUrl().value,
-    account: accountOf(credential),
+    account: getAccount(credential),
     org,
-    body: text,
-    contents: contentsOf(text),
-    fingerprint: resumed ?? fingerprint(text),
-    summary: orderSummary(outline),
-    items: outline.items.join(' + '),
-    key,
-    isNew,
+    bodyHash: hashBody(body),
+    summary: summarizeOrder(description),
+    items: description.items.join(' + '),
+    label: description.label,
+  };
+  return {
+    draft: { ...draft, body },
+    newOrder,
     isResumed: resumed !== undefined,
-  };
-  const stake: AtStake = {
-    outline,
-    phone: asText(body.mobileMoneyPhone),
+    keyLifetimeMs: getKeyLifetimeMs(assume),
+    description,
+    phone: asText(fields.mobileMoneyPhone),
     credential,
-    buyer: purchase.buyer,
-    plan,
-    networks: networksIn(context),
-    lastPrices: lastPrices(context, items),
-    isFree: isKnownFree(context, items),
-    isChosen: key !== undefined || isNew,
+    lookUpBuyer,
+    networks: getNetworks({ assume }),
+    lastPrices: describeLastPrices(facts, items),
+    isFree: isKnownFree(facts, items),
   };
-  return { stake, body, client };
+}
+
+/** Makes the client. A resumed order without an organization must not get that of the settings. */
+function connect(
+  { draft, credential }: PreparedOrder,
+  { api, settings }: OrderContext['platform'],
+): Promise<Client> {
+  const isUsual = draft.org === settings.org()?.value;
+  return isUsual ? api.client() : api.clientFor(credential, settings.apiUrl());
 }
 
 /** Time that a command may need beside its requests. */
 const MARGIN_MS = 30_000;
 
-/** Asks, and writes the order down. Throws CliError if it must not be sent. */
-async function begin(
-  context: Needs<'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
-  stake: AtStake,
-): Promise<Going> {
-  const { io, globals } = context;
-  const { plan } = stake;
-  const begun = await openJournal(context).begin(plan, {
-    patienceMs: globals.timeoutSeconds * 1000 + MARGIN_MS,
-    agree: (known, isChanged) => agree(context, stake, known, isChanged),
-    async doWithout(error) {
-      if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
-      // Who chose a key keeps it, and may order without the journal.
-      if (plan.key === undefined || plan.isResumed) throw withoutJournal(error);
-      await io.warn(
-        `${error.message} svc cannot remember this order: keep its key.`,
-        'not_remembered',
-      );
-    },
-  });
-  if (begun === undefined) {
-    const { key, body } = plan;
-    if (key === undefined) throw new Error('an order must have a key');
-    const troubled = { lines: ['Look the order up before you repeat the command.'] };
-    return { key, body, begun, settling: settlingByKey(key), troubled: () => troubled };
+/** Asks, and writes the order down. Asks once more if the journal has changed meanwhile. */
+async function confirmAndBegin(
+  prepared: PreparedOrder,
+  context: OrderContext,
+): Promise<ReadyOrder> {
+  const { person, journal } = context;
+  const { clock } = journal.time;
+  const patienceMs = person.globals.timeoutSeconds * 1000 + MARGIN_MS;
+  const orWithout = (error: unknown) => goOnWithoutJournal(prepared, error, journal);
+
+  const entries = await readJournal(journal).catch(orWithout);
+  const order = await addEmail(prepared, entries ?? [], person);
+  let decision = entries && decide(entries, order, clock.now(), journal.store.machine);
+  for (let isChanged = false; ; isChanged = true) {
+    await confirmOrder(order, decision, isChanged, context);
+    if (decision === undefined) return toUnrecorded(order);
+
+    const begun = await beginOrder(order, decision, patienceMs, journal).catch(orWithout);
+    if (begun === undefined) return toUnrecorded(order);
+    if (begun.kind === 'begun') return toReady(order, begun.entry, decision);
+    decision = begun;
   }
-  if (begun.kind !== 'begun' && begun.kind !== 'reprint') throw refusal(context, begun, plan);
-  const { key, body = '' } = begun.entry;
+}
+
+async function readJournal(journal: OrderContext['journal']): Promise<readonly OrderEntry[]> {
+  await setOlderOrdersAside(journal);
+  return readOrders(journal);
+}
+
+/**
+ * Asks the platform whose a bare token is, where that could tell its owner from somebody whose
+ * order is in doubt.
+ */
+async function addEmail(
+  order: PreparedOrder,
+  entries: readonly OrderEntry[],
+  person: OrderContext['person'],
+): Promise<PreparedOrder> {
+  const { draft, isResumed, lookUpBuyer } = order;
+  const { account } = draft;
+  if ('profile' in account || account.email !== undefined || isResumed) return order;
+
+  const mayDecide = entries.some(
+    (entry) =>
+      entry.state !== 'placed' && entry.account.email !== undefined && mayBeSameBuyer(entry, draft),
+  );
+  if (!mayDecide) return order;
+  const buyer = await person.io.during('Looking up your account', () => lookUpBuyer());
+  return { ...order, draft: { ...draft, account: { ...account, email: buyer?.email } } };
+}
+
+function toUnrecorded({ draft }: PreparedOrder): ReadyOrder {
+  return { entry: draft, body: draft.body, isRecorded: false, firstSentAt: undefined };
+}
+
+function toReady({ draft }: PreparedOrder, entry: OrderEntry, decision: Decision): ReadyOrder {
   return {
-    key,
-    body,
-    begun,
-    settling: settlingByJournal(context, begun.entry),
-    troubled: (orderId) => settlingTrouble(context, begun.entry, orderId),
+    entry,
+    body: entry.body ?? draft.body,
+    isRecorded: entry.state !== 'placed',
+    firstSentAt: decision.kind === 'again' ? entry.createdAt : undefined,
   };
+}
+
+/** Whoever chose a key keeps it, and may order without the journal. Throws for everybody else. */
+async function goOnWithoutJournal(
+  { draft, isResumed }: PreparedOrder,
+  error: unknown,
+  { io }: Needs<'io'>,
+): Promise<undefined> {
+  if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
+  const { message, details } = error;
+  if (!draft.ownKey || isResumed) {
+    const choose =
+      "Or choose a key and keep it: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …";
+    const risk = 'An order could then be placed twice, so nothing was sent.';
+    throw new CliError('usage', `${message} ${risk}`, details).withLines(choose);
+  }
+  await io.warn(`${message} svc cannot remember this order: keep its key.`, 'not_remembered');
+  return undefined;
+}
+
+async function recordResult(
+  { entry, isRecorded }: ReadyOrder,
+  { outcome, answered: reply }: SendResult,
+  journal: OrderContext['journal'],
+): Promise<void> {
+  if (!isRecorded) return;
+  const { orderId, judgement, verdict } = reply?.judged ?? {};
+  const price = reply && findAmount(asWritten(reply.answer));
+  const hasFailed = verdict === 'failed' ? true : undefined;
+  const facts =
+    outcome === 'not_placed'
+      ? undefined
+      : { state: outcome, orderId, status: judgement?.status, hasFailed, ...price };
+  try {
+    await recordOrder(entry, facts, journal);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const consequence = 'svc orders still lists this order as in doubt.';
+    await journal.io.warn(`${error.message} ${consequence}`, 'not_remembered');
+  }
+}
+
+/** Warns of a status that is neither a success nor a failure; scripts are told as well. */
+async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
+  if (reply?.judged.verdict !== 'unknown') return;
+  for (const line of unknownWord(reply.judged.judgement)) await io.warn(line, 'unknown_status');
+}
+
+function toResult(
+  { draft, description }: PreparedOrder,
+  { entry, firstSentAt }: ReadyOrder,
+  { answered: reply, failure }: SendResult,
+): Result<PlacedOrder> {
+  if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
+  const { answer, judged } = reply;
+  const { orderId } = judged;
+  const order = asWritten(answer);
+  return {
+    ...answered(answer, { answer, order, judged, description, firstSentAt }, failure),
+    done: orderId && describeEnd(judged, order),
+    made: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
+    seen: failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
+  };
+}
+
+function findPaymentPage({ value, failure }: Result<PlacedOrder>): string | undefined {
+  return failure === undefined ? asText(value.order.payment_url) : undefined;
 }

@@ -1,31 +1,28 @@
-import type { Answer, Call, Client } from '../api/call.ts';
+import type { Answer } from '../api/call.ts';
 import { orderIdOf } from '../api/identity.ts';
 import { conclude } from '../api/judged-errors.ts';
-import { unwrap } from '../api/own-level.ts';
 import { type Judgement, judge } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
-import { OPERATIONS } from '../contract/operations.ts';
 import type { Order } from '../contract/types.ts';
-import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../errors.ts';
-import { asObject, parseJson } from '../json/values.ts';
+import { CliError, inDoubt, type Settling, stepOf } from '../errors.ts';
 import { findMoney } from '../terminal/numbers.ts';
-import type { Begun, Reprint } from './journal.ts';
-import type { OrderEntry } from './order.ts';
+import type { OrderEntry } from './entry.ts';
+import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
 
 /** An order that may be sent now. */
-export interface Going {
-  readonly key: string;
+export interface ReadyOrder {
+  readonly entry: OrderEntry;
   /** JSON; the same bytes as before if it was sent before. */
   readonly body: string;
-  /** Undefined if the journal cannot be used and the user keeps the key. */
-  readonly begun: Begun | Reprint | undefined;
-  readonly settling: Settling;
-  readonly troubled: (orderId: string) => Settling;
+  /** Whether the journal waits for its end; otherwise the user keeps the key. */
+  readonly isRecorded: boolean;
+  /** ISO 8601; undefined unless it was sent before. */
+  readonly firstSentAt: string | undefined;
 }
 
 /**
- * By the answer:
+ * The verdict on an order that was answered:
  * - `placed`, `pending`, `failed`: by its status, `error` or `success`; `created` without any, as
  * in the API document
  * - `unknown`: the order exists, and svc does not know its status
@@ -41,107 +38,121 @@ type OrderVerdict =
   | 'doubtful'
   | 'unnamed';
 
-/** What an answer says of an order. */
+/** An answer, judged. */
 export interface JudgedOrder {
   readonly verdict: OrderVerdict;
-  /** Set for an order that exists. */
+  /** Defined for an order that exists. */
   readonly orderId: string | undefined;
   readonly judgement: Judgement;
 }
 
-/** How sending it ended. */
-export interface Ending {
-  /** The API's answer, if a whole one came. */
+/** How sending an order ended. */
+export interface SendResult {
+  /** `not_placed`: this request made none, and no earlier one may have. */
+  readonly outcome: 'placed' | 'unknown' | 'not_placed';
+  /** Present if a whole 2xx answer came. */
   readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
-  /** Set unless the order exists and has not failed. */
-  readonly failure?: CliError;
-  /**
-   * `known`: the order exists; `in_doubt`: it may; `nothing`: this request made none, and no
-   * earlier one is in doubt.
-   */
-  readonly outcome: 'known' | 'in_doubt' | 'nothing';
+  /** Defined unless the order exists and has not failed. */
+  readonly failure?: CliError | undefined;
 }
 
-/** Judges what comes back, or came back before. Never throws. */
+/** Sends an order, and judges what comes back. Never throws. */
 export async function sendOrder(
-  client: Client,
-  call: Call,
-  going: Going,
+  send: () => Promise<Answer<Order>>,
+  ready: ReadyOrder,
   assume: Assume,
-): Promise<Ending> {
+  getCommands: GetResolveCommands,
+): Promise<SendResult> {
+  const { entry, isRecorded } = ready;
+  // Its key is in use: it may be sent again.
+  const resolve = (known: OrderEntry) =>
+    isRecorded ? howToResolve(known, getCommands(known, true)) : howToResolveByKey(known.key);
   try {
-    if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
-    const answer = await client.call<Order>(call);
-    return endingOf(answer, assume, going);
+    const answer = await send();
+    return judgeAnswer(answer, entry, judgeOrder(answer, assume), resolve);
   } catch (error) {
-    return unanswered(asCliError(error).with({ idempotencyKey: going.key }), going);
+    const failure = asCliError(error).with({ idempotencyKey: entry.key });
+    return judgeFailure(failure, ready, resolve(entry));
   }
 }
 
-function answeredBefore(
-  { entry: { answer: text = '' } }: Reprint,
-  going: Going,
-  assume: Assume,
-): Ending {
-  const operation = OPERATIONS.createOrder;
-  const { value, wrappers } = unwrap(parseJson(text), operation);
-  const answer = {
-    operation,
-    status: 200,
-    headers: {},
-    value: asObject(value),
-    wrappers,
-    text,
-    attempts: 1,
-  };
-  return endingOf({ ...answer, requestId: undefined, outcomeUnknown: false }, assume, going);
+/** Judges the answer to operation 3. */
+function judgeOrder(answer: Answer<Order>, assume: Assume): JudgedOrder {
+  const judgement = judge(answer, 'order', assume);
+  const orderId = orderIdOf(answer.value);
+  const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
+  return { verdict, orderId, judgement };
 }
 
-function endingOf(answer: Answer<Order>, assume: Assume, going: Going): Ending {
-  const judged = judgeOrder(answer, assume);
-  const answered = { answer, judged };
+function toOrderVerdict({ verdict, status }: Judgement): OrderVerdict {
+  if (verdict !== 'done' && verdict !== 'silent') return verdict;
+  // `success: true` alone is about the request.
+  return status === undefined ? 'created' : 'placed';
+}
+
+/** Says how an order ended that was answered. */
+function judgeAnswer(
+  answer: Answer<Order>,
+  entry: OrderEntry,
+  judged: JudgedOrder,
+  resolve: (known: OrderEntry) => Settling,
+): SendResult {
   const { verdict, orderId, judgement } = judged;
+  const answered = { answer, judged };
   const { status, requestId, attempts } = answer;
-  const as = (error: CliError) => error.with({ idempotencyKey: going.key, orderId });
+  const facts = { idempotencyKey: entry.key, orderId };
+  const settling = resolve({ ...entry, orderId });
+
+  if (verdict === 'unnamed') {
+    const sentence = { failed: 'The API answered without an order id' };
+    const error = conclude({ ...judgement, verdict: 'failed' }, sentence);
+    const failure = error?.with({ ...facts, status, requestId, attempts });
+    return { outcome: 'unknown', answered, failure: failure && inDoubt(failure, settling) };
+  }
+
   const money = findMoney(answer.value);
-  const name = `Order ${orderId}${money === undefined ? '' : ` of ${money}`}`;
-  const isUnnamed = verdict === 'unnamed';
-  const error = conclude(
-    isUnnamed ? { ...judgement, verdict: 'failed' } : judgement,
-    {
-      failed: isUnnamed ? 'The API answered without an order id' : `${name} failed`,
-      doubtful: `${name} exists, but its answer contradicts itself`,
-    },
-    orderId === undefined ? going.settling : going.troubled(orderId),
-  );
-  if (error === undefined) return { answered, outcome: 'known' };
-  const open = as(error).with({ status, requestId, attempts });
-  if (isUnnamed) return { answered, failure: inDoubt(open, going.settling), outcome: 'in_doubt' };
-  // A platform that honours keys answers a used one with the same order, also if that has failed.
-  const isOwnKey = going.begun?.entry.ownKey !== false;
-  const hint = isOwnKey ? 'To order again, choose another idempotency key.' : undefined;
+  const name = money === undefined ? `Order ${orderId}` : `Order ${orderId} of ${money}`;
+  const sentences = {
+    failed: `${name} failed`,
+    doubtful: `${name} exists, but its answer contradicts itself`,
+  };
+  const failure = conclude(judgement, sentences, settling)?.with(facts);
+  if (verdict === 'doubtful') {
+    return {
+      outcome: 'unknown',
+      answered,
+      failure: failure?.with({ status, requestId, attempts }),
+    };
+  }
+  // A platform that honours keys answers a used one with the same order, even if that has failed.
+  const again = entry.ownKey ? 'choose another idempotency key' : 'repeat the command';
   return {
+    outcome: 'placed',
     answered,
-    failure: verdict === 'failed' ? as(error).with({ hint }) : open,
-    outcome: 'known',
+    failure: failure?.with({ hint: `To order again, ${again}.` }),
   };
 }
 
-/** Of an order that is sent again. */
-export function earlierOf({ begun }: Going): OrderEntry | undefined {
-  return begun?.kind === 'begun' ? begun.earlier : begun?.entry;
-}
-
-/** For a request without a whole answer, or with one that is not 2xx. */
-function unanswered(error: CliError, going: Going): Ending {
+/** Judges a request without a whole answer, or with one that is not 2xx. */
+function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): SendResult {
+  const { entry, isRecorded, firstSentAt } = ready;
   if (error.details.outcome === 'unknown' || isUnexplained(error)) {
-    const message =
-      error.code === 'interrupted' ? 'Interrupted while the order was on its way.' : error.message;
-    const whole = new CliError(error.code, message, error.details);
-    return { failure: inDoubt(whole, going.settling), outcome: 'in_doubt' };
+    const isStopped = error.code === 'interrupted';
+    const message = isStopped ? 'Interrupted while the order was on its way.' : error.message;
+    const open = new CliError(error.code, message, error.details);
+    return { outcome: 'unknown', failure: inDoubt(open, resolve) };
   }
-  if (earlierOf(going)?.state !== 'open') return { failure: error, outcome: 'nothing' };
-  return { failure: stillInDoubt(error, going), outcome: 'in_doubt' };
+  const isOnlyRequest = !isRecorded || firstSentAt === undefined;
+  if (isOnlyRequest) return { outcome: 'not_placed', failure: error };
+
+  // The refusal of this request says nothing of the one before. Its own next step comes first.
+  const { hint } = error.details;
+  const lines = [
+    `The order sent on ${firstSentAt} may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
+    ...(resolve.lines ?? []).slice(-1),
+    ...(hint === undefined ? [] : ['Then send it again:', ...stepOf(resolve.hint).run]),
+  ];
+  return { outcome: 'unknown', failure: inDoubt(error, { lines, hint: hint ?? resolve.hint }) };
 }
 
 /**
@@ -150,35 +161,4 @@ function unanswered(error: CliError, going: Going): Ending {
  */
 function isUnexplained({ code, details: { status } }: CliError): boolean {
   return code === 'unexpected' && (status === undefined || status >= 400);
-}
-
-/** Their own next step comes before the order is sent again. */
-const FIRST: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited'];
-
-/** For a refusal after a request that may have placed the order. */
-function stillInDoubt(error: CliError, going: Going): CliError {
-  const { settling } = going;
-  const [resume = ''] = stepOf(settling.hint).run;
-  const isFirst = FIRST.includes(error.code) && error.details.hint !== undefined;
-  return inDoubt(error, {
-    lines: [
-      `The order sent on ${earlierOf(going)?.createdAt} may exist all the same. Check before you place another one (--new-order).`,
-      ...(settling.lines ?? []).slice(-1),
-      ...(isFirst ? ['Then send it again:', resume] : []),
-    ],
-    hint: isFirst ? error.details.hint : settling.hint,
-  });
-}
-
-/** Judges the answer to operation 3. */
-function judgeOrder(answer: Answer<Order>, assume: Assume): JudgedOrder {
-  const judgement = judge(answer, 'order', assume);
-  const orderId = orderIdOf(answer.value);
-  return { verdict: orderId === undefined ? 'unnamed' : verdictOf(judgement), orderId, judgement };
-}
-
-function verdictOf({ verdict, status }: Judgement): OrderVerdict {
-  if (verdict !== 'done' && verdict !== 'silent') return verdict;
-  // `success: true` alone is about the request.
-  return status === undefined ? 'created' : 'placed';
 }

@@ -201,9 +201,12 @@ test('--output - prints the picture, and nothing beside it', async () => {
   expect(done.stdout).not.toContain('Drawn');
 });
 
-test.each(['--output - --json', '--output - --csv', '--output - --summary'])('%s is exit 2: both print', async (words) => {
-  expect((await against(`metrics svc_1 ${words}`, {})).exitCode).toBe(2);
-});
+test.each(['--output - --json', '--output - --csv', '--output - --summary'])(
+  '%s is exit 2: both print',
+  async (words) => {
+    expect((await against(`metrics svc_1 ${words}`, {})).exitCode).toBe(2);
+  },
+);
 
 test('--output replaces a file only with --yes, and asks before anything is sent', async () => {
   const cwd = await temporaryFolder();

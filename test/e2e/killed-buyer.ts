@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { JOURNAL_FILE } from '../../src/orders/journal.ts';
 import { lifetimes } from '../support/lifetimes.ts';
 import type { Program } from '../support/program.ts';
 
@@ -47,16 +48,41 @@ export function killedBuyers(
   };
 }
 
-type Known = { key: string; state: string; summary: string; account: { profile?: string } };
+interface Known {
+  readonly key: string;
+  readonly state: string;
+  readonly summary: string;
+  readonly orderId?: string;
+  readonly account: { readonly profile?: string };
+}
+
+/** More tries than a purchase needs: a loop that turns for ever is a fault. */
+export const MAX_TRIES = 200;
 
 /** What the journal of a folder has while processes write it. */
 export function readJournal(configDir: string): readonly Known[] {
-  try {
-    return JSON.parse(readFileSync(join(configDir, 'orders.json'), 'utf8')).orders;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const text = readJournalText(configDir);
+  return text === '' ? [] : JSON.parse(text).orders;
+}
+
+/** The text of the journal while processes write it. */
+export function readJournalText(configDir: string): string {
+  return existsSync(join(configDir, JOURNAL_FILE))
+    ? readFileSync(join(configDir, JOURNAL_FILE), 'utf8')
+    : '';
+}
+
+/**
+ * The id of the order that a command shows, or names because it was placed before: a kill between
+ * recording and printing leaves it in the book alone. An answer without an order is printed as
+ * well.
+ */
+export function findOrderId({ exitCode, stdout, stderr }: End): string | undefined {
+  if (stdout.endsWith('}\n') && stdout.includes('orderId')) return JSON.parse(stdout).orderId;
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  if (exitCode !== 2 || !last.startsWith('{')) return undefined;
+  const { code, orderId } = JSON.parse(last);
+  return code === 'already_placed' ? orderId : undefined;
 }
 
 /** The order of somebody who goes on until there is an answer. */

@@ -1,27 +1,34 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { JOURNAL_FILE } from '../../src/orders/file.ts';
+import { describe, expect, test } from 'vitest';
+import { type Decision, decide, type WantedOrder } from '../../src/orders/decide.ts';
+import type { OrderEntry } from '../../src/orders/entry.ts';
 import {
-  type Asking,
-  type OrderJournal,
-  type OrderPlan,
-  openJournal,
+  beginOrder,
+  JOURNAL_FILE,
+  type OrderFacts,
+  readOrders,
+  recordOrder,
+  setOlderOrdersAside,
+  settleOrder,
 } from '../../src/orders/journal.ts';
-import type { OrderStanding } from '../../src/orders/match.ts';
-import type { OrderEntry } from '../../src/orders/order.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { fakeClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/svc.ts';
-import { AGREES, planOf } from './plan.ts';
+import { draftOf, wantedOf } from './orders.ts';
 
-const { patienceMs: PATIENCE_MS } = AGREES;
-const HOUR_MS = 3_600_000;
+const PATIENCE_MS = 120_000;
+const DAY_MS = 24 * 3_600_000;
 const MACHINE = machineOf(process, 'here');
-const NUMBER = '670000042';
 
-const plan = (changes: Partial<OrderPlan> = {}) => planOf('blog', changes);
+let keys = 0;
+
+/** The same order of the same account every time, with a key of its own. */
+function blog(draft: Partial<OrderEntry> = {}, more: Partial<WantedOrder> = {}): WantedOrder {
+  keys += 1;
+  return wantedOf(draftOf('blog', { key: `k${keys}`, ...draft }), more);
+}
 
 /**
  * The journal of a folder, as this process and one of another machine, which counts as alive, have
@@ -30,242 +37,313 @@ const plan = (changes: Partial<OrderPlan> = {}) => planOf('blog', changes);
 async function stage() {
   const folder = await temporaryFolder();
   const clock = fakeClock();
-  const open = (machine = MACHINE) =>
-    openJournal({ store: { configFolder: () => folder, machine }, time: { clock } });
+  const time = { clock } as unknown as Parameters<typeof readOrders>[0]['time'];
+  const warnings: unknown[] = [];
+  const io = { warn: async (...words: unknown[]) => void warnings.push(words) };
+
+  const open = (machine = MACHINE) => {
+    const store = { configFolder: () => folder, machine };
+    const keeper = { store, time } as Parameters<typeof readOrders>[0];
+    const read = () => readOrders(keeper);
+    /** Begins an order that is agreed to, whatever is known of it. */
+    const begin = async (wanted = blog()) => {
+      const agreed = decide(await read(), wanted, clock.now(), machine);
+      return beginOrder(wanted, agreed, PATIENCE_MS, keeper);
+    };
+    return {
+      read,
+      begin,
+      begun: async (wanted = blog()): Promise<OrderEntry> => {
+        const begun = await begin(wanted);
+        if (begun.kind !== 'begun') throw new Error(`not begun: ${begun.kind}`);
+        return begun.entry;
+      },
+      beginAgreed: (wanted: WantedOrder, agreed: Decision) =>
+        beginOrder(wanted, agreed, PATIENCE_MS, keeper),
+      record: (entry: OrderEntry, facts: OrderFacts | undefined) =>
+        recordOrder(entry, facts, keeper),
+      settle: (entry: OrderEntry, orderId: string | undefined) =>
+        settleOrder(entry, orderId, keeper),
+      setAside: () =>
+        setOlderOrdersAside({ ...keeper, io } as unknown as Parameters<
+          typeof setOlderOrdersAside
+        >[0]),
+    };
+  };
+
   const path = join(folder, JOURNAL_FILE);
   const text = () => readFileSync(path, 'utf8');
   const orders = (): OrderEntry[] => JSON.parse(text()).orders;
-  return {
-    clock,
-    path,
-    text,
-    orders,
-    journal: open(),
-    theirs: open({ ...MACHINE, hostname: 'there' }),
-  };
+  const theirs = open({ ...MACHINE, hostname: 'there' });
+  return { folder, clock, path, text, orders, warnings, mine: open(), theirs };
 }
 
-/** Begins an order that is agreed to, whatever is known of it. */
-function begin(journal: OrderJournal, wanted = plan(), agree: Asking['agree'] = AGREES.agree) {
-  return journal.begin(wanted, { ...AGREES, agree });
-}
-
-/** What the journal knows of an order, and says before anything is begun. */
-async function look(journal: OrderJournal) {
-  let told: OrderStanding | undefined;
-  const refused = await begin(journal, plan(), async (known) => {
-    told = known;
-    throw new Error('no');
-  }).catch(() => undefined);
-  return told ?? refused;
-}
-
-/** An order that is begun. */
-async function begun(journal: OrderJournal, wanted = plan()) {
-  const result = await begin(journal, wanted);
-  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
-  return result;
-}
+const placedAs = (orderId: string): OrderFacts => ({ state: 'placed', orderId });
+const UNKNOWN: OrderFacts = { state: 'unknown' };
 
 test('an order is on the disk before it may be sent, for its user alone', async () => {
-  const { journal, path, orders } = await stage();
-  const { entry, earlier } = await begun(journal);
-  expect([earlier, statSync(path).mode & 0o777]).toEqual([undefined, 0o600]);
+  const { mine, path, orders } = await stage();
+  const wanted = blog();
+
+  await mine.begun(wanted);
+
+  expect(statSync(path).mode & 0o777).toBe(0o600);
   const sender = { mark: ownerMark(MACHINE), until: '2026-03-01T12:02:00.000Z' };
-  const { body, address, account, fingerprint } = plan();
-  const of = {
-    key: entry.key,
-    ownKey: false,
-    state: 'open',
-    createdAt: '2026-03-01T12:00:00.000Z',
-  };
-  expect(orders()).toMatchObject([{ ...of, address, account, fingerprint, body, sender }]);
-});
-
-test('the same order keeps its key until it is closed, and has another one afterwards', async () => {
-  const { journal, text, orders } = await stage();
-  const { entry: first } = await begun(journal);
-  const { entry, earlier } = await begun(journal);
-  expect([entry.key, earlier?.key, (await journal.unfinished()).length]).toEqual([
-    first.key,
-    first.key,
-    1,
+  const createdAt = '2026-03-01T12:00:00.000Z';
+  expect(orders()).toEqual([
+    JSON.parse(JSON.stringify({ ...wanted.draft, state: 'sending', createdAt, sender })),
   ]);
-  await journal.close(entry, { orderId: 'ord_1' });
-  expect(orders()).toMatchObject([{ key: first.key, state: 'closed', orderId: 'ord_1' }]);
-  expect(text()).not.toMatch(/670000042|"sender"/);
-  expect((await begun(journal)).entry.key).not.toBe(first.key);
 });
 
-test('no account resumes, closes or forgets the order of another, even under the same key', async () => {
-  const { journal, orders } = await stage();
-  const other = plan({ account: { profile: 'home' } });
-  const { entry: first } = await begun(journal);
-  const second = await begun(journal, other);
-  expect(second.earlier).toBeUndefined();
-  const third = await begun(journal, { ...other, isNew: true, key: first.key });
-  expect(third.earlier).toBeUndefined();
-  await journal.close(third.entry, { orderId: 'ord_3' });
-  await journal.forget(second.entry, undefined);
-  expect(await journal.unfinished()).toMatchObject([
-    { key: first.key, account: { profile: 'work' } },
+test('the same order keeps its key and time until it is placed, and has another key afterwards', async () => {
+  const { mine, orders, clock, text } = await stage();
+  const first = await mine.begun();
+  await mine.record(first, UNKNOWN);
+  clock.advance(1_000);
+
+  const again = await mine.begun();
+  await mine.record(again, placedAs('ord_1'));
+
+  const { key, createdAt } = first;
+  const placedAt = '2026-03-01T12:00:01.000Z';
+  expect(orders()).toMatchObject([{ key, createdAt, placedAt, state: 'placed' }]);
+  expect(text(), 'the number is no longer needed').not.toMatch(/670000042|"sender"/);
+  expect((await mine.begun(blog({}, { newOrder: true }))).key).not.toBe(key);
+});
+
+test('no account records or settles the order of another, even under the same key', async () => {
+  const { mine, orders } = await stage();
+  const keyed = { key: 'row-1', ownKey: true };
+  const first = await mine.begun(blog(keyed));
+  const second = await mine.begun(blog({ ...keyed, account: { profile: 'home' } }));
+
+  await mine.record(second, placedAs('ord_2'));
+
+  expect(orders()).toMatchObject([
+    { state: 'sending', account: { profile: 'work' } },
+    { state: 'placed', account: { profile: 'home' } },
   ]);
-  expect(orders()).toHaveLength(2);
+  expect(await mine.settle(first, undefined)).toBe(true);
+  expect(orders()).toMatchObject([{ orderId: 'ord_2' }]);
 });
 
-test('an order that came to nothing is forgotten; one that its user had the answer of stays', async () => {
-  const { journal, orders } = await stage();
-  const mine = plan({ key: 'mine' });
-  const first = await begun(journal, mine);
-  await journal.forget(first.entry, first.earlier);
+test('an order that was surely not placed is forgotten', async () => {
+  const { mine, orders } = await stage();
+
+  await mine.record(await mine.begun(), undefined);
+
   expect(orders()).toEqual([]);
-  await journal.close((await begun(journal, mine)).entry, { orderId: 'ord_1' });
-  const again = await begun(journal, mine);
-  await journal.forget(again.entry, again.earlier);
-  expect(orders()).toMatchObject([{ key: 'mine', state: 'closed', orderId: 'ord_1' }]);
 });
 
-test('an order belongs to the process that sends it until that has ended or its time is over', async () => {
-  const { journal, theirs, clock, orders } = await stage();
-  const { entry } = await begun(theirs);
-  expect(await begin(journal)).toMatchObject({ kind: 'in_flight' });
-  await theirs.release(entry);
-  expect(await look(journal)).toMatchObject({ kind: 'same' });
-  const late = await begun(theirs);
-  clock.advance(PATIENCE_MS);
-  const now = await begun(journal);
-  await theirs.forget(late.entry, undefined);
-  await theirs.release(late.entry);
-  expect(orders(), 'who wakes late').toMatchObject([{ state: 'open', sender: now.entry.sender }]);
+test('an order that was placed is sent again with its key, and the journal stays as it is', async () => {
+  const { mine, text } = await stage();
+  const keyed = blog({ key: 'mine', ownKey: true });
+  await mine.record(await mine.begun(keyed), placedAs('ord_1'));
+  const before = text();
+
+  const again = await mine.begun(keyed);
+
+  expect(again).toMatchObject({ key: 'mine', state: 'placed', orderId: 'ord_1' });
+  expect(text()).toBe(before);
+});
+
+describe('an order belongs to the process that sends it', () => {
+  test('until that has given up', async () => {
+    const { mine, theirs } = await stage();
+    const entry = await theirs.begun();
+
+    expect(await mine.begin()).toMatchObject({ kind: 'refused', obstacle: 'being_sent' });
+    await theirs.record(entry, UNKNOWN);
+    expect(await mine.begin()).toMatchObject({ kind: 'begun', entry: { key: entry.key } });
+  });
+
+  test('until its time is over; if it wakes late, it changes nothing', async () => {
+    const { mine, theirs, clock, orders } = await stage();
+    const late = await theirs.begun();
+    clock.advance(PATIENCE_MS);
+    const now = await mine.begun();
+
+    await theirs.record(late, undefined);
+    await theirs.record(late, UNKNOWN);
+
+    expect(orders()).toMatchObject([{ state: 'sending', sender: now.sender }]);
+  });
+
+  test('but an order id that it learns late is always recorded', async () => {
+    const { mine, theirs, clock, orders } = await stage();
+    const late = await theirs.begun();
+    clock.advance(PATIENCE_MS);
+    await mine.begun();
+
+    await theirs.record(late, placedAs('ord_1'));
+
+    expect(orders()).toMatchObject([{ key: late.key, state: 'placed', orderId: 'ord_1' }]);
+  });
+
+  test('and even if somebody has settled it as not placed', async () => {
+    const { mine, theirs, clock, orders } = await stage();
+    const late = await theirs.begun();
+    clock.advance(PATIENCE_MS);
+    expect(await mine.settle(late, undefined)).toBe(true);
+
+    await theirs.record(late, placedAs('ord_1'));
+
+    expect(orders()).toMatchObject([{ key: late.key, state: 'placed', orderId: 'ord_1' }]);
+  });
+
+  test('what is placed does not become unknown by a late answer that contradicts itself', async () => {
+    const { mine, theirs, clock, orders } = await stage();
+    const late = await theirs.begun();
+    clock.advance(PATIENCE_MS);
+    await mine.record(await mine.begun(), placedAs('ord_1'));
+
+    await theirs.record(late, { state: 'unknown', orderId: 'ord_1' });
+
+    expect(orders()).toMatchObject([{ state: 'placed', orderId: 'ord_1' }]);
+  });
 });
 
 test('what another svc does during the question is told before anything is begun', async () => {
-  const { journal, orders } = await stage();
-  const told: unknown[] = [];
-  const finish = async (orderId: string) =>
-    journal.close((await begun(journal)).entry, { orderId });
-  const steps: (() => Promise<unknown>)[] = [() => begun(journal), () => finish('ord_1')];
-  const agree = async (...known: unknown[]) => {
-    told.push(known);
-    await steps.shift()?.();
-  };
-  const gone = await begin(journal, plan(), agree);
-  expect(gone, 'who went on with an order does not place another').toMatchObject({
-    kind: 'finished',
+  const { mine, orders } = await stage();
+  const wanted = blog();
+  const agreed = { kind: 'new', entry: undefined } as const;
+  const first = await mine.begun();
+
+  const told = await mine.beginAgreed(wanted, agreed);
+  await mine.record(first, placedAs('ord_1'));
+  const toldAgain = await mine.beginAgreed(wanted, { kind: 'again', entry: first });
+
+  expect(told).toMatchObject({ kind: 'again', entry: { key: first.key } });
+  expect(toldAgain).toMatchObject({ kind: 'second', entries: [{ orderId: 'ord_1' }] });
+  expect(orders()).toHaveLength(1);
+});
+
+describe('an order that somebody has looked up', () => {
+  test('is removed if there is none', async () => {
+    const { mine, orders } = await stage();
+    const entry = await mine.begun();
+
+    expect(await mine.settle(entry, undefined)).toBe(true);
+    expect(orders()).toEqual([]);
+    expect(await mine.settle(entry, undefined), 'there is nothing to settle').toBe(false);
   });
-  steps.push(() => finish('ord_2'));
-  expect(await begin(journal, plan(), agree)).toMatchObject({ kind: 'begun' });
-  expect(told).toMatchObject([
-    [{ kind: 'new', doubts: [] }, false],
-    [{ kind: 'same' }, true],
-    [{ settled: { orderId: 'ord_1' } }, false],
-    [{ settled: { orderId: 'ord_2' } }, true],
-  ]);
-  expect(orders()).toHaveLength(3);
-});
 
-test('of several that want the answer that nobody could read, one has it, and nobody is asked', async () => {
-  const { journal, theirs, clock, text, orders } = await stage();
-  const { entry } = await begun(journal);
-  const answer = { orderId: 'ord_1', answer: '{"orderId":"ord_1"}' };
-  const printed = await journal.close(entry, answer);
-  expect(orders()).toMatchObject([
-    { state: 'closed', answer: answer.answer, sender: entry.sender },
-  ]);
-  expect(text()).not.toContain(NUMBER);
-  const asks = () => Promise.reject(new Error('nobody may be asked'));
-  expect(await begin(journal, plan(), asks)).toMatchObject({ kind: 'reprint', entry: answer });
-  expect(await look(theirs), 'it is being printed').toMatchObject({ kind: 'new', settled: answer });
-  clock.advance(PATIENCE_MS);
-  const again = await begin(theirs, plan(), asks);
-  expect(again, 'its printer gave up').toMatchObject({ kind: 'reprint' });
-  await printed();
-  expect(orders(), 'who comes late changes nothing').toMatchObject([{ answer: answer.answer }]);
-  if (again?.kind === 'reprint') await again.printed();
-  expect(text()).not.toMatch(/"answer"|"sender"/);
-  expect(await begin(journal)).toMatchObject({ kind: 'begun' });
-});
+  test('is placed if it was found, and without the number', async () => {
+    const { mine, orders, text } = await stage();
+    const entry = await mine.begun();
 
-test('the text of an answer is not kept for longer than a day', async () => {
-  const { journal, clock, text } = await stage();
-  await journal.close((await begun(journal)).entry, {
-    orderId: 'ord_1',
-    answer: `{"phone":"${NUMBER}"}`,
+    expect(await mine.settle(entry, 'ord_2')).toBe(true);
+    expect(orders()).toMatchObject([{ state: 'placed', orderId: 'ord_2' }]);
+    expect(text()).not.toContain('670000042');
+    expect(await mine.settle(entry, undefined), 'its answer is known').toBe(false);
   });
-  clock.advance(24 * HOUR_MS);
-  await begun(journal, plan({ body: '{"items":[]}' }));
-  expect(text()).not.toContain(NUMBER);
-});
 
-test('an order that somebody has looked up is closed, or removed if there is none, unless another svc has it', async () => {
-  const { journal, orders, text, theirs, clock } = await stage();
-  const { entry: first } = await begun(journal);
-  expect(await journal.settle(first, undefined)).toBe(true);
-  expect(orders()).toEqual([]);
-  expect(await journal.settle(first, undefined), 'there is nothing to settle').toBe(false);
-  const { entry: second } = await begun(journal);
-  expect(await journal.settle(second, 'ord_2')).toBe(true);
-  expect(
-    await journal.settle({ ...second, sender: undefined }, undefined),
-    'its answer is known',
-  ).toBe(false);
-  expect(orders()).toMatchObject([{ state: 'closed', orderId: 'ord_2' }]);
-  expect(text()).not.toContain(NUMBER);
-  const { entry: third } = await begun(theirs, plan({ isNew: true }));
-  expect(await journal.settle(third, 'ord_3'), 'it is being sent').toBe(false);
-  clock.advance(PATIENCE_MS);
-  await begun(journal);
-  expect(await journal.settle(third, 'ord_3'), 'another process has it').toBe(false);
+  test('is left to the process that sends it', async () => {
+    const { mine, theirs, clock } = await stage();
+    const entry = await theirs.begun();
+
+    expect(await mine.settle(entry, 'ord_3')).toBe(false);
+    clock.advance(PATIENCE_MS);
+    await mine.begun();
+    expect(await mine.settle(entry, 'ord_3'), 'another process has it').toBe(false);
+  });
 });
 
 test('a journal that cannot be understood is never guessed at, and left as it is', async () => {
-  const { journal, path, text } = await stage();
-  await begun(journal);
+  const { mine, path, text } = await stage();
+  await mine.begun();
   const whole = text();
   const damaged = [
-    ...['{', '{"version":1,"orders":{}}'],
-    whole.replace('"open"', '"opened"'),
+    '{',
+    '{"version":2,"orders":{}}',
+    whole.replace('"sending"', '"open"'),
     whole.replace(/"createdAt": "[^"]*"/, '"createdAt": "soon"'),
-    whole.replace(/"fingerprint": "[^"]*"/, '"fingerprint": 7'),
-    whole.replace(/"contents": \[[^\]]*\]/, '"contents": "plan_a"'),
-    whole.replace(/"profile": "[^"]*"/, '"profiles": "work"'),
     whole.replace(/"body": ".*"/, '"body": "[]"'),
   ];
+
   for (const one of damaged) {
     expect(one).not.toBe(whole);
     writeFileSync(path, one);
     const refusal = { code: 'usage', message: `The list of orders is damaged: ${path}.` };
-    await expect(begin(journal), one).rejects.toMatchObject(refusal);
+    await expect(mine.begin(), one).rejects.toMatchObject(refusal);
     expect(text()).toBe(one);
   }
 });
 
+describe('the list of an older svc', () => {
+  const CLOSED = { key: 'k', state: 'closed', orderId: 'ord_1' };
+  const OPEN = { key: 'k', state: 'open' };
+  const older = (...orders: object[]) => JSON.stringify({ version: 1, orders });
+  const asides = (folder: string) => readdirSync(folder).filter((name) => /corrupt/.test(name));
+
+  test('is moved aside, and named in a warning', async () => {
+    const { mine, folder, path, warnings } = await stage();
+    writeFileSync(path, older(CLOSED), { mode: 0o600 });
+
+    await mine.setAside();
+
+    const [aside = ''] = asides(folder);
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe(older(CLOSED));
+    const text = `The list of orders was written by an older svc. It is now ${join(folder, aside)}.`;
+    expect(warnings).toEqual([[text, 'orders_set_aside']]);
+    expect(await mine.read()).toEqual([]);
+  });
+
+  test('with an order in doubt stops the next purchase, once', async () => {
+    const { mine, path } = await stage();
+    writeFileSync(path, older(CLOSED, OPEN), { mode: 0o600 });
+
+    const message = expect.stringContaining('It has 1 in doubt. Nothing was sent.');
+    await expect(mine.setAside()).rejects.toMatchObject({ code: 'usage', message });
+    await mine.setAside();
+    expect(await mine.begin()).toMatchObject({ kind: 'begun' });
+  });
+
+  test.each([
+    ['no list at all', undefined],
+    ['one that has no orders', older()],
+    ['one of this svc', '{"version":2,"orders":[]}'],
+    ['a damaged one', '{'],
+  ])('is not confused with %s', async (_what, content) => {
+    const { mine, folder, path, warnings } = await stage();
+    if (content !== undefined) writeFileSync(path, content, { mode: 0o600 });
+
+    await mine.setAside();
+
+    expect(warnings).toEqual([]);
+    expect(asides(folder)).toEqual([]);
+  });
+});
+
 test('what a later svc adds to an order is kept', async () => {
-  const { journal, path, text, orders } = await stage();
-  await begun(journal);
+  const { mine, path, text, orders } = await stage();
+  const { key } = await mine.begun();
   writeFileSync(path, text().replace('"key"', '"later": 2, "key"'));
-  await begun(journal, plan({ isNew: true }));
+
+  await mine.begun(blog({}, { newOrder: key }));
+
   expect(orders()).toMatchObject([{ later: 2 }, {}]);
 });
 
-test('the latest 1,000 closed orders are remembered for a year, an open one until it is settled', async () => {
-  const { journal, path, orders, clock } = await stage();
-  const { entry } = await begun(journal);
-  await journal.release(entry);
-  await journal.close((await begun(journal, plan({ isNew: true }))).entry, { orderId: 'ord_0' });
-  const [open, closed] = orders();
-  const many = Array.from({ length: 1_000 }, (_, index) => ({ ...closed, key: `k${index}` }));
-  writeFileSync(path, JSON.stringify({ version: 1, orders: [open, closed, ...many] }));
-  clock.advance(365 * 24 * HOUR_MS);
-  const known = await journal.all();
-  expect([known.length, known[0]?.state, known[1]?.key, known.at(-1)?.key]).toEqual([
-    1_001,
-    'open',
-    'k0',
-    'k999',
-  ]);
-  clock.advance(2 * 24 * HOUR_MS);
-  expect(await journal.all()).toMatchObject([{ key: entry.key }]);
-  await begun(journal, plan({ isNew: true }));
-  expect(orders().map(({ state }) => state)).toEqual(['open', 'open']);
+test('the latest 1,000 placed orders are remembered for a year, an unknown one until it is settled', async () => {
+  const { mine, path, orders, clock } = await stage();
+  const first = await mine.begun();
+  await mine.record(first, UNKNOWN);
+  const second = await mine.begun(blog({}, { newOrder: first.key }));
+  await mine.record(second, placedAs('ord_0'));
+  const [unknown, placed] = orders();
+  const many = Array.from({ length: 1_000 }, (_, index) => ({ ...placed, key: `p${index}` }));
+  writeFileSync(path, JSON.stringify({ version: 2, orders: [unknown, placed, ...many] }));
+
+  clock.advance(365 * DAY_MS);
+  const known = await mine.read();
+  expect(known).toHaveLength(1_001);
+  expect(known[0]?.state).toBe('unknown');
+  expect(known[1]?.key).toBe('p0');
+  expect(known.at(-1)?.key).toBe('p999');
+
+  clock.advance(2 * DAY_MS);
+  expect(await mine.read()).toMatchObject([{ key: first.key }]);
+  await mine.begun(blog({}, { newOrder: first.key }));
+  expect(orders().map(({ state }) => state)).toEqual(['unknown', 'sending']);
 });

@@ -2,11 +2,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openJournal } from '../../src/orders/journal.ts';
+import { decide } from '../../src/orders/decide.ts';
+import { readOrders } from '../../src/orders/journal.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { writers } from '../sign-in/processes.ts';
 import { temporaryFolder } from '../support/svc.ts';
-import { AGREES, planOf } from './plan.ts';
+import { draftOf, wantedOf } from './orders.ts';
 
 const start = writers(join(import.meta.dirname, 'writer.ts'));
 
@@ -18,15 +19,19 @@ test('of sixteen processes that want the same order at once, one may send it', a
   const [begun, ...more] = said.filter((line) => line.startsWith('begun '));
   expect(more).toEqual([]);
   const [, key] = String(begun).split(' ');
-  expect(said.filter((line) => line !== begun)).toEqual(Array(15).fill(`in_flight ${key}`));
+  expect(said.filter((line) => line !== begun)).toEqual(Array(15).fill(`refused ${key}`));
+
   for (const writer of all) writer.kill();
   await Promise.all(all.map(({ ended }) => ended));
-  const journal = openJournal({
-    store: { configFolder: () => folder, machine: machineOf(process, hostname()) },
+
+  const machine = machineOf(process, hostname());
+  const keeper = {
+    store: { configFolder: () => folder, machine },
     time: { clock: systemClock },
-  });
-  expect(await journal.begin(planOf('same'), AGREES)).toMatchObject({
-    kind: 'begun',
-    earlier: { key },
+  } as Parameters<typeof readOrders>[0];
+  const wanted = wantedOf(draftOf('same', { key: 'new' }));
+  expect(decide(await readOrders(keeper), wanted, systemClock.now(), machine)).toMatchObject({
+    kind: 'again',
+    entry: { key },
   });
 }, 600_000);

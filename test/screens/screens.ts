@@ -80,16 +80,28 @@ const LINES: Readonly<Record<string, readonly (string | Shot)[]>> = {
     }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'yes\n' }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'n\n' }),
+    shot(`buy --plan plan_wp_pro ${PAY} --yes`, {
+      after: [`buy --plan plan_wp_pro ${PAY} --yes`],
+    }),
+    shot(`buy --plan plan_wp_free --yes`, {
+      after: [`buy --plan plan_wp_pro ${PAY} --yes --no-retry`],
+      fault: 'createOrder:drop*1',
+    }),
+    shot(`buy --plan plan_wp_free`, {
+      after: [`buy --plan plan_wp_pro ${PAY} --yes --no-retry`],
+      fault: 'createOrder:drop*1',
+      typed: '4\nn\n',
+    }),
   ],
   'orders list': [
     'orders',
     shot('orders', { after: [`buy --plan plan_wp_pro --label Kola ${PAY} --yes`] }),
     shot('orders', {
       after: [
-        `buy --plan plan_wp_pro --label Nimba ${PAY} --yes --no-retry`,
         `buy --plan plan_wp_pro --label Kola ${PAY} --yes`,
+        `buy --plan plan_wp_pro --label Nimba ${PAY} --yes --no-retry`,
       ],
-      fault: 'createOrder:drop*1',
+      fault: 'createOrder:drop*1,skip=1',
     }),
   ],
   changes: [

@@ -34,7 +34,7 @@ test.each([
   ['config/config.json', '{"version":2,"settings":[]}', 'config set bell on'],
   [
     'config/orders.json',
-    '{"version":2,"orders":{}}',
+    '{"version":3,"orders":{}}',
     'buy --plan p --network mtn --phone +237670000042 --yes',
   ],
   ['folder/.svc.json', '{"version":2,"services":["svc_1"]}', 'link svc_2'],

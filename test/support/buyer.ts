@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { JOURNAL_FILE } from '../../src/orders/file.ts';
-import type { OrderEntry } from '../../src/orders/order.ts';
+import type { OrderEntry } from '../../src/orders/entry.ts';
+import { JOURNAL_FILE } from '../../src/orders/journal.ts';
 import { fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from './svc.ts';
@@ -38,7 +38,7 @@ export async function buyer(more: RunOptions = {}) {
     pending: async () => {
       const { json } = await svc(['orders', '--json'], options);
       const { orders } = json as { orders: Array<Record<string, string>> };
-      return orders.filter(({ state }) => state === 'in_doubt');
+      return orders.filter(({ state }) => state === 'unknown');
     },
   };
 }

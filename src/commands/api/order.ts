@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../api/call.ts';
-import type { Needs } from '../../cli/define/context.ts';
-import type { Result } from '../../cli/define/result.ts';
 import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asText, isObject, parseJson } from '../../json/values.ts';
-import type { Placed } from '../../orders/answer.ts';
-import { parseOrderKey } from '../../orders/order.ts';
-import { placeOrder } from '../../orders/place.ts';
-import { lookUpBuyer } from '../buy/buyer.ts';
+import { parseOrderKey } from '../../orders/entry.ts';
 
-type ApiOrder = ReturnType<typeof readOrder>;
+/** An order that `svc api` sends. */
+export type ApiOrder = ReturnType<typeof readOrder>;
 
 /** Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
 export function readOrder({ accept: _accept, ...call }: Call) {
@@ -30,31 +26,20 @@ export function readOrder({ accept: _accept, ...call }: Call) {
   const { [keyName]: keyGiven, ...others } = headers;
   const key = keyGiven ?? asText(fields['idempotencyKey']);
   return {
-    text,
+    body: text,
     key: key === undefined ? undefined : parseOrderKey(key, 'The idempotency key'),
     org: headers[named(ORG_HEADER) ?? ''],
     // The order says how to settle it, with its key.
     callWith: (bytes: Uint8Array, its: string): Call => ({
-      ...{ ...call, body: bytes, settling: { lines: [] } },
+      ...call,
+      body: bytes,
+      settling: { lines: [] },
       headers: { ...others, [IDEMPOTENCY_HEADER]: its },
     }),
   };
 }
 
 /** The request of an order as `--dry-run` shows it. */
-export function previewOf({ text, key = randomUUID(), callWith }: ApiOrder): Call {
-  return callWith(Buffer.from(text), key);
-}
-
-/** Places an order as `svc buy` does. */
-export function placeByApi(
-  context: Needs<
-    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'program'
-  >,
-  order: ApiOrder,
-  isNew: boolean,
-): Promise<Result<Placed>> {
-  const org = order.org ?? context.settings.org()?.value;
-  const buyer = lookUpBuyer(context, org);
-  return placeOrder(context, { ...order, org, isNew, buyer, browser: false });
+export function previewOf({ body, key = randomUUID(), callWith }: ApiOrder): Call {
+  return callWith(Buffer.from(body), key);
 }

@@ -5,7 +5,14 @@ import { sameTarget } from '../../cli/settings/globals.ts';
 import { parseChoice } from '../../cli/values/choice.ts';
 import { parseHeaders } from '../../cli/values/header.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import {
+  fileOption,
+  flag,
+  list,
+  option,
+  optionalValue,
+  type Values,
+} from '../../cli/values/parameters.ts';
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
@@ -31,7 +38,10 @@ export const API_OPTIONS = {
   header: list('header', "a header, as in 'Name: value'; may be repeated", { short: 'H' }),
   include: flag('show the status and the headers of the answer first'),
   dryRun: flag('show the request without sending it'),
-  newOrder: flag('an order: place it even if the same one is in doubt'),
+  newOrder: optionalValue(
+    'key',
+    'an order: place it once more, or go on beside the one in doubt with this key',
+  ),
 };
 
 /** `path` is below the base address, or a full URL. */

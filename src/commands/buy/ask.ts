@@ -7,8 +7,12 @@ import { parsePhone } from '../../cli/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { usageError } from '../../errors.ts';
 import { asArray, fieldOf } from '../../json/values.ts';
-import { DEFAULT_PAYMENT, networksIn } from '../../orders/outline.ts';
-import { isKnownFree, lastPrices } from '../../orders/plans.ts';
+import {
+  DEFAULT_PAYMENT,
+  describeLastPrices,
+  getNetworks,
+  isKnownFree,
+} from '../../orders/description.ts';
 import type { BuyOptions } from './options.ts';
 import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 
@@ -16,64 +20,68 @@ import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 const OTHER = '(other)';
 const NONE = '(none)';
 
+/** An order as far as it is known when svc begins to ask. */
+export interface OrderForm {
+  readonly items: readonly OrderItem[];
+  readonly options: BuyOptions;
+}
+
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
- * money payment unless the order is free. Esc goes back one question; `--yes` asks nothing. `build`
- * makes the body of an order.
- * @throws CliError `usage` if nothing names what to order and svc cannot ask
+ * money payment unless the order is free. Esc goes back one question.
+ * @param build makes the body of an order of these items
  */
 export async function askForOrder(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store' | 'line'>,
-  given: readonly OrderItem[],
-  line: BuyOptions,
+  form: OrderForm,
   build: (items: readonly OrderItem[]) => OrderBody,
-): Promise<{ readonly items: readonly OrderItem[]; readonly options: BuyOptions }> {
-  const { io } = context;
-  let items = given;
-  let options = line;
-  const body = build(given);
+  context: Needs<'assume' | 'io' | 'settings' | 'store'>,
+): Promise<OrderForm> {
+  let { items, options } = form;
+  const body = build(items);
   const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
-  const asks = io.interactive;
-  const pays = () =>
-    asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
-  const askNetwork: QuestionInTurn = async (back) => {
-    const cost = lastPrices(context, asArray(build(items).items));
-    options = pays()
-      ? { ...line, network: await pickNetwork(context, cost === undefined, back) }
-      : line;
-  };
-  const askPhone: QuestionInTurn = async (back) => {
-    const isFree = body.mobileMoneyNetwork === undefined && options.network === undefined;
-    if (pays() && !isFree) options = { ...options, phone: await typePhone(context, back) };
-  };
+  const isPaid = () =>
+    payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
+
   const askPlan: QuestionInTurn = async (back) => {
     const read = (text: string) => readText(text, 'The plan id');
     const plan = await pick(context, 'plans', namesSeen(context, 'plans'), read, back);
-    items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...given[0] }];
+    items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...form.items[0] }];
   };
+  const askNetwork: QuestionInTurn = async (back) => {
+    options = form.options;
+    if (!isPaid()) return;
+    const prices = describeLastPrices(context, asArray(build(items).items));
+    const network = await pickNetwork(context, prices === undefined, back);
+    options = { ...form.options, network };
+  };
+  const askPhone: QuestionInTurn = async (back) => {
+    const hasNetwork = body.mobileMoneyNetwork !== undefined || options.network !== undefined;
+    if (isPaid() && hasNetwork) options = { ...options, phone: await typePhone(context, back) };
+  };
+
   await askInTurn([
-    ...(needsPlan(context, given, line, asks) ? [askPlan] : []),
+    ...(namesSomething(form) ? [] : [askPlan]),
     ...(body.mobileMoneyNetwork === undefined ? [askNetwork] : []),
     ...(body.mobileMoneyPhone === undefined ? [askPhone] : []),
   ]);
   return { items, options };
 }
 
-function needsPlan(
-  context: Needs<'io' | 'settings' | 'store' | 'line'>,
-  items: readonly OrderItem[],
-  options: BuyOptions,
-  asks: boolean,
-): boolean {
+/** Whether the line or a file says what to order; `--quantity` alone does not. */
+function namesSomething({ items, options }: OrderForm): boolean {
   const { planId, domain, renew } = items[0] ?? {};
-  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
-  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
-  if (items.length > 0 && !(isVague && asks)) return false;
-  if (asks) return true;
-  const run = againWith(
-    context,
-    ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]),
-  );
+  const isNamed = [planId, domain, renew].some((field) => field !== undefined);
+  return isNamed || options.item.length > 0 || options.items !== undefined;
+}
+
+/** Throws a usage error if there are none, where svc does not ask. */
+export function requireItems(
+  items: readonly OrderItem[],
+  context: Needs<'io' | 'line' | 'settings' | 'store'>,
+): void {
+  if (items.length > 0) return;
+  const plans = namesSeen(context, 'plans').map(({ name }) => ['--plan', name]);
+  const run = againWith(context, ...plans);
   throw usageError('There is nothing to order.', {
     say: 'Name it with --plan, --domain or --item.',
     run: run.length > 0 ? run : ['svc buy --help'],
@@ -88,13 +96,13 @@ async function typePhone({ io }: Needs<'io'>, back: boolean): Promise<string> {
   return parsePhone(phone, '--phone');
 }
 
-/** Undefined if there is nothing to pay. */
+/** Asks for the network; undefined if there is nothing to pay. */
 async function pickNetwork(
   { assume, io }: Needs<'assume' | 'io'>,
   mayBeFree: boolean,
   back: boolean,
 ): Promise<string | undefined> {
-  const codes = networksIn({ assume });
+  const codes = getNetworks({ assume });
   const choices = [
     ...codes.map((value) => ({ value })),
     { value: OTHER, label: 'Enter a network code…' },

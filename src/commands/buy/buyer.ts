@@ -1,36 +1,41 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import type { Buyer } from '../../orders/question.ts';
+import { once } from '../../once.ts';
+import type { Buyer } from '../../orders/description.ts';
 import { findOrganization, lookUpMembership, titleOf } from '../shared/membership.ts';
 
-/** The lookup only makes the confirmation clearer, so it must not hold an order up. */
+/** The lookup only makes an order safer and clearer, so it must not hold it up. */
 const LOOKUP_MS = 5_000;
 
 /**
- * Looks up who pays if a person is to confirm the order; undefined if the platform does not say.
- * Rejects only if it refuses the sign-in.
+ * Creates the lookup of who pays, which asks the platform once, at its first call. It gives
+ * undefined if the platform does not say, and rejects only if it refuses the sign-in.
  * @param org undefined lets the platform choose
  */
-export function lookUpBuyer(
-  context: Needs<'api' | 'io' | 'settings'>,
+export function createBuyerLookup(
   org: string | undefined,
+  context: Needs<'api' | 'settings'>,
+): () => Promise<Buyer | undefined> {
+  return once(() => {
+    const buyer = lookUpBuyer(org, context);
+    // A refusal is reported where the answer is awaited, after the questions.
+    buyer.catch(() => {});
+    return buyer;
+  });
+}
+
+async function lookUpBuyer(
+  org: string | undefined,
+  context: Needs<'api' | 'settings'>,
 ): Promise<Buyer | undefined> {
-  const { io } = context;
-  const willAsk = io.host === undefined ? io.interactive : io.host.confirm !== undefined;
-  if (!willAsk) return Promise.resolve(undefined);
-  const looking = lookUpMembership(context, LOOKUP_MS).then(
-    ({ user, usual, organizations }) => {
-      const found = org === undefined ? usual : findOrganization(organizations, org);
-      const isStranger = organizations.length > 0 && found === undefined;
-      return { email: asText(user.email), organization: titleOf(found ?? {}), isStranger };
-    },
-    (error: unknown) => {
-      if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
-      throw error;
-    },
-  );
-  // A refusal is reported where the answer is awaited, after the questions.
-  looking.catch(() => {});
-  return looking;
+  try {
+    const { user, usual, organizations } = await lookUpMembership(context, LOOKUP_MS);
+    const found = org === undefined ? usual : findOrganization(organizations, org);
+    const isStranger = organizations.length > 0 && found === undefined;
+    return { email: asText(user.email), organization: titleOf(found ?? {}), isStranger };
+  } catch (error) {
+    if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
+    throw error;
+  }
 }

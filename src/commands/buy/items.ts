@@ -11,7 +11,7 @@ const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
-/** From the command line or a file; possibly none. Throws a usage error. */
+/** Reads the items of the line or of a file; possibly none. Throws a usage error. */
 export async function readOrderItems(
   context: Needs<'io'>,
   options: BuyOptions,
@@ -41,7 +41,7 @@ export async function readOrderItems(
 
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
 
-/** By the names of the API. */
+/** The readers of an item in JSON, by the names of the API. */
 const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) => OrderItem>> = {
   planId: text(ITEM_FIELDS.plan),
   domain: text(ITEM_FIELDS.domain),

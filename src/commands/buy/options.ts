@@ -17,8 +17,8 @@ import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody } from '../../contract/types.ts';
 import { CliError, stepOf, usageError } from '../../errors.ts';
-import { parseOrderKey } from '../../orders/order.ts';
-import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/outline.ts';
+import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
+import { parseOrderKey } from '../../orders/entry.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
 /** The platform collects money by the first only. */
@@ -72,9 +72,12 @@ export const BUY_OPTIONS = {
     ),
     dryRun: flag('show the request without sending it'),
   }),
-  ...under('Orders in doubt', {
+  ...under('Orders that were sent before', {
     resume: optionalValue('key', 'send an order in doubt again, with its key'),
-    newOrder: flag('place a second order, even if the result of the first is unknown'),
+    newOrder: optionalValue(
+      'key',
+      'place the same order once more; with the key of one in doubt, go on beside that one',
+    ),
   }),
 };
 
@@ -89,7 +92,7 @@ export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
 }
 
 interface PaymentField {
-  /** On the wire. */
+  /** The name on the wire. */
   readonly name: string;
   readonly option: keyof BuyOptions;
   /** The documented default. */

@@ -28,9 +28,9 @@ export function parseNetwork(text: string, field: string): string {
   );
 }
 
-/** By the keys of `--item`. */
+/** The readers of an item of the line, by the keys of `--item`. */
 export const ITEM_FIELDS = {
-  plan: (text: string, field: string) => ({ planId: readText(text, field) }),
+  plan: (text: string, field: string) => ({ planId: readText(text, field).trim() }),
   domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
   label: (text: string, field: string) => ({ label: readText(text, field) }),
   quantity: (text: string, field: string) => ({ quantity: parseQuantity(text, field) }),

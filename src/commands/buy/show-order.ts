@@ -1,15 +1,15 @@
 import type { Order } from '../../contract/types.ts';
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
-import type { Placed } from '../../orders/answer.ts';
-import { isFree } from '../../orders/plans.ts';
+import { isFree } from '../../orders/description.ts';
+import type { PlacedOrder } from '../../orders/place.ts';
 import type { JudgedOrder } from '../../orders/send.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
 
 /** The answer does not tell whether the order was paid. `svc open` needs a dashboard. */
-export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean): void {
-  const { order, judged, outline, earlier } = placed;
+export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boolean): void {
+  const { order, judged, description, firstSentAt } = placed;
   const { verdict } = judged;
   // An error follows, with what the platform says.
   const isOver = verdict === 'failed' || verdict === 'doubtful' || verdict === 'unnamed';
@@ -17,7 +17,7 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   screen.fields([
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
     ['Provider', asText(order.provider)],
-    ['First sent', earlier && date(earlier.createdAt)],
+    ['First sent', firstSentAt && date(firstSentAt)],
   ]);
   // What the headline or the error says is not repeated.
   const { status, against } = judged.judgement;
@@ -45,7 +45,7 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
     ...(hasDashboard && !isSettled
       ? [['svc open orders', 'shows what becomes of it'] as const]
       : []),
-    ...(outline.autopay ? ['svc billing autopay'] : []),
+    ...(description.autopay ? ['svc billing autopay'] : []),
   ]);
 }
 
@@ -68,7 +68,10 @@ function headline(
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
 }
 
-function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {
+function showPayment(
+  screen: Screen,
+  { order, judged: { verdict }, description }: PlacedOrder,
+): void {
   const page = asText(order.payment_url);
   if (page !== undefined) {
     const url = safeWebUrl(page);
@@ -81,13 +84,14 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
     return;
   }
   const isOpen = verdict === 'pending' || verdict === 'unknown';
-  const mayPrompt = isOpen || (verdict !== 'placed' && outline.phone !== undefined);
+  const mayPrompt = isOpen || (verdict !== 'placed' && description.phone !== undefined);
   // An answer without the method means the one of the order.
   const method =
-    asText(order.paymentMethod) ?? (outline.phone === undefined ? undefined : outline.payment);
+    asText(order.paymentMethod) ??
+    (description.phone === undefined ? undefined : description.payment);
   if (!mayPrompt || method !== 'mobile_money' || isFree(order)) return;
   screen.line();
-  screen.line(`Approve the payment prompt on ${outline.phone ?? 'your phone'}.`);
+  screen.line(`Approve the payment prompt on ${description.phone ?? 'your phone'}.`);
 }
 
 /** Shown above the other fields, if they are text. */

@@ -85,7 +85,8 @@ const JSON_NOTES = [
 const CI_NOTES = [
   'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add need a configuration folder (SVC_CONFIG_DIR).',
   'buy writes each order to orders.json there, so that a re-run resumes an order whose answer was lost.',
-  'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
+  'The same order within a day is exit 2 (already_placed), and so is another one while one is in doubt.',
+  'In a loop, or if jobs do not keep that folder: buy --idempotency-key <key>, which a re-run uses again (pipeline id, row).',
   'If the platform honours no idempotency keys: buy --no-retry, which sends an order once.',
   'domains add saves the scanned records there as domains/<domain>.<date>.zone.',
   'svc asks nothing if CI is set. Commands that cost money or move DNS need --yes.',

@@ -5,10 +5,19 @@ import type { Result } from '../../cli/define/result.ts';
 import { option } from '../../cli/values/parameters.ts';
 import { parseInstant } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
-import { accountName } from '../../orders/account.ts';
-import { openJournal } from '../../orders/journal.ts';
-import { labelsOf, type OrderEntry } from '../../orders/order.ts';
-import { settleLine, waysOf } from '../../orders/ways.ts';
+import {
+  describeAccount,
+  getKeyLifetimeMs,
+  isBeingSent,
+  isKeyFresh,
+  type OrderEntry,
+} from '../../orders/entry.ts';
+import { readOrders, setOlderOrdersAside } from '../../orders/journal.ts';
+import {
+  createResolveCommands,
+  describeSettling,
+  type GetResolveCommands,
+} from '../../orders/resolve.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { formatMoney } from '../../terminal/numbers.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
@@ -35,7 +44,7 @@ export default defineCommand({
   path: 'orders list',
   summary: 'Show the orders of this machine, those in doubt first',
   description:
-    'Show the orders svc sent from this machine, of all accounts: those in doubt, with the two commands that end each, ' +
+    'Show the orders svc sent from this machine, of all accounts: those with an unknown result, with the two commands that end each, ' +
     'then at most 1,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
@@ -48,30 +57,35 @@ export default defineCommand({
   },
   tool: {
     title: 'Orders of this machine',
-    says: 'What svc ordered from here. Those with state in_doubt may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
+    says: 'What svc ordered from here. Those with state unknown may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
     takes: { since: 'only those since this time, such as 7d (ago) or 2026-03-01' },
   },
   examples: [
     ['svc orders', 'all of them, the oldest first'],
     ['svc orders --since 2026-03-01 --csv', "a month's books"],
     [
-      `svc orders --jq '.orders[] | select(.state == "in_doubt") | .resume'`,
+      `svc orders --jq '.orders[] | select(.state == "unknown") | .resume'`,
       'how to go on with those in doubt',
     ],
   ],
 
   async run(context, { since }): Promise<Result<Orders>> {
-    const from = since === undefined ? 0 : parseInstant(since, '--since', context.time.clock.now());
-    const { org } = context.globals;
-    const known = await openJournal(context).all();
-    const wanted = known.filter(
-      (one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org),
-    );
-    const inOrder = [
-      ...wanted.filter(({ state }) => state !== 'closed'),
-      ...wanted.filter(({ state }) => state === 'closed'),
-    ];
-    return document('orders list', { orders: inOrder.map((record) => entryOf(context, record)) });
+    const { time, globals } = context;
+    const now = time.clock.now();
+    const from = since === undefined ? 0 : parseInstant(since, '--since', now);
+    await setOlderOrdersAside(context);
+
+    const entries = (await readOrders(context)).filter(({ createdAt, org }) => {
+      const isInOrg = globals.org === undefined || org === globals.org;
+      return isInOrg && Date.parse(createdAt) >= from;
+    });
+    const listed = entries.map((entry) => toListed(entry, createResolveCommands(context), context));
+    return document('orders list', {
+      orders: [
+        ...listed.filter((order) => order.state !== 'placed'),
+        ...listed.filter((order) => order.state === 'placed'),
+      ],
+    });
   },
 
   human(screen, { orders }) {
@@ -81,8 +95,8 @@ export default defineCommand({
     }
     const inDoubt = orders.filter(isInDoubt);
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
-    const answered = orders.filter((order) => !isInDoubt(order));
-    if (answered.length > 0) showAnswered(screen, answered);
+    const others = orders.filter((order) => !isInDoubt(order));
+    if (others.length > 0) showOthers(screen, others);
     screen.line(
       dim('As the platform answered when each was sent. Later changes are in the dashboard.'),
     );
@@ -95,28 +109,38 @@ export default defineCommand({
   },
 });
 
-function entryOf(context: Needs<'io' | 'globals' | 'env' | 'program'>, record: OrderEntry): Listed {
-  const { key, createdAt, items, org, orderId, address, account } = record;
-  const ways = record.state === 'closed' ? undefined : waysOf(context, record);
+function toListed(
+  entry: OrderEntry,
+  getCommands: GetResolveCommands,
+  { assume, store, time }: Needs<'assume' | 'store' | 'time'>,
+): Listed {
+  const now = time.clock.now();
+  // One whose process has ended is no longer on its way.
+  const isOnItsWay = isBeingSent(entry, now, store.machine);
+  const openState = isOnItsWay ? 'sending' : 'unknown';
+  const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), now);
+  const isUnknown = entry.state !== 'placed' && !isOnItsWay;
+  const commands = isUnknown ? getCommands(entry, isFresh) : undefined;
   return {
-    createdAt,
-    orderId: orderId ?? null,
-    amount: record.amount ?? null,
-    currency: record.currency ?? null,
-    status: record.status ?? null,
-    state: ways === undefined ? 'answered' : 'in_doubt',
-    items,
-    label: labelsOf(record.contents) ?? null,
-    organization: org ?? null,
-    idempotencyKey: key,
-    apiUrl: address,
-    account: accountName(account),
-    resume: ways?.resume ?? null,
-    placed: ways?.placed ?? null,
-    notPlaced: ways?.notPlaced ?? null,
+    createdAt: entry.createdAt,
+    orderId: entry.orderId ?? null,
+    amount: entry.amount ?? null,
+    currency: entry.currency ?? null,
+    status: entry.status ?? null,
+    state: entry.state === 'placed' ? 'placed' : openState,
+    items: entry.items,
+    label: entry.label ?? null,
+    organization: entry.org ?? null,
+    idempotencyKey: entry.key,
+    apiUrl: entry.address,
+    account: describeAccount(entry.account),
+    resume: commands?.resume ?? null,
+    placed: commands?.placed ?? null,
+    notPlaced: commands?.notPlaced ?? null,
   };
 }
 
+/** An order whose result is unknown. */
 interface InDoubt extends Listed {
   readonly placed: string;
   readonly notPlaced: string;
@@ -127,40 +151,32 @@ function isInDoubt(order: Listed): order is InDoubt {
 }
 
 function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
-  screen.line('In doubt: no clear answer says whether these were placed. Resume or settle each.');
+  screen.line('Unknown: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
     screen.line(
       'If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.',
     );
   }
-  for (const {
-    idempotencyKey,
-    items,
-    orderId,
-    createdAt,
-    apiUrl,
-    account,
-    organization,
-    ...ways
-  } of orders) {
-    screen.heading(idempotencyKey);
+  for (const order of orders) {
+    screen.heading(order.idempotencyKey);
     screen.fields([
-      ['Order', items],
-      ['Id', orderId ?? undefined],
-      ['Sent', date(createdAt)],
-      ['Address', apiUrl],
-      ['Account', account],
-      ['Organization', organization ?? undefined],
+      ['Order', order.items],
+      ['Id', order.orderId ?? undefined],
+      ['Sent', date(order.createdAt)],
+      ['Address', order.apiUrl],
+      ['Account', order.account],
+      ['Organization', order.organization ?? undefined],
     ]);
+    const { resume, placed, notPlaced } = order;
     // A field would wrap, and a wrapped command cannot be pasted.
-    if (ways.resume !== null) screen.verbatim(ways.resume);
-    screen.verbatim(settleLine({ ...ways, resume: ways.resume ?? undefined }));
+    if (resume !== null) screen.verbatim(resume);
+    screen.verbatim(describeSettling({ resume: resume ?? undefined, placed, notPlaced }));
   }
   screen.line();
 }
 
-function showAnswered(screen: Screen, orders: readonly Listed[]): void {
+function showOthers(screen: Screen, orders: readonly Listed[]): void {
   screen.table({
     head: [
       { name: 'Sent', whole: true },
@@ -171,17 +187,15 @@ function showAnswered(screen: Screen, orders: readonly Listed[]): void {
       'Organization',
       { name: 'Key', whole: true, spare: 1 },
     ],
-    rows: orders.map(
-      ({ createdAt, orderId, items, amount, currency, status, organization, idempotencyKey }) => [
-        day(createdAt),
-        orderId ?? '',
-        items,
-        amount === null ? '' : formatMoney(amount, currency ?? ''),
-        state(status ?? ''),
-        organization ?? '',
-        idempotencyKey,
-      ],
-    ),
+    rows: orders.map((order) => [
+      day(order.createdAt),
+      order.orderId ?? '',
+      order.items,
+      order.amount === null ? '' : formatMoney(order.amount, order.currency ?? ''),
+      order.state === 'sending' ? 'being sent' : state(order.status ?? ''),
+      order.organization ?? '',
+      order.idempotencyKey,
+    ]),
   });
   screen.line();
 }

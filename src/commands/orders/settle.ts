@@ -3,12 +3,10 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
-import { CliError, cancelled, usageError } from '../../errors.ts';
-import { accountName } from '../../orders/account.ts';
-import { openJournal } from '../../orders/journal.ts';
-import { type OrderEntry, parseOrderKey } from '../../orders/order.ts';
-import { isOwn } from '../../orders/resume.ts';
-import { waysOf } from '../../orders/ways.ts';
+import { cancelled, usageError } from '../../errors.ts';
+import { describeAccount, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';
+import { readOrders, setOlderOrdersAside, settleOrder } from '../../orders/journal.ts';
+import { chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { date } from '../../terminal/screen.ts';
 import { readText } from '../buy/order-item.ts';
@@ -42,18 +40,22 @@ export default defineCommand({
   ],
   exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
 
-  names: async (context) =>
-    (await openJournal(context).unfinished()).map(({ key, summary }) => ({
-      name: key,
-      about: summary,
-    })),
+  async names(context) {
+    const inDoubt = (await readOrders(context)).filter(({ state }) => state !== 'placed');
+    return inDoubt.map(({ key, summary }) => ({ name: key, about: summary }));
+  },
 
   async run(context, { key, placed, notPlaced }) {
     checkEnd(placed, notPlaced);
-    const journal = openJournal(context);
-    const record = choose(context, await journal.unfinished(), key);
-    await confirm(context, record, placed);
-    if (!(await journal.settle(record, placed))) {
+    await setOlderOrdersAside(context);
+    const getCommands = createResolveCommands(context);
+    const entry = await chooseInDoubt(
+      key,
+      (one) => getCommands(one, true)[placed === undefined ? 'notPlaced' : 'placed'],
+      context,
+    );
+    await confirm(entry, placed, context);
+    if (!(await settleOrder(entry, placed, context))) {
       throw usageError(
         'Another svc is sending this order, or has settled it. Nothing was changed.',
         'svc orders',
@@ -63,8 +65,8 @@ export default defineCommand({
       idempotencyKey: key,
       placed: placed !== undefined,
       orderId: placed ?? null,
-      createdAt: record.createdAt,
-      summary: record.summary,
+      createdAt: entry.createdAt,
+      summary: entry.summary,
     });
   },
 
@@ -84,42 +86,21 @@ function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   );
 }
 
-/** Of several accounts, that of the sign-in in use. */
-function choose(
-  context: Needs<'io' | 'globals' | 'settings' | 'env' | 'program'>,
-  open: readonly OrderEntry[],
-  key: string,
-): OrderEntry {
-  const named = open.filter((record) => record.key === key);
-  const own = named.filter((record) => isOwn(context, record));
-  const [only, ...more] = named.length > 1 ? own : named;
-  if (only !== undefined && more.length === 0) return only;
-  if (named.length === 0) throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
-  throw new CliError(
-    'usage',
-    `${named.length} orders in doubt have the key ${key}. Name the sign-in of one:`,
-    {
-      lines: named.map((record) => `${accountName(record.account)}: ${record.summary}`),
-      hint: { say: 'For each:', run: named.map((record) => waysOf(context, record).notPlaced) },
-    },
-  );
-}
-
 async function confirm(
-  context: Needs<'io' | 'globals' | 'line'>,
-  record: OrderEntry,
+  entry: OrderEntry,
   orderId: string | undefined,
+  context: Needs<'io' | 'globals' | 'line'>,
 ): Promise<void> {
   const { io, globals } = context;
   if (globals.yes) return;
   if (!io.interactive) throw needsYes(context);
-  const { summary, createdAt, address, account, org } = record;
+  const { summary, createdAt, address, account, org } = entry;
   const text = await drawScreen((screen) => {
     screen.fields([
       ['Order', summary],
       ['Sent', date(createdAt)],
       ['Address', address],
-      ['Account', accountName(account)],
+      ['Account', describeAccount(account)],
       ['Organization', org],
     ]);
   }, io.view(io.err));

@@ -31,10 +31,10 @@ const ORDER_ENTRY = {
   status: orNull(
     string('its status in that answer, in the words of the platform. Null without one'),
   ),
-  state: oneOf('`in_doubt` while its outcome is unknown, or its answer contradicts itself', [
-    'in_doubt',
-    'answered',
-  ]),
+  state: oneOf(
+    '`sending` while a process sends it; `unknown` if no answer settled whether it was placed, or its answer contradicts itself; `placed`',
+    ['sending', 'unknown', 'placed'],
+  ),
   items: string('what was ordered'),
   label: orNull(string('the labels of its items, or null')),
   organization: orNull(string('the organization that was named, or null')),
@@ -43,16 +43,16 @@ const ORDER_ENTRY = {
   account: string('the profile, or the last characters of the token'),
   resume: orNull(
     string(
-      'in doubt: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Else null',
+      'of an unknown order: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Null for an order that exists, and once the platform may have forgotten the key',
     ),
   ),
   placed: orNull(
     string(
-      'in doubt: the command once you have found the order; fill in an `<orderId>`. Else null',
+      'of an unknown order: the command once you have found it; fill in an `<orderId>`. Else null',
     ),
   ),
   notPlaced: orNull(
-    string('in doubt: the command once you know that there is no order. Else null'),
+    string('of an unknown order: the command once you know that there is none. Else null'),
   ),
 };
 

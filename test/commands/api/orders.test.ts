@@ -176,7 +176,8 @@ describe('an order', () => {
       error: { code: 'usage', idempotencyKey: keys()[0] },
     });
     checkout().reply(200, { orderId: 'o2' }).reply(200, { orderId: 'o1' });
-    expect(await run([...more, '--new-order'])).toMatchObject({
+    expect(await run([...more, '--new-order'])).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await run([...more, `--new-order=${keys()[0]}`])).toMatchObject({
       exitCode: 0,
       error: { code: 'order_in_doubt' },
     });
@@ -188,16 +189,30 @@ describe('an order', () => {
     expect(await pending()).toEqual([]);
   });
 
-  test('that was answered and not printed is printed by the next same line', async () => {
-    const { run, checkout, wire } = await buyer();
-    checkout().reply(200, { orderId: 'o1', n: 1.1 });
-    expect(await run([...ORDER, '--jq', '.orderId | error'])).toMatchObject({
-      exitCode: 1,
-      error: { orderId: 'o1' },
+  test('that was placed is refused for a day, and placed once more with --new-order', async () => {
+    const { run, checkout, keys } = await buyer();
+    checkout().reply(200, { orderId: 'o1' }).reply(200, { orderId: 'o2', n: 1.1 });
+    expect(await run(ORDER)).toMatchObject({ exitCode: 0 });
+
+    expect(await run([...ORDER, '--json'])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      error: { code: 'already_placed', orderId: 'o1', idempotencyKey: keys()[0] },
     });
-    const again = await run([...ORDER, '--include']);
-    expect(again).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1",\n  "n": 1.1\n}\n' });
-    expect(wire.requests).toHaveLength(1);
+    const again = await run([...ORDER, '--new-order', '--include']);
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.stdout).toContain('{\n  "orderId": "o2",\n  "n": 1.1\n}\n');
+  });
+
+  test('that svc buy has placed is the same order, whatever the order of the fields', async () => {
+    const { run, buy, checkout } = await buyer();
+    checkout().reply(200, { orderId: 'o1' });
+    await buy('--plan', 'p1', '--label', 'x');
+
+    const body = ['--field', 'items:=[{"label":"x","planId":"p1 "}]', '--yes', '--json'];
+    const again = await run(['api', '/v1/checkout', ...body]);
+
+    expect(again).toMatchObject({ exitCode: 2, error: { code: 'already_placed', orderId: 'o1' } });
   });
 
   const KEY = { idempotencyKey: expect.any(String) };

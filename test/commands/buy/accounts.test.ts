@@ -6,31 +6,89 @@ import { CANARY_TOKEN } from '../../support/svc.ts';
 
 const BARE = { SVC_TOKEN: CANARY_TOKEN };
 
+/** Two people with a stored sign-in each in one folder, and the address of whoever is asked about. */
+async function office() {
+  const one = await buyer({ env: { SVC_TOKEN: undefined } });
+  writeSignIns(one.configDir, storedSignIn('a', one.wire.url), storedSignIn('b', one.wire.url));
+  const says = (email?: string) => one.wire.on('GET', '/v1/user').reply(200, { user: { email } });
+  const buyLine = ['buy', '--yes', '--no-retry'];
+  const posted = () => one.wire.requests.filter(({ method }) => method === 'POST');
+  return { ...one, says, buyLine, posted };
+}
+
 /**
- * A buyer with two stored sign-ins, who has lost an order with each and one with a token of the
+ * An office where each person has lost an order, and somebody else one with a token of the
  * environment.
  */
 async function agency() {
-  const one = await buyer({ env: { SVC_TOKEN: undefined } });
-  writeSignIns(one.configDir, storedSignIn('a', one.wire.url), storedSignIn('b', one.wire.url));
-  for (let request = 0; request < 3; request += 1) one.checkout().reset();
-  const lines = [
+  const one = await office();
+  const { checkout, run, buyLine, says } = one;
+  checkout().reset().reset().reset();
+  for (const line of [
     [...ORDER, '--profile', 'a'],
     [...ORDER, '--profile', 'b', '--org', 'acme'],
-    ['--plan', 'p2'],
-  ];
-  for (const [index, line] of lines.entries()) {
-    const env = index === 2 ? { env: BARE } : {};
-    expect(await one.run(['buy', '--yes', '--no-retry', ...line], env)).toMatchObject({
-      exitCode: 8,
-    });
+  ]) {
+    expect(await run([...buyLine, ...line])).toMatchObject({ exitCode: 8 });
   }
-  const [a = '', b = '', bare = ''] = one.keys();
-  return { ...one, a, b, bare };
+  says('c@example.com');
+  const third = await run([...buyLine, '--plan', 'p2'], { env: BARE });
+  expect(third).toMatchObject({ exitCode: 8 });
+  const posts = () => one.posted().map(({ headers }) => `${headers['idempotency-key']}`);
+  const [a = '', b = '', bare = ''] = posts();
+  return { ...one, keys: posts, a, b, bare };
 }
 
+test('whose a bare token is, the platform is asked once, and only if that can decide', async () => {
+  const { checkout, run, buyLine, says, wire, posted } = await office();
+  checkout().reply(201, { orderId: 'ord_1' }).reset().reply(201, { orderId: 'ord_2' });
+  expect(await run([...buyLine, '--plan', 'p1'], { env: BARE })).toMatchObject({ exitCode: 0 });
+  expect(wire.requests, 'nothing is in doubt').toHaveLength(1);
+  await run([...buyLine, '--plan', 'p2', '--profile', 'a']);
+  says('c@example.com');
+
+  const other = await run([...buyLine, '--plan', 'p3', '--json'], { env: BARE });
+
+  expect(other).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_2"}\n', stderr: '' });
+  expect(wire.requests).toHaveLength(posted().length + 1);
+});
+
+test.each([
+  ['is the owner of the order in doubt', 'A@example.com'],
+  ['is not told', undefined],
+])('a bare token whose owner %s does not order beside it', async (_what, email) => {
+  const { checkout, run, buyLine, says, posted } = await office();
+  checkout().reset();
+  await run([...buyLine, '--plan', 'p2', '--profile', 'a']);
+  says(email);
+
+  const stopped = await run([...buyLine, '--plan', 'p3', '--json'], { env: BARE });
+
+  expect(stopped).toMatchObject({ exitCode: 2, error: { code: 'usage' } });
+  expect(posted()).toHaveLength(1);
+});
+
+test('a bare token that the platform refuses sends no order', async () => {
+  const { checkout, run, buyLine, wire, posted } = await office();
+  checkout().reset();
+  await run([...buyLine, '--plan', 'p2', '--profile', 'a']);
+  wire.on('GET', '/v1/user').reply(401, { error: 'no' });
+
+  expect(await run([...buyLine, '--plan', 'p3'], { env: BARE })).toMatchObject({ exitCode: 4 });
+  expect(posted()).toHaveLength(1);
+});
+
+test('two people in one folder do not stop each other', async () => {
+  const { checkout, run, buyLine } = await office();
+  checkout().reset().reply(201, { orderId: 'ord_2' });
+  await run([...buyLine, '--plan', 'p2', '--profile', 'a']);
+
+  const other = await run([...buyLine, '--plan', 'p2', '--profile', 'b', '--json']);
+
+  expect(other).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_2"}\n', stderr: '' });
+});
+
 test('svc orders lists what is in doubt of all accounts, each with a command that works where it is pasted', async () => {
-  const { checkout, run, wire, a, b, bare, pending } = await agency();
+  const { checkout, run, wire, posted, a, b, bare, pending } = await agency();
   expect(await pending()).toMatchObject([
     { account: 'profile a (a@example.com)', resume: `svc buy --resume ${a} --profile a --yes` },
     {
@@ -57,7 +115,7 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
     const env = isProfile ? { ...shell, SVC_TOKEN: undefined } : shell;
     expect(await run(words.slice(isProfile ? 4 : 1), { env })).toMatchObject({ exitCode: 0 });
   }
-  const sent = wire.requests
+  const sent = posted()
     .slice(3)
     .map(({ headers }) => [headers['authorization'], headers['idempotency-key']]);
   expect(sent).toEqual([
@@ -68,7 +126,7 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
 });
 
 test('--resume of the order of another account sends nothing, and tells how to go on', async () => {
-  const { checkout, run, wire, keys, a, bare } = await agency();
+  const { checkout, run, posted, keys, a, bare } = await agency();
   const resume = ['buy', '--yes', '--resume'];
   const ofA = await run([...resume, a, '--profile', 'b']);
   expect(ofA).toMatchObject({ exitCode: 2, stdout: '' });
@@ -76,7 +134,7 @@ test('--resume of the order of another account sends nothing, and tells how to g
   const ofToken = await run([...resume, bare, '--profile', 'b']);
   const told = `Set SVC_TOKEN to the token that ends in cdef, then: Try: svc buy --resume ${bare} --yes `;
   expect(flowing(ofToken.stderr)).toContain(told);
-  expect(wire.requests).toHaveLength(3);
+  expect(posted()).toHaveLength(3);
   checkout().reply(200, { orderId: 'ord_a' });
   expect(await run([...resume, '--profile', 'a'])).toMatchObject({ exitCode: 0 });
   expect(keys().at(-1)).toBe(a);

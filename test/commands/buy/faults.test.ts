@@ -15,6 +15,9 @@ const FATES = [
   ...['drop', '503', 'cut', 'garbage', '409', '429'],
 ];
 
+/** More than one purchase in a billion needs, with a third of all requests that get through. */
+const MAX_TRIES = 50;
+
 /** One fate for each request, in order. */
 function faultsOf(requests: number) {
   const fates = fc.sample(fc.constantFrom(...FATES), { numRuns: requests, seed });
@@ -50,7 +53,9 @@ test(`${numRuns} purchases over a bad line make ${numRuns} orders, and every los
     ];
     // Until an order is shown: by the command that the last end tells, or by typing the first one
     // again.
-    for (let next: readonly string[] = typed; ; ) {
+    let next: readonly string[] = typed;
+    for (let tried = 1; ; tried += 1) {
+      expect(tried, 'tries of one purchase').toBeLessThan(MAX_TRIES);
       const ended = await svc(next, options);
       if (ended.exitCode === 0) {
         orders.push((ended.json as { orderId: unknown }).orderId);

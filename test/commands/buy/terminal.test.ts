@@ -80,12 +80,13 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   ];
   expect(readNamesSeen(one.configDir)).toMatchObject({ [one.wire.url]: { plans } });
   one.checkout().reply(201, { orderId: 'ord_3' });
+  one.clock.advance(24 * 3_600_000);
   const run = await one.types(['buy'], '1\ny\n');
   expect(run).toMatchObject({
     exitCode: 0,
     shown: expect.stringContaining('Place this order? [y/N]: '),
   });
-  expect(run.shown).not.toMatch(/Mobile money network|You sent this same order/);
+  expect(run.shown).not.toContain('Mobile money network');
   expect(orders(one).at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
   // A price with a promo code is not that of the plan, and several of a free plan may cost.
   one.checkout().reply(201, { orderId: 'ord_4', total: { amount: '0', currency: 'XAF' } });
@@ -162,29 +163,50 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   for (const text of [
     'You don\'t belong to an organization called "nobodys".',
     'A second order may be charged as well.',
-    `svc orders settle ${key} --not-placed`,
-    `svc buy --resume ${key}`,
+    `settle it: svc orders settle ${key} --placed <orderId> (or --not-placed)`,
     'Place a second order? Type yes to confirm: ',
     'Cancelled. Nothing was sent.',
   ])
     expect(flowing(careful.shown)).toContain(text);
   const resumed = await one.types(['buy', '--resume'], '\n');
   expect(resumed.exitCode).toBe(2);
-  expect(flowing(resumed.shown)).toContain('Sending it again then places a second order.');
+  expect(flowing(resumed.shown)).toContain('The platform may have forgotten it');
   expect(orders(one)).toHaveLength(3);
 
   one.checkout().reply(201, { orderId: 'ord_2' });
   expect(await one.types(['buy', ...ORDER], 'yes\n')).toMatchObject({ exitCode: 0 });
   expect(keysOf(one).size).toBe(2);
   expect(JSON.parse(readFileSync(one.journal, 'utf8')).orders).toMatchObject([
-    { state: 'open' },
-    { state: 'closed' },
+    { state: 'unknown' },
+    { state: 'placed' },
   ]);
+});
+
+test('a person is asked before the same order is placed again, and before one beside a doubt', async () => {
+  const one = await person();
+  one.checkout().reply(201, { orderId: 'ord_1' });
+  await one.buy(...ORDER);
+  const careful = await one.types(['buy', ...ORDER], '\n');
+  expect(careful.exitCode).toBe(2);
+  expect(flowing(careful.shown)).toMatch(/You placed this order on .*: ord_1\./);
+
+  one.checkout().reply(201, { orderId: 'ord_2' }).reset().reply(201, { orderId: 'ord_3' });
+  expect(await one.types(['buy', ...ORDER], 'yes\n')).toMatchObject({
+    exitCode: 0,
+    shown: expect.stringContaining('Place a second order? Type yes to confirm: '),
+  });
+  await one.buy('--plan', 'p2', '--no-retry');
+  const beside = await one.types(['buy', '--plan', 'p3', ...PAYER], 'yes\n');
+  expect(beside.exitCode).toBe(0);
+  expect(flowing(beside.shown)).toContain('and its result is unknown: plan p2');
+  expect(beside.shown).toContain('To continue with the first one instead:');
+  expect(keysOf(one).size).toBe(4);
 });
 
 test('of several unfinished orders, a person chooses one, and settles another', async () => {
   const one = await person();
-  for (const plan of ['p1', 'p2']) await one.lose('--plan', plan);
+  await one.lose('--plan', 'p1');
+  await one.lose('--plan', 'p2', `--new-order=${[...keysOf(one)][0]}`);
   one.checkout().reply(200, { orderId: 'ord_2' });
   const run = await one.types(['buy', '--resume'], '2\nyes\n');
   expect(run).toMatchObject({ exitCode: 0, shown: expect.stringContaining(CONTINUE) });
@@ -215,7 +237,16 @@ test.runIf(process.platform === 'linux')(
     const env = { ...TERMINAL_ENV, TERM: 'dumb', ...signedIn, BROWSER: browser };
     const buy = async (payment_url: string, ...flags: string[]) => {
       checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
-      const args = ['buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags];
+      const args = [
+        'buy',
+        '--plan',
+        'p1',
+        '--payment',
+        'credit_card',
+        '--yes',
+        '--new-order',
+        ...flags,
+      ];
       const run = onTerminal(command, { args, env });
       expect(await run.ended()).toBe(0);
       expect(run.output()).toContain(payment_url);

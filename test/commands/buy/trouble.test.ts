@@ -21,7 +21,7 @@ async function troubled(): Promise<Buyer & { readonly key: string }> {
   return { ...one, key };
 }
 
-test('the same order is stopped until a person settles it, however it is asked for', async () => {
+test('every order of its buyer is stopped until a person settles it, however it is asked for', async () => {
   const { run, buy, key, wire, clock, checkout } = await troubled();
   for (const days of [0, 400]) {
     clock.advance(days * 24 * 3_600_000);
@@ -30,6 +30,8 @@ test('the same order is stopped until a person settles it, however it is asked f
       [...ORDER, '--idempotency-key', key],
       ['--resume', key],
       [...ORDER, '--quantity', '2'],
+      [...ORDER, '--new-order'],
+      ['--plan', 'plan_b'],
     ];
     for (const argv of lines) {
       const stopped = await buy(...argv, '--json');

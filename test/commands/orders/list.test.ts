@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Buyer, buyer, ORDER } from '../../support/buyer.ts';
+import {
+  type Buyer,
+  buyer,
+  editJournal,
+  loser,
+  ORDER,
+  SENDER_ELSEWHERE,
+} from '../../support/buyer.ts';
 
 const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
   const { json } = await run(['orders', '--json', ...argv]);
@@ -29,7 +36,7 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
       ...common,
       ...{
         createdAt: '2026-03-01T12:00:01.000Z',
-        state: 'in_doubt',
+        state: 'unknown',
         items: 'plan plan_b',
         idempotencyKey: key,
       },
@@ -49,7 +56,7 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
       ...common,
       ...{
         createdAt: '2026-03-01T12:00:00.000Z',
-        state: 'answered',
+        state: 'placed',
         items: 'plan plan_wp_pro "Kola"',
       },
       ...{
@@ -67,7 +74,7 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
   expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
   expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
   const csv = await one.run(['orders', '--csv']);
-  const row = 'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1';
+  const row = 'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,placed,Kola,kola,row-1';
   expect(csv.stdout.split('\n')[2]).toContain(row);
   for (const text of [stdout, csv.stdout, JSON.stringify(all)])
     expect(text).not.toMatch(/670000042|\*42/);
@@ -80,4 +87,27 @@ test('the list can be limited to a time and an organization', async () => {
   await placed(one, 'ord_2');
   expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
   expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
+});
+
+test('an order that another process is sending has no command', async () => {
+  const one = await loser();
+  editJournal(one.journal, ([entry]) =>
+    Object.assign(entry ?? {}, { state: 'sending', sender: SENDER_ELSEWHERE }),
+  );
+
+  expect(await ordersOf(one)).toMatchObject([{ state: 'sending', resume: null, placed: null }]);
+  expect((await one.run(['orders'])).stdout).toMatch(/plan plan_wp_pro .* being sent /);
+  one.clock.advance(120_000);
+  expect(await ordersOf(one), 'its time is over').toMatchObject([{ state: 'unknown' }]);
+});
+
+test('an order whose key the platform may have forgotten is looked up, and not sent again', async () => {
+  const one = await loser();
+  one.clock.advance(24 * 3_600_000);
+  const placed = `svc orders settle ${one.key} --placed <orderId>`;
+
+  expect(await ordersOf(one)).toMatchObject([{ state: 'unknown', resume: null, placed }]);
+  const { stdout } = await one.run(['orders']);
+  expect(stdout).toContain(`Look the order up, and settle it: ${placed} (or --not-placed)`);
+  expect(stdout).not.toContain('--resume');
 });

@@ -4,7 +4,7 @@ import { buyer, editJournal, loser, ORDER, SENDER_ELSEWHERE } from '../../suppor
 import { wordsOf } from '../../support/command-line.ts';
 import { storedSignIn, writeSignIns } from '../../support/stored.ts';
 
-test('an order that was found is closed with its id, and the same command orders again, with a warning', async () => {
+test('an order that was found is closed with its id, and is then one that was placed', async () => {
   const { run, buy, checkout, keys, key, pending, journal } = await loser();
   const settled = await run(['orders', 'settle', key, '--placed', 'ord_42', '--yes', '--json']);
   expect(settled).toMatchObject({ exitCode: 0, stderr: '' });
@@ -20,11 +20,12 @@ test('an order that was found is closed with its id, and the same command orders
   expect(readFileSync(journal, 'utf8'), 'the number is no longer needed').not.toContain(
     '670000042',
   );
-  checkout().reply(200, { orderId: 'ord_43' });
-  expect(await buy(...ORDER, '--json')).toMatchObject({
-    exitCode: 0,
-    error: { code: 'order_alike' },
+  expect((await buy(...ORDER, '--json')).error).toMatchObject({
+    code: 'already_placed',
+    orderId: 'ord_42',
   });
+  checkout().reply(200, { orderId: 'ord_43' });
+  expect(await buy(...ORDER, '--new-order', '--json')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(new Set(keys()).size).toBe(2);
 });
 
@@ -80,12 +81,16 @@ test('of several accounts with one key, that of the sign-in in use is settled', 
 });
 
 test('an order that is being sent is not settled', async () => {
-  const { run, key, journal, pending } = await loser();
-  editJournal(journal, ([one]) => Object.assign(one ?? {}, { sender: SENDER_ELSEWHERE }));
+  const { run, key, journal } = await loser();
+  editJournal(journal, ([one]) =>
+    Object.assign(one ?? {}, { state: 'sending', sender: SENDER_ELSEWHERE }),
+  );
+
   const refused = await run(['orders', 'settle', key, '--not-placed', '--yes']);
+
   expect(refused).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('Nothing was changed.'),
   });
-  expect(await pending()).toHaveLength(1);
+  editJournal(journal, (orders) => expect(orders).toHaveLength(1));
 });

@@ -1,0 +1,288 @@
+import { waitInWords } from '../api/retry.ts';
+import { orCancelled } from '../cli/define/ask.ts';
+import type { Needs } from '../cli/define/context.ts';
+import type { ChosenCredential } from '../cli/settings/setting.ts';
+import { formatPhone } from '../cli/values/phone.ts';
+import { CliError, type Hint, listed, usageError } from '../errors.ts';
+import { shellWord } from '../shell-line.ts';
+import { piecesOf, plainOf, type Screen, type Text } from '../terminal/screen.ts';
+import type { Decision, WantedOrder } from './decide.ts';
+import {
+  type Buyer,
+  describeBuyer,
+  describeEarlierOrder,
+  describeOrganization,
+  describePayment,
+  type OrderDescription,
+} from './description.ts';
+import { isKeyFresh, isSameAccount, type OrderEntry } from './entry.ts';
+import { describeSettling, type GetResolveCommands, suggestNextStep } from './resolve.ts';
+
+/** An order with everything that is known of it before somebody is asked. */
+export interface PreparedOrder extends WantedOrder {
+  readonly description: OrderDescription;
+  /** The whole number, to which the payment prompt goes. */
+  readonly phone: string | undefined;
+  readonly credential: ChosenCredential;
+  /** Asks the platform once, whoever calls it; undefined if it does not say. */
+  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
+  /** The mobile money networks that svc knows. */
+  readonly networks: readonly string[];
+  /** A sentence on what it cost the last time; undefined if svc does not know. */
+  readonly lastPrices: string | undefined;
+  readonly isFree: boolean;
+}
+
+/** Asks a person about an order, and says how to end one in doubt. */
+export interface OrderDesk {
+  readonly person: Needs<'io' | 'globals' | 'time'>;
+  readonly getCommands: GetResolveCommands;
+}
+
+/**
+ * Whether a person can be asked to confirm an order: at a terminal, or in the client of `svc mcp`.
+ */
+export function canAsk({ io }: Needs<'io'>): boolean {
+  return io.host === undefined ? io.interactive : io.host.confirm !== undefined;
+}
+
+/**
+ * Asks for the confirmation of an order. With `--yes`, says what the journal knows of it instead.
+ * @param decision undefined if the journal cannot be used
+ * @param isChanged whether somebody has agreed to it, and the journal has changed meanwhile
+ * @throws CliError if it must not be sent, or is a second order and there is nobody to ask
+ */
+export async function confirmOrder(
+  order: PreparedOrder,
+  decision: Decision | undefined,
+  isChanged: boolean,
+  desk: OrderDesk,
+): Promise<void> {
+  const { io, globals, time } = desk.person;
+  if (decision?.kind === 'refused') throw createRefusal(decision, order, desk);
+  if (decision?.kind === 'second' && !canAsk(desk.person))
+    throw createSecondOrderError(decision.entries, order, desk);
+
+  const warnings = findWarnings(order, decision);
+  if (globals.yes) await tellScripts(warnings, io);
+
+  const buyer = canAsk(desk.person)
+    ? await io.during('Looking up your account', () => order.lookUpBuyer())
+    : undefined;
+  const show = (screen: Screen) => {
+    showOrderToConfirm(screen, order, buyer);
+    if (isChanged) screen.warning('This has changed while you were asked:');
+    for (const { text } of warnings) screen.warning(text);
+    if (decision?.kind === 'second') showWaysOut(screen, decision.entries, order, desk);
+  };
+  const { question, isAboutAnother } = chooseQuestion(decision);
+  const nothing = isAboutAnother ? 'Nothing was sent.' : 'Nothing was ordered.';
+  // What is known to be free costs nothing, unless the question is about another order as well.
+  const word = !order.isFree || isAboutAnother;
+  await orCancelled(nothing, () => io.confirmOrStop(question, show, { word }));
+  time.signal.throwIfAborted();
+}
+
+function chooseQuestion(decision: Decision | undefined) {
+  if (decision?.kind === 'second')
+    return { question: 'Place a second order?', isAboutAnother: true };
+  if (decision?.kind === 'again' && decision.entry.state !== 'placed')
+    return { question: 'Continue with that order?', isAboutAnother: true };
+  return { question: 'Place this order?', isAboutAnother: false };
+}
+
+/** Shows an order, who pays it and how. */
+export function showOrderToConfirm(
+  screen: Screen,
+  order: PreparedOrder,
+  buyer: Buyer | undefined,
+): void {
+  const { description, phone, lastPrices } = order;
+  const { org } = order.draft;
+  const { items, currency, promo, autopay, others } = description;
+  screen.line();
+  screen.heading('Your order');
+  screen.list([...items]);
+  screen.line();
+  screen.fields([
+    ['Account', describeBuyer(order.credential, buyer)],
+    ['Organization', describeOrganization(org, buyer)],
+    ['Payment', describePayment({ ...description, phone: phone && formatPhone(phone) })],
+    ['Currency', currency === 'local' ? 'the local currency' : currency],
+    ['Promo code', promo],
+    ['Renewal', autopay ? 'automatic, charged to this number' : 'by hand'],
+    ['More fields', others.length === 0 ? undefined : others.join(', ')],
+  ]);
+  screen.line();
+  if (lastPrices === undefined) screen.line('svc cannot show the price in advance.');
+  else screen.line(`${lastPrices} The price of this order may be another one.`);
+  if (buyer?.isStranger) screen.warning(`You don't belong to an organization called "${org}".`);
+}
+
+const MAX_SHOWN = 3;
+
+/** Shows how to go on with the orders in doubt instead of placing a second one. */
+function showWaysOut(
+  screen: Screen,
+  entries: readonly OrderEntry[],
+  order: PreparedOrder,
+  desk: OrderDesk,
+): void {
+  screen.line('A second order may be charged as well.');
+  const inDoubt = entries.filter(({ state }) => state !== 'placed');
+  for (const entry of inDoubt.slice(0, MAX_SHOWN)) {
+    const commands = getCommands(entry, order, desk);
+    if (commands.resume !== undefined) {
+      screen.line('To continue with the first one instead:');
+      screen.verbatim(commands.resume);
+    }
+    screen.verbatim(describeSettling(commands));
+  }
+}
+
+function getCommands(entry: OrderEntry, { keyLifetimeMs }: WantedOrder, desk: OrderDesk) {
+  const now = desk.person.time.clock.now();
+  return desk.getCommands(entry, isKeyFresh(entry, keyLifetimeMs, now));
+}
+
+interface OrderWarning {
+  readonly text: Text;
+  /** A word for scripts; undefined if they need not hear of it. */
+  readonly code?: string;
+}
+
+async function tellScripts(
+  warnings: readonly OrderWarning[],
+  io: Needs<'io'>['io'],
+): Promise<void> {
+  for (const { text, code } of warnings) {
+    if (code === undefined) await io.note(text);
+    else await io.warn(text, code);
+  }
+}
+
+function findWarnings(
+  order: PreparedOrder,
+  decision: Decision | undefined,
+): readonly OrderWarning[] {
+  const { networks, draft } = order;
+  const { network } = order.description;
+  const warnings: OrderWarning[] = [];
+  if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
+    const text = `svc does not know the network ${network}, only ${listed(networks)}.`;
+    warnings.push({ text, code: 'network_unknown' });
+  }
+  if (decision?.kind === 'new' && decision.entry !== undefined) {
+    const code = decision.entry.state === 'placed' ? 'order_failed_before' : 'order_in_doubt';
+    warnings.push({ text: describeEarlierOrder(decision.entry, draft), code });
+  }
+  if (decision?.kind === 'again') {
+    const promise = ' If the platform honours its key, it will not place the order twice.';
+    const text = [...piecesOf(describeEarlierOrder(decision.entry, draft)), promise];
+    warnings.push({ text });
+  }
+  if (decision?.kind === 'second') {
+    for (const entry of decision.entries.slice(0, MAX_SHOWN))
+      warnings.push({ text: describeEarlierOrder(entry, draft) });
+    const more = decision.entries.length - MAX_SHOWN;
+    if (more > 0) warnings.push({ text: `${more} more in doubt: svc orders` });
+  }
+  return warnings;
+}
+
+/**
+ * Creates the error for an order that would be a second one, if there is nobody to ask whether it
+ * is meant.
+ */
+function createSecondOrderError(
+  entries: readonly [OrderEntry, ...OrderEntry[]],
+  order: PreparedOrder,
+  desk: OrderDesk,
+): CliError {
+  const [first] = entries;
+  const message = `${plainOf(describeEarlierOrder(first, order.draft))} Nothing was sent.`;
+  const facts = { idempotencyKey: first.key, orderId: first.orderId };
+  const inDoubt = entries.filter(({ state }) => state !== 'placed');
+  if (first.state === 'placed') {
+    const doubtKey = inDoubt[0]?.key ?? (order.newOrder === true ? undefined : order.newOrder);
+    const line =
+      doubtKey === undefined
+        ? 'To place it again: --new-order'
+        : `The order in doubt with the key ${doubtKey} stops it as well: resume or settle that one first (svc orders).`;
+    return new CliError('already_placed', message, { ...facts, lines: [line], hint: 'svc orders' });
+  }
+
+  const commands = getCommands(first, order, desk);
+  const isFresh = commands.resume !== undefined || first.orderId !== undefined;
+  const forgotten = isFresh ? '' : 'The platform may have forgotten its key by now. ';
+  const check = [`${forgotten}Check first whether the order exists.`, describeSettling(commands)];
+  const lines = [...(first.orderId === undefined ? check : []), ...describePassing(inDoubt, first)];
+  const next = suggestNextStep(first, commands, isSameAccount(first, order.draft));
+  return usageError(message, next).with({ ...facts, lines });
+}
+
+function describePassing(inDoubt: readonly OrderEntry[], first: OrderEntry): readonly string[] {
+  const pass = shellWord(`--new-order=${first.key}`);
+  return [
+    inDoubt.length === 1
+      ? `To place this order all the same, add ${pass}.`
+      : `${inDoubt.length} orders are in doubt: resume or settle them first (svc orders).`,
+    'A loop needs an --idempotency-key of its own for each order.',
+  ];
+}
+
+/** Creates the error for an order that must not be sent, whoever agrees to it. */
+function createRefusal(
+  { obstacle, entry }: Extract<Decision, { kind: 'refused' }>,
+  order: PreparedOrder,
+  desk: OrderDesk,
+): CliError {
+  const { key, summary, orderId, createdAt } = entry;
+  switch (obstacle) {
+    case 'contradictory':
+      return createSecondOrderError([entry], order, desk);
+    case 'settled':
+      return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders').with({
+        orderId,
+      });
+    case 'not_in_doubt':
+      return usageError(
+        `No order in doubt has the key ${key}, which --new-order names. Nothing was sent.`,
+        'svc orders',
+      );
+    case 'being_sent':
+      return createBeingSentError(entry, desk.person.time.clock.now());
+    case 'key_of_another': {
+      const hint = 'For another order, choose another idempotency key, or none.';
+      return refuseKey(entry, `belongs to another order (${summary}).`, hint);
+    }
+    case 'key_too_old': {
+      const risk = 'The platform may have forgotten it, and place the order again.';
+      const what = orderId === undefined ? '' : ` for order ${orderId}`;
+      const hint =
+        orderId === undefined
+          ? suggestNextStep(entry, getCommands(entry, order, desk))
+          : 'For another order, choose another idempotency key, or none.';
+      return refuseKey(entry, `was used on ${createdAt}${what}. ${risk}`, hint);
+    }
+  }
+}
+
+function refuseKey({ key, orderId }: OrderEntry, why: string, hint: Hint): CliError {
+  const message = `The key ${key} ${why} Nothing was sent.`;
+  return usageError(message, hint).with({ idempotencyKey: key, orderId });
+}
+
+function createBeingSentError({ key, sender }: OrderEntry, now: number): CliError {
+  const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
+  const until = waitInWords(seconds, now).whenOver;
+  return usageError(
+    `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
+  ).with({
+    idempotencyKey: key,
+    lines: [
+      `Repeat the command when it has ended, ${until} at the latest.`,
+      `For a second order, add ${shellWord(`--new-order=${key}`)}.`,
+    ],
+  });
+}

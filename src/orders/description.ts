@@ -1,0 +1,218 @@
+import { domainToUnicode } from 'node:url';
+import type { Needs } from '../cli/define/context.ts';
+import { namesSeen } from '../cli/define/known.ts';
+import type { KnownNames } from '../cli/define/result.ts';
+import type { ChosenCredential } from '../cli/settings/setting.ts';
+import { maskPhone } from '../cli/values/phone.ts';
+import type { Assume } from '../contract/assumptions.ts';
+import { ORDER_BODY } from '../contract/fields/operations.ts';
+import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
+import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.ts';
+import { findMoney } from '../terminal/numbers.ts';
+import { date, type Text } from '../terminal/screen.ts';
+import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
+import type { JudgedOrder } from './send.ts';
+
+/** The value that the platform assumes for a body without the field. */
+export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
+/** The value that the platform assumes for a body without the field. */
+export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
+
+/** An order as people may see it. */
+export interface OrderDescription {
+  readonly items: readonly string[];
+  /** The labels of all items, each of them once. */
+  readonly label: string | undefined;
+  /** `mobile_money` or `credit_card`. */
+  readonly payment: string;
+  readonly network: string | undefined;
+  /** The number without its middle. */
+  readonly phone: string | undefined;
+  readonly currency: string;
+  readonly promo: string | undefined;
+  readonly autopay: boolean;
+  /** Names of fields without a flag. */
+  readonly others: readonly string[];
+}
+
+/** Describes the body of an order, with a masked phone number. */
+export function describeOrder(body: OrderBody, assume: Assume): OrderDescription {
+  const paymentField = assume('checkout.paymentMethod');
+  const currencyField = assume('checkout.currency');
+  const phone = asText(body.mobileMoneyPhone);
+  const items = asArray(body.items).map((item): UncheckedItem => asObject(item));
+  const labels = new Set(items.flatMap(({ label }) => asText(label) ?? []));
+  return {
+    items: items.map(describeItem),
+    label: [...labels].join(', ') || undefined,
+    payment: asText(fieldOf(body, paymentField)) ?? DEFAULT_PAYMENT,
+    network: asText(body.mobileMoneyNetwork),
+    phone: phone === undefined ? undefined : maskPhone(phone),
+    currency: asText(fieldOf(body, currencyField)) ?? DEFAULT_CURRENCY,
+    promo: asText(body.appliedPromoCodeId),
+    autopay: body.enableAutopay === true,
+    others: Object.keys(otherFields(body, [...SHOWN, paymentField, currencyField])),
+  };
+}
+
+const SHOWN: readonly (keyof OrderBody)[] = [
+  'items',
+  'mobileMoneyNetwork',
+  'mobileMoneyPhone',
+  'enableAutopay',
+  'appliedPromoCodeId',
+];
+
+/** Says how it is paid: `mobile money, network mtn, from +*********42`. */
+export function describePayment({ payment, network, phone }: OrderDescription): string {
+  const method = payment.replaceAll('_', ' ');
+  const parts = [method, network && `network ${network}`, phone && `from ${phone}`];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** Describes an order in one line. */
+export function summarizeOrder(order: OrderDescription): string {
+  const currency = order.currency === DEFAULT_CURRENCY ? [] : [order.currency];
+  return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
+}
+
+function describeItem(item: UncheckedItem): string {
+  const plan = asText(item.planId);
+  const domain = asText(item.domain);
+  const label = asText(item.label);
+  const quantity = asText(item.quantity);
+
+  const names = [plan && `plan ${plan}`, domain && `domain ${writeBothWays(domain)}`];
+  const name = names.filter(Boolean).join(', ') || 'item';
+  const renewal = item.renew === true ? 'renewal of ' : '';
+  const count = quantity === undefined ? '' : `${quantity} × `;
+  const quotedLabel = label === undefined ? '' : ` "${label}"`;
+  return `${renewal}${count}${name}${quotedLabel}`;
+}
+
+/** Adds the ASCII form to an internationalized name, because its letters may only look familiar. */
+function writeBothWays(ascii: string): string {
+  const unicode = domainToUnicode(ascii);
+  return unicode === '' || unicode === ascii ? ascii : `${unicode} (${ascii})`;
+}
+
+/** The person and the organization that pay, as the platform names them. */
+export interface Buyer {
+  readonly email: string | undefined;
+  readonly organization: string | undefined;
+  /** Whether the buyer does not belong to the organization that the order names. */
+  readonly isStranger: boolean;
+}
+
+/** Names who pays: the email, or where the token comes from. */
+export function describeBuyer(
+  { record, source }: ChosenCredential,
+  buyer: Buyer | undefined,
+): string {
+  const email = buyer?.email ?? record?.email;
+  const token = record === undefined ? `token from ${source}` : source;
+  return email === undefined ? token : `${email} (${token})`;
+}
+
+/** Names the organization that pays. */
+export function describeOrganization(org: string | undefined, buyer: Buyer | undefined): string {
+  const name = buyer?.organization;
+  if (org === undefined && name === undefined) return 'the default one of the account';
+  if (org === undefined) return `${name} (default)`;
+  return name === undefined || name === org ? org : `${name} (${org})`;
+}
+
+/** Says what the journal knows of an order that was sent before `wanted`. */
+export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry): Text {
+  const { state, createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
+  if (state === 'placed') {
+    const order = status === undefined ? orderId : `${orderId} (${status})`;
+    if (entry.hasFailed) return ['Your order of ', date(placedAt), ` failed: ${order}.`];
+    return ['You placed this order on ', date(placedAt), `: ${order}.`];
+  }
+  const outcome =
+    orderId === undefined
+      ? ', and its result is unknown'
+      : `: order ${orderId}, whose answer contradicts itself`;
+  if (isSameOrder(entry, wanted))
+    return ['You sent this same order on ', date(createdAt), `${outcome}.`];
+
+  const place = org === undefined ? '' : ` for the organization ${org}`;
+  const buyer = `${describeAccount(account)}${place}`;
+  return [
+    'Another order was sent on ',
+    date(createdAt),
+    ` with ${buyer}${outcome}: ${entry.summary}.`,
+  ];
+}
+
+/** Returns the networks that svc knows: the API document names none. */
+export function getNetworks({ assume }: Needs<'assume'>): readonly string[] {
+  return assume('checkout.networks').split(/\s+/).filter(Boolean);
+}
+
+const asItem = (item: unknown): UncheckedItem => asObject(item);
+
+/** The note on a plan that cost nothing. */
+const FREE = 'free';
+
+/** Whether all are single plans that cost nothing the last time. */
+export function isKnownFree(
+  context: Needs<'settings' | 'store'>,
+  items: readonly unknown[],
+): boolean {
+  const seen = namesSeen(context, 'plans');
+  return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
+    const isSingle = domain === undefined && renew !== true && quantity === 1;
+    return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
+  });
+}
+
+/** Whether the answer says that the order costs nothing. */
+export function isFree(order: Order): boolean {
+  const money = findMoney(order);
+  return money !== undefined && Number.parseFloat(money) === 0;
+}
+
+/**
+ * Says what the plans cost the last time, in a sentence; undefined if this machine has not seen the
+ * price of any.
+ */
+export function describeLastPrices(
+  context: Needs<'settings' | 'store'>,
+  items: readonly unknown[],
+): string | undefined {
+  const seen = namesSeen(context, 'plans');
+  const bought = items.map(asItem).filter(({ renew }) => !renew);
+  const plans = new Set(bought.flatMap(({ planId }) => asText(planId) ?? []));
+
+  const prices = [...plans].flatMap((plan) => {
+    const price = seen.find(({ name }) => name === plan)?.about;
+    if (price === undefined) return [];
+    return price === FREE ? `${plan} was free` : `${plan} cost ${price}`;
+  });
+  if (prices.length === 0) return undefined;
+  return `When last ordered from this machine, ${prices.join(', and ')}.`;
+}
+
+/** Lists the plans of an order for pickers, with what a plan cost if it was ordered alone. */
+export function listPlans(body: OrderBody, order: Order): KnownNames {
+  const items = asArray(body.items).map(asItem);
+  const { domain, renew, quantity = 1 } = items[0] ?? {};
+  const hasOneItem =
+    items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
+  const isAlone = hasOneItem && renew !== true && quantity === 1;
+
+  const price = isFree(order) ? FREE : findMoney(order);
+  const about = isAlone ? price : undefined;
+  const names = items.flatMap(({ planId }) => asText(planId) ?? []);
+  return { plans: names.map((name) => ({ name, about })) };
+}
+
+/** Returns the sentence with which an error begins if the answer cannot be printed. */
+export function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
+  const facts = [judgement.status, findMoney(order)].filter((part) => part !== undefined);
+  const became = verdict === 'failed' ? 'failed' : 'was placed';
+  const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `Order ${orderId} ${became}${more}.`;
+}

@@ -1,0 +1,212 @@
+import { orCancelled } from '../cli/define/ask.ts';
+import type { Needs } from '../cli/define/context.ts';
+import { signInVariablesIn } from '../environment.ts';
+import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
+import { parseBaseUrl } from '../http/address.ts';
+import { tryRead } from '../once.ts';
+import { shellWord } from '../shell-line.ts';
+import { formatDistance } from '../terminal/dates.ts';
+import { describeAccount, getAccount, isSameAccount, type OrderEntry } from './entry.ts';
+import { readOrders } from './journal.ts';
+
+/** The command lines that end an order in doubt, for the shell that svc runs in. */
+export interface ResolveCommands {
+  /** Sends it again with its key. Undefined for an order that exists, and for one too old. */
+  readonly resume: string | undefined;
+  /** Records that a person has found the order; `<orderId>` is to be filled in. */
+  readonly placed: string;
+  /** Records that a person has not found it. */
+  readonly notPlaced: string;
+}
+
+/** Makes the commands for an order; `isFresh` says whether its key may still be sent. */
+export type GetResolveCommands = (entry: OrderEntry, isFresh: boolean) => ResolveCommands;
+
+/** Makes commands with the flags that find the same account again. */
+export function createResolveCommands(
+  context: Needs<'io' | 'globals' | 'env' | 'program'>,
+): GetResolveCommands {
+  const { io, globals, env } = context;
+  const yes = globals.yes || !io.interactive ? ['--yes'] : [];
+
+  return (entry, isFresh) => {
+    const { key, org, orderId } = entry;
+    const signIn = signInWords(entry, env);
+    // A separate word that starts with a hyphen would be another option.
+    const isLikeOption = key.startsWith('-');
+
+    const settle = (...end: readonly string[]) => {
+      const words = isLikeOption ? end : [key, ...end];
+      // Several accounts may have chosen the same key.
+      const account = entry.ownKey ? signIn : [];
+      const last = isLikeOption ? ['--', key] : [];
+      return toCommandLine(['svc', 'orders', 'settle', ...words, ...account, ...last]);
+    };
+    const resume = toCommandLine([
+      ...wordsWithoutVariables(entry, context),
+      ...['svc', 'buy', ...(isLikeOption ? [`--resume=${key}`] : ['--resume', key])],
+      ...signIn,
+      ...(org === undefined ? [] : ['--org', org]),
+      ...yes,
+    ]);
+    return {
+      resume: orderId === undefined && isFresh ? resume : undefined,
+      placed: settle('--placed', orderId ?? '<orderId>').replace("'<orderId>'", '<orderId>'),
+      notPlaced: settle('--not-placed'),
+    };
+  };
+}
+
+/** Says how to end an order without sending it again, in one line. */
+export function describeSettling({ resume, placed, notPlaced }: ResolveCommands): string {
+  if (resume === undefined) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
+  return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
+}
+
+/** Says what to do about an order in doubt that the journal has. */
+export function howToResolve(entry: OrderEntry, commands: ResolveCommands): Settling {
+  const hint = suggestNextStep(entry, commands);
+  if (entry.orderId !== undefined)
+    return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
+  return { lines: [...mayExist(entry.key), describeSettling(commands)], hint };
+}
+
+/** Says what to do about an order in doubt of which only the user keeps the key. */
+export function howToResolveByKey(key: string): Settling {
+  return { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
+}
+
+function mayExist(key: string): readonly string[] {
+  return [
+    'The order may exist. If the platform honours this key, it will not place the order twice:',
+    key,
+  ];
+}
+
+/**
+ * Returns the next step for an order that was sent before. To resume an order of another bare
+ * token, the token must be set first.
+ */
+export function suggestNextStep(
+  { account, state }: OrderEntry,
+  { resume, placed }: ResolveCommands,
+  isMine = true,
+): Hint {
+  if (state === 'placed') return 'svc orders';
+  if (resume === undefined) {
+    return {
+      say: 'Look the order up, then settle it (--not-placed if there is none):',
+      run: [placed],
+      by: 'person',
+    };
+  }
+  if (isMine || 'profile' in account) return resume;
+  return {
+    say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`,
+    run: [resume],
+  };
+}
+
+function toCommandLine(words: readonly string[]): string {
+  return words.map((word) => shellWord(word)).join(' ');
+}
+
+/** Takes away the variables that take precedence over `--profile`. */
+function wordsWithoutVariables(
+  { account }: OrderEntry,
+  { env, program }: Needs<'env' | 'program'>,
+): readonly string[] {
+  if (!('profile' in account) || program.platform === 'win32') return [];
+  const names = signInVariablesIn(env);
+  return names.length === 0 ? [] : ['env', ...names.flatMap((name) => ['-u', name])];
+}
+
+function signInWords(
+  { account, address }: OrderEntry,
+  env: Needs<'env'>['env'],
+): readonly string[] {
+  const profile = 'profile' in account ? account.profile : undefined;
+  // A profile has its address, unless the environment names another one.
+  const text = env['SVC_API_URL']?.trim() || undefined;
+  const url = text && tryRead(() => parseBaseUrl(text, { allowHttp: true }), text);
+  const isNamed = url === address || (profile !== undefined && url === undefined);
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(isNamed ? [] : ['--api-url', address]),
+  ];
+}
+
+/**
+ * Returns the order in doubt with a key; that of the sign-in in use if several accounts have chosen
+ * it.
+ * @param key true for the only one, or the one that a person picks
+ * @param getCommand the command that an error proposes for each of several
+ * @throws CliError `usage` if there is none, or several and nobody to ask
+ */
+export async function chooseInDoubt(
+  key: string | true,
+  getCommand: (entry: OrderEntry) => string,
+  context: Needs<'io' | 'settings' | 'store' | 'time'>,
+): Promise<OrderEntry> {
+  const { io, time } = context;
+  const inDoubt = (await readOrders(context)).filter(({ state }) => state !== 'placed');
+  const named = key === true ? inDoubt : inDoubt.filter((entry) => entry.key === key);
+  const ownOrders = named.filter((entry) => isOwnOrder(entry, context));
+  const found = ownOrders.length === 0 ? named : ownOrders;
+
+  const [first] = found;
+  if (first === undefined) {
+    if (key === true) throw usageError('No order is in doubt.');
+    throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
+  }
+  if (found.length === 1) return first;
+  if (!io.interactive || key !== true) throw severalInDoubtError(found, getCommand);
+
+  const choices = found.map(({ key: value, summary, createdAt }) => {
+    return { value, label: summary, hint: formatDistance(Date.parse(createdAt), time.clock.now()) };
+  });
+  const chosen = await orCancelled('Nothing was sent.', () => io.select('Which order?', choices));
+  return found.find((entry) => entry.key === chosen) ?? first;
+}
+
+function severalInDoubtError(
+  entries: readonly OrderEntry[],
+  getCommand: (entry: OrderEntry) => string,
+): CliError {
+  return new CliError('usage', `${entries.length} orders are in doubt. Choose one:`, {
+    lines: entries.map(
+      (entry) => `${entry.key}  ${describeAccount(entry.account)}: ${entry.summary}`,
+    ),
+    hint: { say: 'For each:', run: entries.map(getCommand) },
+  });
+}
+
+/**
+ * Throws a usage error for another address, account or organization, where it would be another
+ * order.
+ */
+export function checkCanResume(
+  entry: OrderEntry,
+  commands: ResolveCommands,
+  context: Needs<'settings'>,
+): void {
+  const { address, account, org } = entry;
+  const current = context.settings.org();
+  // An organization of the environment or a file was not asked for now.
+  const isOtherOrg = org === undefined ? current?.origin === 'flag' : current?.value !== org;
+  const isOwn = isOwnOrder(entry, context);
+  if (isOwn && !isOtherOrg) return;
+
+  const place = org === undefined ? 'without an organization' : `for the organization ${org}`;
+  throw usageError(
+    `This order was sent to ${address} with ${describeAccount(account)}, ${place}. Nothing was sent.`,
+    suggestNextStep(entry, commands, isOwn),
+  );
+}
+
+function isOwnOrder(entry: OrderEntry, { settings }: Needs<'settings'>): boolean {
+  const address = settings.findApiUrl()?.value;
+  const credential = settings.credential();
+  if (address === undefined || credential === undefined) return false;
+  return isSameAccount(entry, { address, account: getAccount(credential) });
+}
