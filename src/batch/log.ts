@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import type { RunOptions } from '../cli/define/each.ts';
 import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { targetOf } from '../store/files.ts';
@@ -16,11 +15,8 @@ export interface LogHeader {
   readonly command: string;
   readonly address: string;
   readonly organization: string | null;
-  /**
-   * A hash of the options that decide what is sent; undefined to read the log of any command that
-   * begins like this one.
-   */
-  readonly options: string | undefined;
+  /** A hash of the options that decide what is sent. */
+  readonly options: string;
 }
 
 /** Any other line: that the item with this `Item.key` was begun, or what became of it. */
@@ -30,7 +26,6 @@ export interface LogEntry {
   readonly begun?: boolean;
   /** A job whose end was not seen. */
   readonly jobId?: string;
-  readonly org?: string | undefined;
   /** Whether the item may have been carried out although it has an exit code. */
   readonly inDoubt?: boolean;
   readonly exitCode?: number;
@@ -39,56 +34,42 @@ export interface LogEntry {
   readonly ms?: number;
 }
 
-/** See {@link itemsIn}. */
-export type LoggedItems = ReturnType<typeof itemsIn>;
-
 /** See {@link openLog}. */
-export type RunLog = NonNullable<Awaited<ReturnType<typeof openLog>>>;
+export type RunLog = Awaited<ReturnType<typeof openLog>>;
 
 const MAX_BYTES = 1024 * 1024 * 1024;
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /**
- * Opens the log that the options name; undefined without one. It is locked before it is read, and
- * until `close`, so that no other svc does the same items.
- * @param isOld whether there must be one to go on with
+ * Opens the log of a run, or begins it. It is locked before it is read, and until `close`, so that
+ * no other svc does the same items.
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
 export async function openLog(
-  context: Needs<'store' | 'time' | 'program'>,
-  { log, resume }: RunOptions,
+  { store, time, program }: Needs<'store' | 'time' | 'program'>,
+  given: string,
   header: LogHeader,
-  isOld: boolean,
 ) {
-  const given = log ?? resume;
-  if (given === undefined) return undefined;
-  const path = pathOf(context.program.cwd(), given);
-  const lock = await acquireLock(
-    path,
-    context.store.machine,
-    context.time.clock,
-    PATIENCE_MS,
-  ).catch((error: unknown) => {
-    if (!(error instanceof CliError))
-      throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-    if (error.code !== 'usage') throw error;
-    const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
-    throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
-  });
+  const path = pathOf(program.cwd(), given);
+  const lock = await acquireLock(path, store.machine, time.clock, PATIENCE_MS).catch(
+    (error: unknown) => {
+      if (!(error instanceof CliError))
+        throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
+      if (error.code !== 'usage') throw error;
+      const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
+      throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
+    },
+  );
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
     clearInterval(renewal);
     lock.release();
   };
   try {
-    const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    if (log !== undefined && !isNew) {
-      const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
-      throw usageError(`${quoted(given)} exists already.`, other);
-    }
-    const known = isNew ? itemsIn([]) : await readLog(path, given, header, context.time.signal);
-    return { known, ...writerOf(path, given, isNew ? [header] : [], lock.isHeld, release) };
+    const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    const known = entriesIn(isNew ? [] : await linesOf(path, given, header, time.signal));
+    return { ...known, ...writerOf(path, given, isNew ? [header] : [], lock.isHeld, release) };
   } catch (error) {
     release();
     throw error;
@@ -117,8 +98,9 @@ function pathOf(cwd: string, given: string): string {
 
 /**
  * Writes a log that this process has locked. Each line is written at once, so that a killed svc
- * loses none; the disk has it before a change is sent. What cannot be written is an error.
- * @param isHeld whether no other svc has taken it over, as happens to one that was stopped for long
+ * loses none; the disk has it before a change is sent. The first failure to write ends the run.
+ * @param isHeld whether no other svc has taken the log over, as happens to one that was stopped for
+ * long
  */
 function writerOf(
   path: string,
@@ -129,43 +111,41 @@ function writerOf(
 ) {
   let file: LineFile | undefined;
   let fail = (_error: CliError) => {};
-  const failed = (code: ErrorCode, message: string, cause?: unknown) => {
-    const error = new CliError(code, message, { cause });
+  /** The first failure ends the run. */
+  const failed = (cause: unknown, code: ErrorCode = 'unexpected') => {
+    const unwritten = `The log ${quoted(given)} cannot be written: ${explain(cause)}.`;
+    const error = cause instanceof CliError ? cause : new CliError(code, unwritten, { cause });
     fail(error);
     return error;
   };
-  const unwritten = (cause: unknown, code: ErrorCode = 'unexpected') =>
-    failed(code, `The log ${quoted(given)} cannot be written: ${explain(cause)}.`, cause);
   const checkHeld = () => {
     const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
-    if (!isHeld()) throw failed('partial', message);
+    if (!isHeld()) throw failed(new CliError('partial', message));
   };
-  const write = (...entries: readonly object[]) => {
+  const write = (entry: LogEntry) => {
     try {
-      file?.add(...entries);
+      file?.add(entry);
     } catch (error) {
-      throw unwritten(error);
+      throw failed(error);
     }
   };
   return {
-    /**
-     * Opens it to write. Throws CliError `usage`; `toFail` is called with each later error, and
-     * ends the run.
-     */
+    /** Opens it to write. Throws CliError `usage`; `toFail` is called with each later error. */
     begin(toFail: (error: CliError) => void): void {
       checkHeld();
       try {
         file = openLines(path);
         file.add(...head);
       } catch (error) {
-        throw unwritten(error, 'usage');
+        throw failed(error, 'usage');
       }
       fail = toFail;
     },
+    /** Resolves when the disk has it that the item is begun. */
     async begun(item: string): Promise<void> {
       write({ item, begun: true });
       await file?.flush().catch((error: unknown) => {
-        throw unwritten(error);
+        throw failed(error);
       });
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
@@ -183,83 +163,58 @@ function writerOf(
   };
 }
 
-/**
- * Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to
- * another command.
- */
-async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal) {
+/** Throws CliError `usage` if the log belongs to another run. */
+async function linesOf(path: string, given: string, header: LogHeader, signal: AbortSignal) {
+  const name = quoted(given);
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
-    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
+    throw usageError(`The log ${name} cannot be read: ${explain(error)}.`);
   });
-  if (bytes === undefined) throw usageError(`The log ${quoted(given)} is too large.`);
+  if (bytes === undefined) throw usageError(`The log ${name} is too large.`);
   const text = bytes.toString('utf8');
   const [first = '', ...lines] = text.split('\n');
-  checkHeader(given, lineIn(first), header);
-  // What one run is sure of may be in doubt in another.
-  if (text.lastIndexOf('{"log":') > 0) {
+  const found = lineIn(first);
+  if (found['log'] === undefined)
+    throw usageError(`${name} is not a log of svc.`, 'Name another file.');
+  checkFormat(found['log'], header.log, given);
+  for (const part of ['command', 'address', 'organization', 'options'] as const) {
+    if (found[part] === header[part]) continue;
+    const was = part === 'options' ? '' : `: ${quoted(asText(found[part]) ?? 'none')}`;
     throw usageError(
-      `${quoted(given)} has the lines of several logs.`,
-      'Resume each log by itself.',
+      `${name} is the log of a run with another ${part}${was}.`,
+      'Name another file, or repeat that run.',
     );
   }
-  return itemsIn(lines);
+  // What one run is sure of may be in doubt in another.
+  if (text.lastIndexOf('{"log":') > 0) {
+    throw usageError(`${name} has the lines of several logs.`, 'Resume each log by itself.');
+  }
+  return lines;
 }
 
 /**
- * Says what was done, and what was begun and has no certain end, with the job that was queued;
- * without one it is in doubt. An item in both is done.
+ * Returns the items that are done, and those that were begun and have no certain end, with the job
+ * that was queued; without one the item is in doubt. Torn lines are ignored.
  */
-function itemsIn(lines: readonly string[]) {
+function entriesIn(lines: readonly string[]) {
   const done = new Set<string>();
-  const open = new Map<
-    string,
-    ReadonlyArray<{ readonly jobId: string; readonly org: string | undefined }>
-  >();
+  const open = new Map<string, ReadonlySet<string>>();
   for (const line of lines) {
-    const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
+    const { item, jobId, begun, inDoubt, exitCode } = lineIn(line);
     if (typeof item !== 'string') continue;
-    const jobs = open.get(item) ?? [];
-    const others = jobs.filter((job) => job.jobId !== jobId);
-    if (typeof jobId === 'string') open.set(item, [...others, { jobId, org: asText(org) }]);
-    else if (begun === true || inDoubt === true) open.set(item, jobs);
-    else open.delete(item);
     if (exitCode === 0) done.add(item);
+    const jobs = open.get(item) ?? [];
+    if (typeof jobId === 'string') open.set(item, new Set([...jobs, jobId]));
+    else if (begun === true || inDoubt === true) open.set(item, new Set(jobs));
+    else open.delete(item);
   }
   // Of two jobs nobody knows which is the one to wait for.
-  const jobs = [...open].map(
-    ([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const,
+  const jobOf = new Map(
+    [...open].map(([item, jobs]) => [item, jobs.size === 1 ? [...jobs][0] : undefined] as const),
   );
-  return { done, open: new Map(jobs) };
+  return { done, jobOf };
 }
 
 function lineIn(text: string): JsonObject {
   const line = parseJson(text);
   return isObject(line) ? line : {};
-}
-
-const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
-  ['command', 'another command'],
-  ['address', 'another platform address'],
-  ['organization', 'another organization'],
-  ['options', 'the same command with other options'],
-];
-
-function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
-  const name = quoted(given);
-  if (found['log'] === undefined)
-    throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
-  checkFormat(found['log'], header.log, given);
-  const isAnyAction =
-    header.options === undefined && String(found['command']).startsWith(`${header.command} `);
-  const expected = isAnyAction
-    ? { ...header, command: found['command'], options: found['options'] }
-    : header;
-  const [field, what] = PARTS.find(([part]) => found[part] !== expected[part]) ?? [];
-  if (field === undefined) return;
-  const was =
-    field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
-  throw usageError(
-    `${name} is the log of ${what}${was}.`,
-    'Resume it with the command that began it.',
-  );
 }

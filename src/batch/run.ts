@@ -1,178 +1,239 @@
-import { optionsOf, type TypedLine } from '../cli/define/command.ts';
+import { isWaiting, type TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { RUN_OPTIONS } from '../cli/define/each.ts';
-import { remember } from '../cli/define/known.ts';
-import { sameTarget } from '../cli/settings/globals.ts';
-import { longName, readOptions } from '../cli/values/read-values.ts';
+import { askedTable, readOptions } from '../cli/values/read-values.ts';
 import type { LineOf } from '../contract/fields/documents.ts';
 import { CliError, listed } from '../errors.ts';
+import { once } from '../once.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
-import { piecesOf } from '../terminal/screen.ts';
+import { piecesOf, plainOf } from '../terminal/screen.ts';
 import {
   countsOf,
   type End,
   type Ended,
   endedOf,
   errorOf,
+  groupsOf,
+  progressWords,
   showEnding,
-  warningsOf,
 } from './ending.ts';
-import type { Item, RunLine } from './items.ts';
-import { createRun, type Outcome, type Run, runOne } from './one.ts';
-import { createPrinter, type Printer } from './output.ts';
-import { confirmRun, type Plan, planOf, prepare } from './plan.ts';
-import { showProgress } from './progress.ts';
+import { type Outcome, orgOf, type Run, runItem } from './item.ts';
+import { type BatchLine, type Item, readItems } from './list.ts';
+import { openLog, type RunLog } from './log.ts';
+import { createPace, createSlots } from './pace.ts';
+import { confirmRun, headerOf, optionsIn, type Plan, planOf, type RunOptions } from './plan.ts';
+import { createPrinter, type Printer, rowTable } from './print.ts';
+import { createStops } from './stops.ts';
 
 /**
- * Carries a command out for each of several. Prints each outcome as it comes; returns once all are
- * printed.
+ * Carries a command out for each of several. Prints each outcome as it comes; returns an exit code
+ * once all are printed.
  * @throws CliError for the whole; see `errorOf`.
  */
-export async function runForSeveral(parsed: TypedLine, given: Context): Promise<void> {
-  const { each } = parsed.command;
-  if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
-  const line: RunLine = { ...parsed, each };
-  const context = { ...given, batch: { since: given.time.clock.now() } };
-  const options = readOptions(RUN_OPTIONS, line.texts);
-  const { items, log } = await prepare(line, context, options);
+export async function runBatch(typed: TypedLine, given: Context): Promise<number> {
+  const { batch } = typed.command;
+  if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
+  const line: BatchLine = { ...typed, batch };
+  const since = given.time.clock.now();
+  const context = { ...given, batch: { since, jobId: undefined, queued() {} } };
+  const options = optionsIn(line);
+  const items = await readItems(line, context);
+  const log =
+    options.resume === undefined
+      ? undefined
+      : await openLog(context, options.resume, headerOf(line, context));
   try {
-    const plan = planOf(line, items, log?.known);
-    const printer = await createPrinter(line, context, plan.todo);
+    const plan = planOf(line, items, log);
+    const view = await gather(line, context, plan.todo);
+    if ('isPrinted' in view) {
+      if (view.failure !== undefined) throw view.failure;
+      return view.exitCode ?? 0;
+    }
+    const printer = await createPrinter(line, context, view, plan.todo.length);
     await confirmRun(line, context, plan.todo);
-    const run = createRun(line, context, options, log, plan);
-    const end = await carryOut(run, plan, printer).finally(run.stops.close);
-    await rememberTyped(end, context, plan.todo);
+    const run = createRun(line, context, options, log, since);
+    const end = await carryOut(run, options, plan, printer);
     await finish(run, printer, end);
+    return 0;
   } finally {
     log?.close();
   }
 }
 
-async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
-  const { line, log, stops } = run;
-  const { time } = run.context;
-  if (plan.todo.length > 0) log?.begin(stops.fail);
+async function gather(
+  { command, batch, texts }: BatchLine,
+  context: Context,
+  items: readonly Item[],
+) {
+  if (batch.gather === undefined) return rowTable(batch);
+  return batch.gather(
+    context,
+    { csv: askedTable(texts), ...readOptions(command.options, texts) },
+    items,
+  );
+}
+
+const CONCURRENCY = 4;
+/**
+ * Items that may be begun and not yet ended, if each waits for a job: a wait takes no place from
+ * requests.
+ */
+const MAX_UNFINISHED = 1_000;
+
+function createRun(
+  line: BatchLine,
+  context: Context,
+  options: RunOptions,
+  log: RunLog | undefined,
+  since: number,
+): Run {
+  const { api, time } = context;
+  const stops = createStops(time.signal, time.hurry);
+  const made = new Map<string | undefined, ReturnType<Run['clientsOf']>>();
+  return {
+    ...{ line, context, log, stops, since },
+    pace: createPace(time.random),
+    slots: createSlots(options.concurrency ?? CONCURRENCY),
+    clientsOf(org) {
+      const setting = org === undefined ? undefined : orgOf(org);
+      // Only requests under way may go on after a signal.
+      const clients =
+        made.get(org) ??
+        api.gatedClients({ signal: stops.end, org: setting, atOnce: atOnce(line, options) });
+      made.set(org, clients);
+      return clients;
+    },
+  };
+}
+
+/**
+ * With `--max-failures` no more items than requests, so that a mistake is seen before it reaches
+ * every item.
+ */
+function atOnce(
+  { command, texts }: BatchLine,
+  { concurrency = CONCURRENCY, maxFailures }: RunOptions,
+): number {
+  return maxFailures === undefined && isWaiting(command, texts) ? MAX_UNFINISHED : concurrency;
+}
+
+async function carryOut(run: Run, options: RunOptions, plan: Plan, printer: Printer): Promise<End> {
+  const { line, log, stops, context } = run;
+  const { time } = context;
+  if (plan.todo.length > 0) log?.begin(stops.halt);
   const startedAt = time.clock.monotonic();
-  const resume = resumeCommand(run);
   const ended: Ended[] = [];
+  const total = plan.todo.length + plan.inDoubt.length + plan.skipped;
+  const same = once(() => context.line.again().replace(' --retry-unknown', ''));
+  const again = log && ((...words: readonly string[]) => [same(), ...words].join(' '));
   const soFar = (): End => {
     const ms = time.clock.monotonic() - startedAt;
-    return { ...plan, line, ended, ms, resume, stopped: stops.stopped() };
+    return {
+      ...{ line, total, skipped: plan.skipped, ended, ms, again },
+      stopped: stops.stop.reason,
+    };
   };
   let bad = 0;
   const report = async (outcome: Outcome) => {
-    const end = endedOf(outcome);
-    ended.push(end);
-    if (end.how === 'failed' || end.how === 'running') bad += 1;
-    const message = `Stopped after ${plural(bad, 'failure')} (--max-failures).`;
-    if (bad >= run.failures) stops.halt(new CliError('partial', message));
+    ended.push(endedOf(outcome));
     // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
-  const progress = showProgress(run, soFar);
-  try {
-    await printer.begin();
-    for (const item of plan.inDoubt) await report(leftInDoubt(item));
-    await workThrough(run, plan.todo, report);
-  } finally {
-    progress.stop();
-  }
-  return soFar();
-}
-
-async function workThrough(
-  run: Run,
-  items: readonly Item[],
-  report: (outcome: Outcome) => Promise<void>,
-) {
-  const { stops, atOnce } = run;
-  const queue = items.values();
+  const judge = ({ how, error }: Outcome) => {
+    // No other item gets further with this token.
+    if (error?.code === 'unauthenticated') stops.halt(error);
+    if (how === 'failed' || how === 'running') bad += 1;
+    if (bad < (options.maxFailures ?? Number.POSITIVE_INFINITY)) return;
+    stops.halt(
+      new CliError('partial', `Stopped after ${plural(bad, 'failure')} (--max-failures).`),
+    );
+  };
+  const fail = (error: unknown) => {
+    const isUnseen = error instanceof OutputClosed && line.command.effect !== 'reads';
+    stops.halt(
+      isUnseen ? new CliError('unexpected', 'The output was closed, so svc stopped.') : error,
+    );
+  };
+  const queue = plan.todo.values();
   const work = async () => {
     for (let next = queue.next(); !next.done && !stops.stop.aborted; next = queue.next()) {
-      const outcome = await runOne(run, next.value);
+      const outcome = await runItem(run, next.value);
       if (outcome === undefined) return;
+      judge(outcome);
       await report(outcome);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, () => work().catch(stops.fail)));
+  const stopProgress = showProgress(run, soFar);
+  try {
+    await printer.begin();
+    for (const item of plan.inDoubt) await report(leftInDoubt(item));
+    const workers = Math.min(atOnce(line, options), plan.todo.length);
+    await Promise.all(Array.from({ length: workers }, () => work().catch(fail)));
+  } finally {
+    stopProgress();
+  }
+  return soFar();
 }
 
 function leftInDoubt(item: Item): Outcome {
   const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
   const hint = 'Check it, then repeat it with --retry-unknown.';
   const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
-  return { item, result: undefined, error, isInDoubt: true, warnings: [], attempts: 0, ms: 0 };
+  return { item, how: 'failed', error, isInDoubt: true, warnings: [], attempts: 0, ms: 0 };
 }
 
-/** Options of one run only. */
-const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
+/** Off a terminal: programs and people give up on work that says nothing for long. */
+const SIGN_OF_LIFE_MS = 60_000;
+const CHECK_MS = 200;
 
-/** The command line that goes on; undefined without a log. */
-function resumeCommand({ line, context, options: { log, resume = log } }: Run): string | undefined {
-  if (resume === undefined) return undefined;
-  const { command, texts, items = [] } = line;
-  const { args, each, path } = command;
-  const { globals } = context;
-  const options = optionsOf(command);
-  const words = Object.keys(args).flatMap((key) =>
-    key === each ? items : (texts.get(key)?.slice(0, 1) ?? []),
-  );
-  const given = [...texts].flatMap(([key, values]) => {
-    const option = options[key];
-    if (option === undefined || NOT_AGAIN.includes(key) || Object.hasOwn(args, key)) return [];
-    return values.flatMap((value) => [
-      longName(key, option),
-      ...(option.value === '' ? [] : [value]),
-    ]);
-  });
-  const yes = globals.yes ? ['--yes'] : [];
-  return sameTarget(
-    ['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume],
-    globals,
-  );
+/** On a terminal always, elsewhere once a minute. Returns how to end it. */
+function showProgress(
+  { line, context: { io, time: { clock } }, pace, stops }: Run,
+  soFar: () => End,
+): () => void {
+  const words = () => {
+    const pauseSeconds = Math.ceil(pace.pauseMs(clock.monotonic()) / 1000);
+    const why = pauseSeconds > 0 ? `, the platform asks to wait ${pauseSeconds} s` : '';
+    return `${line.command.path}: ${progressWords(soFar())}${stops.stop.aborted ? ', stopping' : why}`;
+  };
+  if (io.err.isTty || io.host !== undefined) return io.progress(words).stop;
+  let saidAt = 0;
+  const timer = setInterval(() => {
+    const end = soFar();
+    if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
+    saidAt = end.ms;
+    void (io.json ? writeCounts({ io }, end) : io.note(words())).catch(() => undefined);
+  }, CHECK_MS).unref();
+  return () => clearInterval(timer);
 }
 
-async function rememberTyped(
-  { line, ended }: End,
-  context: Needs<'settings' | 'store' | 'time' | 'env'>,
-  items: readonly Item[],
-): Promise<void> {
-  const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));
-  const ids = line.items?.filter((id) => done.has(id)) ?? [];
-  const values = items.find(({ id }) => ids.includes(id))?.values;
-  if (values !== undefined) await remember(context, line.command, { ...values, [line.each]: ids });
+async function writeCounts({ io }: Needs<'io'>, end: End): Promise<void> {
+  const line = { summary: countsOf(end) } satisfies LineOf<'counted'>;
+  await io.err.write(`${stringifyDocument(line)}\n`, 'json');
 }
 
-async function finish(
-  { line, context: { io }, stops }: Run,
-  printer: Printer,
-  end: End,
-): Promise<void> {
-  const failure = stops.failure();
-  if (failure instanceof OutputClosed) {
-    // A reader that closes the pipe has seen enough, unless something was changed.
-    if (line.command.effect === 'reads') throw failure;
-    const stopped = new CliError('unexpected', 'The output was closed, so svc stopped.');
-    throw errorOf({ ...end, stopped }) ?? failure;
-  }
+async function finish({ context: { io } }: Run, printer: Printer, end: End): Promise<void> {
+  const { stopped } = end;
+  // A reader that closes the pipe of reads has seen enough.
+  if (stopped !== undefined && !(stopped instanceof CliError)) throw stopped;
   const error = errorOf(end);
-  const fault = failure ?? (await printer.end().catch((thrown: unknown) => thrown));
-  if (fault !== undefined) throw withCounts(fault, end, error);
-  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
-  // Lines of JSON have theirs.
-  for (const { warning, ids } of io.json ? [] : warningsOf(end.ended)) {
+  if (!io.out.closed) {
+    await printer.end();
+    if (!printer.isData) await io.show((screen) => showEnding(screen, end));
+  }
+  if (!io.json) await warnOnce({ io }, end);
+  if (error !== undefined) throw error;
+  if (io.json) await writeCounts({ io }, end);
+}
+
+/** What several are warned of is said once, with their ids; lines of JSON have theirs. */
+async function warnOnce({ io }: Needs<'io'>, { ended }: End): Promise<void> {
+  const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
+  for (const [{ warning }, ids] of groupsOf(
+    all,
+    ({ warning: { code, text } }) => `${code} ${plainOf(text)}`,
+  )) {
     await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
   }
-  if (error !== undefined) throw error;
-  const summary = { summary: countsOf(end) } satisfies LineOf<'counted'>;
-  if (io.json) await io.err.write(`${stringifyDocument(summary)}\n`, 'json');
-}
-
-function withCounts(fault: unknown, end: End, error: CliError | undefined): unknown {
-  if (!(fault instanceof CliError)) return fault;
-  const { lines = [], hint = error?.details.hint } = fault.details;
-  const counts = error === undefined ? [] : [error.message];
-  return fault.with({ lines: [...lines, ...counts], hint, summary: countsOf(end) });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { createRedactor } from '../../src/api/redact.ts';
-import { runForSeveral } from '../../src/batch/run.ts';
+import { runBatch } from '../../src/batch/run.ts';
 import type { Context } from '../../src/cli/define/context.ts';
 import type { Command } from '../../src/cli/define/define.ts';
 import wpRun from '../../src/commands/wp/run.ts';
@@ -103,7 +103,7 @@ async function backups(
     tree: [],
     globals: new Map(),
   };
-  const run = runForSeveral({ ...line, missing: new Map(), values: undefined }, context);
+  const run = runBatch({ ...line, missing: new Map(), values: undefined }, context);
   await clock.during(run.catch(() => undefined));
   return { seen, sentAt, posts: queuedAt.size, polls, ended, ms: clock.now() };
 }

@@ -43,7 +43,6 @@ export default defineCommand({
     ...waitOptions('wait until its status is final'),
     failIfNotLive: flag('fail (exit 9) if it is not live'),
   },
-  each: 'deploymentId',
   tool: {
     title: 'A deployment',
     says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
@@ -125,6 +124,22 @@ export default defineCommand({
         ...(live?.isInside === false && read),
       }),
     );
+  },
+
+  batch: {
+    of: 'deploymentId',
+    row: {
+      head: ['Live', 'Status', 'Created', 'Finished'],
+      of({ answer, live }) {
+        const { status, createdAt, finishedAt } = asObject(answer.deployment);
+        return [
+          (live && (live.isLive ? 'yes' : 'no')) ?? 'not known',
+          asText(status),
+          dated(createdAt),
+          dated(finishedAt),
+        ];
+      },
+    },
   },
 });
 

@@ -40,7 +40,6 @@ export default defineCommand({
   summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
-  each: 'domain',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     nameserver: list(
@@ -91,20 +90,26 @@ export default defineCommand({
 
   human: showMoveStatus,
 
-  row: {
-    head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
-    of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
-      const unfinished = isBroken(verdict) ? 'bad' : 'warn';
-      const matching = nameservers
-        .filter(({ state }) => state === 'serves')
-        .map((report) => report.matching);
-      const sets = records?.sets ?? 0;
-      return [
-        { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
-        (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
-        matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-        dnssec.state.replaceAll('_', ' '),
-      ];
+  batch: {
+    of: 'domain',
+    row: {
+      head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
+      of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
+        const unfinished = isBroken(verdict) ? 'bad' : 'warn';
+        const matching = nameservers
+          .filter(({ state }) => state === 'serves')
+          .map((report) => report.matching);
+        const sets = records?.sets ?? 0;
+        return [
+          {
+            text: verdict.replaceAll('_', ' '),
+            tone: verdict === 'complete' ? 'good' : unfinished,
+          },
+          (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
+          matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
+          dnssec.state.replaceAll('_', ' '),
+        ];
+      },
     },
   },
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MetricsRange } from '../../api/operations.ts';
 import { againWith } from '../../cli/define/ask.ts';
+import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { OneOfSeveral, Together } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
@@ -30,8 +30,8 @@ interface Row {
 export async function showTogether(
   context: Needs<'io' | 'globals' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
-  items: readonly OneOfSeveral[],
-): Promise<Together<Shown | undefined>> {
+  items: readonly BatchItem[],
+): Promise<BatchView<Shown | undefined>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const file =
@@ -42,7 +42,7 @@ export async function showTogether(
   return {
     csv: {
       head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
-      rowsOf(shown) {
+      rowsOf(shown: Shown | undefined) {
         if (shown === undefined) return [];
         return options.summary
           ? summaryTable([usageSummary(shown.usage)]).rows
@@ -80,7 +80,7 @@ export async function showTogether(
 function checkPictures(
   { io, globals, line, program }: Needs<'io' | 'globals' | 'line' | 'program'>,
   output: string,
-  items: readonly OneOfSeveral[],
+  items: readonly BatchItem[],
 ): void {
   const ids = items.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);

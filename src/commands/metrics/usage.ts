@@ -123,8 +123,9 @@ export async function readRequest(
 ) {
   checkOptions(context, options);
   const { output, report } = options;
+  const { since } = context.batch ?? {};
   const service = context.settings.serviceId(options.service);
-  const isAlone = context.batch === undefined;
+  const isAlone = since === undefined;
   // Of several, it was asked before whether files are replaced.
   const replaces = isAlone ? undefined : true;
   return {
@@ -136,7 +137,7 @@ export async function readRequest(
         : await claimOutput(context, pictureOf(output, service), replaces),
     report: report === undefined || !isAlone ? undefined : await claimOutput(context, report),
     /** Moves with the clock if it ends now. */
-    range: () => rangeOf(options, context.batch?.since ?? context.time.clock.now()),
+    range: () => rangeOf(options, since ?? context.time.clock.now()),
   };
 }
 

@@ -17,7 +17,6 @@ export default defineCommand({
       offer: 'jobs',
     }),
   },
-  each: 'jobId',
   options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
   tool: {
     title: 'Look at a WordPress job',
@@ -31,10 +30,7 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    [
-      'svc wp status --resume run.ndjson --wait',
-      'all jobs that the log of svc wp run says are running',
-    ],
+    ['svc wp status --jobs jobs.ndjson --wait', 'all jobs of a list'],
   ],
   exitCodes: [
     [0, 'the job is done'],
@@ -60,4 +56,12 @@ export default defineCommand({
   },
 
   human: showJob,
+
+  batch: {
+    of: 'jobId',
+    row: {
+      head: ['Action', 'Status', 'Service'],
+      of: ({ action, status, service }) => [action, status, service],
+    },
+  },
 });

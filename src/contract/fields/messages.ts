@@ -30,7 +30,7 @@ const ALERT = {
 
 /** The counts of several. */
 export const SUMMARY = {
-  total: integer('how many the list has; the next five add up to it'),
+  total: integer('how many the list has; the next five and `queued` add up to it'),
   done: integer('those that were done'),
   failed: integer('those that failed'),
   alerts: integer('those with an alarm: `--fail-if` holds, or a move would lose something'),
@@ -40,7 +40,7 @@ export const SUMMARY = {
   noData: orAbsent(integer('how many of the failed could not be checked for want of data')),
   inDoubt: orAbsent(integer('how many of the failed may have been carried out')),
   running: orAbsent(integer('how many of those left have a job that still runs')),
-  accepted: orAbsent(integer('how many of the done had an error that `--accept` names')),
+  queued: orAbsent(integer('those with a job that was queued, and is not waited for')),
 };
 
 const WARNING = {
@@ -103,7 +103,6 @@ export const MESSAGES = {
     code: orNull(string('the code of its error; `null` if it succeeded')),
     answer: orAbsent(any("the API's answer, if there was one, without its line breaks")),
     error: orAbsent(like('error', anyObject('the error, with the fields [below](#errors)'))),
-    accepted: orAbsent(string('the code of an error that `--accept` counts as done')),
     warnings: orAbsent(objects('what one is warned of', WARNING)),
     attempts: integer('how many requests were sent'),
     ms: unit('ms', integer('the time from the first request to the end')),
