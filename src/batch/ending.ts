@@ -1,9 +1,10 @@
-import { ONE } from '../cli/define/batch.ts';
+import { ITEM_WORDS } from '../cli/define/batch.ts';
+import type { Warning } from '../cli/define/result.ts';
 import {
+  asOneLine,
   CliError,
   type ErrorCode,
   type ErrorDetails,
-  type Hint,
   listed,
   type RunSummary,
   stepOf,
@@ -11,72 +12,82 @@ import {
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
-import type { Outcome } from './item.ts';
-import type { BatchLine } from './list.ts';
-
-/** See {@link endedOf}. */
-export type Ended = ReturnType<typeof endedOf>;
+import type { BatchLine, Item } from './item.ts';
+import { planNextStep } from './next-step.ts';
+import type { Outcome } from './run-item.ts';
 
 /** What is kept of an outcome: its answer, and an error with its cause, may be large. */
-export function endedOf({ item, how, isInDoubt = false, error, warnings }: Outcome) {
-  const own = how === 'running' ? 'still_running' : error?.code;
-  const code: ErrorCode | undefined = isInDoubt ? 'unavailable' : own;
-  const { alerts = [], hint } = error?.details ?? {};
+export interface ItemEnd {
+  readonly item: Pick<Item, 'id' | 'given'>;
+  readonly how: Outcome['how'];
+  readonly isInDoubt: boolean;
+  readonly code: ErrorCode | undefined;
+  /** The message with its lines, such as the fields that the platform refused. */
+  readonly reason: string;
+  readonly alerts: NonNullable<ErrorDetails['alerts']>;
+  /** The command that looks at what is under way. */
+  readonly look: string | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+export function toItemEnd(outcome: Outcome): ItemEnd {
+  const { item, how, isInDoubt = false, error, warnings } = outcome;
+  const code = how === 'running' ? 'still_running' : error?.code;
+  const { alerts = [], hint, lines } = error?.details ?? {};
   return {
-    item,
+    item: { id: item.id, given: item.given },
     how,
     isInDoubt,
-    code,
-    message: error?.message ?? '',
+    code: isInDoubt ? 'unavailable' : code,
+    reason: error === undefined ? '' : asOneLine(error.message, lines),
     alerts,
-    next: stepOf(hint).run.at(-1),
+    look: how === 'running' ? stepOf(hint).run.at(-1) : undefined,
     warnings,
   };
 }
 
-/** How a run ended, or how far it is. */
-export interface End {
+/** How a batch ended, or how far it is. */
+export interface BatchEnd {
   readonly line: BatchLine;
   readonly total: number;
-  /** Left out: the log says that they are done. */
+  /** Those that the log says are done. */
   readonly skipped: number;
-  readonly ended: readonly Ended[];
+  readonly ended: readonly ItemEnd[];
   readonly ms: number;
-  /** Writes the line that goes on, with these words added; undefined without a log. */
+  /** Writes the line that goes on, with these words added; undefined if no line can. */
   readonly again: ((...words: readonly string[]) => string) | undefined;
+  /** Whether a log makes the line do nothing twice. */
+  readonly hasLog: boolean;
   /** Why nothing more was sent, if the run stopped: a CliError, or what no run expects. */
-  readonly stopped: unknown;
+  readonly stopReason: unknown;
 }
 
-export function countsOf({ total, skipped, ended, ms }: End): RunSummary {
-  const counts: Partial<Record<Ended['how'] | 'noData' | 'inDoubt', number>> = {};
+export function countItems({ total, skipped, ended, ms }: BatchEnd): RunSummary {
+  const counts: Partial<Record<ItemEnd['how'] | 'noData' | 'inDoubt', number>> = {};
+  const count = (kind: keyof typeof counts) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  };
   for (const { how, code, isInDoubt } of ended) {
-    const kinds = [how, code === 'no_data' && 'noData', isInDoubt && 'inDoubt'] as const;
-    for (const kind of kinds) if (kind) counts[kind] = (counts[kind] ?? 0) + 1;
+    count(how);
+    if (code === 'no_data') count('noData');
+    if (isInDoubt) count('inDoubt');
   }
-  const { done = 0, failed = 0, alerts = 0, ...more } = counts;
-  const left = total - skipped - done - failed - alerts - (more.queued ?? 0);
-  return { total, done, failed, alerts, left, skipped, seconds: Math.round(ms) / 1000, ...more };
+
+  const { done = 0, failed = 0, alerts = 0, ...others } = counts;
+  const left = total - skipped - done - failed - alerts - (others.queued ?? 0);
+  return { total, done, failed, alerts, left, skipped, seconds: Math.round(ms) / 1000, ...others };
 }
 
 /**
- * Says how far a run is, or how it ended: `2 of 6 services done, 1 failed, 3 not sent in 2s,
+ * Says how far a batch is, or how it ended: `2 of 6 services done, 1 failed, 3 not sent in 2s,
  * 1.5/s`.
  */
-export function progressWords(end: End): string {
+export function describeCounts(end: BatchEnd): string {
   const { line, ended, ms } = end;
-  const {
-    total,
-    done,
-    failed,
-    alerts,
-    left,
-    skipped,
-    noData = 0,
-    running = 0,
-    queued = 0,
-  } = countsOf(end);
-  const counts: ReadonlyArray<readonly [many: number, what: string]> = [
+  const summary = countItems(end);
+  const { total, done, failed, alerts, left, skipped } = summary;
+  const { noData = 0, running = 0, queued = 0 } = summary;
+  const counts: ReadonlyArray<readonly [count: number, what: string]> = [
     [alerts, 'with an alarm'],
     [done, 'done'],
     [queued, 'queued'],
@@ -86,154 +97,170 @@ export function progressWords(end: End): string {
     [running, 'still under way'],
     [left - running, 'not sent'],
   ];
-  const said = counts.filter(
-    ([many, what]) => many > 0 || (what === 'done' && alerts + queued === 0),
-  );
-  const [first = '', ...others] = said.map(([many, what], index) => {
-    return `${formatCount(many)} ${index === 0 ? `of ${plural(total, ONE[line.batch.of])} ` : ''}${what}`;
+
+  const isNothingElse = alerts + queued === 0;
+  const said = counts.filter(([count, what]) => count > 0 || (what === 'done' && isNothingElse));
+  const ofAll = ` of ${plural(total, ITEM_WORDS[line.batch.of])}`;
+  const texts = said.map(([count, what], index) => {
+    return index === 0 ? `${formatCount(count)}${ofAll} ${what}` : `${formatCount(count)} ${what}`;
   });
-  const pace =
-    ms >= 1000 ? ` in ${formatDuration(ms)}, ${((ended.length / ms) * 1000).toFixed(1)}/s` : '';
-  return [first, ...others].join(', ') + pace;
+  if (ms < 1000) return texts.join(', ');
+  const perSecond = ((ended.length / ms) * 1000).toFixed(1);
+  return `${texts.join(', ')} in ${formatDuration(ms)}, ${perSecond}/s`;
 }
 
 const MAX_ALERTS = 100;
 
 /**
- * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person
- * ended it, else that something alerts, else the code that all items share, else `partial`.
+ * Returns the error that ends a batch, if there is one. Its code says the most urgent: that a
+ * person ended it, else that something alerts, else the code that all items share, else `partial`.
  */
-export function errorOf(end: End): CliError | undefined {
-  const { ended } = end;
-  const stopped = end.stopped instanceof CliError ? end.stopped : undefined;
-  const summary = countsOf(end);
-  const { total, failed, alerts, left, running = 0 } = summary;
-  // A person, the disk or the reader ended it, even if nothing is left.
-  const isInterrupted = stopped?.code === 'interrupted';
-  const isStopped =
-    stopped !== undefined && (left > 0 || isInterrupted || stopped.code === 'unexpected');
+export function createBatchError(end: BatchEnd): CliError | undefined {
+  const { ended, stopReason } = end;
+  const stopped = stopReason instanceof CliError ? stopReason : undefined;
+  const summary = countItems(end);
+  const { failed, alerts, left } = summary;
+  // These ended it, even if nothing is left.
+  const isOwnEnd = ['interrupted', 'unexpected', 'unauthenticated'].includes(stopped?.code ?? '');
+  const isStopped = stopped !== undefined && (left > 0 || isOwnEnd);
   if (failed + alerts + left === 0 && !isStopped) return undefined;
-  const words = `${isStopped ? `${stopped.message} ` : ''}${progressWords(end)}.`;
-  const details: ErrorDetails = { ...detailsOf(end, left), summary };
-  if (alerts > 0 && !isInterrupted) {
-    const all = ended.flatMap(({ item, alerts }) =>
-      alerts.map((one) => ({ item: item.id, ...one })),
-    );
-    return new CliError('alert', words, { ...details, alerts: all.slice(0, MAX_ALERTS) });
+
+  const counts = `${describeCounts(end)}.`;
+  const details: ErrorDetails = {
+    ...describeDoubts(end),
+    hint: planNextStep(end, left > 0),
+    summary,
+  };
+  if (alerts > 0 && stopped?.code !== 'interrupted') {
+    return new CliError('alert', counts, { ...details, alerts: listAlerts(ended) });
   }
   if (isStopped) {
     // Otherwise failures ended it.
-    const isOwn =
-      failed === 0 || ['interrupted', 'unauthenticated', 'unexpected'].includes(stopped.code);
-    const code = isOwn ? stopped.code : 'partial';
-    return new CliError(code, words, { ...stopped.details, ...details, isCancelled: undefined });
+    const code = failed === 0 || isOwnEnd ? stopped.code : 'partial';
+    const { status, requestId, lines = [], exitCode } = stopped.details;
+    return new CliError(code, `${stopped.message} ${counts}`, {
+      ...details,
+      status,
+      requestId,
+      exitCode,
+      lines: [...lines, ...(details.lines ?? [])],
+    });
   }
-  const codes = new Set(ended.flatMap(({ code }) => code ?? []));
-  const [code = 'partial'] = codes;
-  const isCommon = codes.size === 1 && failed + running === total;
-  const all =
-    total === 1
-      ? `${listed(ended.map(({ item }) => item.id))} failed.`
-      : `All ${formatCount(total)} failed.`;
-  return new CliError(
-    isCommon ? code : 'partial',
-    isCommon && running === 0 ? all : words,
-    details,
+  return createFailure(end, counts, details);
+}
+
+function listAlerts(ended: readonly ItemEnd[]): NonNullable<ErrorDetails['alerts']> {
+  const all = ended.flatMap(({ item, alerts }) =>
+    alerts.map((alert) => ({ item: item.id, ...alert })),
   );
+  return all.slice(0, MAX_ALERTS);
 }
 
-function detailsOf(end: End, left: number): ErrorDetails {
-  const ids = end.ended.filter(({ isInDoubt }) => isInDoubt).map(({ item }) => item.id);
-  const hint = nextOf(end, left > 0, ids.length > 0);
-  if (ids.length === 0) return { hint };
-  const many = plural(ids.length, ONE[end.line.batch.of]);
-  const doubt = `${many} may have been carried out, but no answer says so: ${listed(ids)}. Check before you repeat.`;
-  return { hint, lines: [doubt], outcome: 'unknown' };
+/** Makes the error of a batch that came to its end; the reason that all failures share is in it. */
+function createFailure(end: BatchEnd, counts: string, details: ErrorDetails): CliError {
+  const { ended, total } = end;
+  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  const codes = new Set(failures.map(({ code }) => code));
+  const [code = 'partial'] = codes;
+  const isCommon = codes.size === 1 && failures.length === total;
+  const isRunning = code === 'still_running';
+
+  const reasons = groupItems(failures, getFailureKey);
+  const [reason] = reasons;
+  const isShared = reasons.length === 1 && reason !== undefined && details.outcome === undefined;
+  const shared = isShared && !isRunning ? [describeGroup(reason)] : [];
+  const lines = [...shared, ...(details.lines ?? [])];
+
+  if (!isCommon) return new CliError('partial', counts, { ...details, lines });
+  if (isRunning) return new CliError(code, counts, { ...details, lines });
+  const ids = listed(failures.map(({ item }) => item.id));
+  const all = total === 1 ? `${ids} failed.` : `All ${formatCount(total)} failed.`;
+  return new CliError(code, all, { ...details, lines });
 }
 
-const MAX_WAITS = 3;
-/** Refused again if sent again. */
-const REFUSED: ReadonlySet<ErrorCode | undefined> = new Set(['rejected', 'forbidden', 'not_found']);
-
-/**
- * The command that gets further: for a person if only doubts are left, none if only refusals are.
- */
-function nextOf(
-  { ended, again, stopped: reason }: End,
-  isLeft: boolean,
-  hasDoubts: boolean,
-): Hint | undefined {
-  const hint = reason instanceof CliError ? reason.details.hint : undefined;
-  if (again === undefined) {
-    const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : []));
-    if (waits.length > 0)
-      return { say: 'Wait for what is under way:', run: waits.slice(0, MAX_WAITS) };
-    return hint;
-  }
-  const isWorthIt = (one: Ended) =>
-    one.how === 'failed' && !one.isInDoubt && !REFUSED.has(one.code);
-  // First what ended the run, such as a refused token, is mended.
-  if (isLeft || ended.some(isWorthIt))
-    return { say: 'To go on:', run: [...stepOf(hint).run, again()] };
-  const say = 'When you have checked those in doubt:';
-  return hasDoubts ? { say, run: [again('--retry-unknown')], by: 'person' } : undefined;
+function describeDoubts({ ended, line }: BatchEnd): ErrorDetails {
+  const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ item }) => item.id);
+  if (ids.length === 0) return {};
+  const count = plural(ids.length, ITEM_WORDS[line.batch.of]);
+  const doubt = `${count} may have been carried out, but no answer says so: ${listed(ids)}. Check before you repeat.`;
+  return { lines: [doubt], outcome: 'unknown' };
 }
 
 const MAX_ROWS = 100;
 
 /**
- * Shows what alarms and what was not done, grouped by reason. A run in which all was done has a
+ * Shows what alarms and what was not done, grouped by reason. A batch in which all was done has a
  * line.
  */
-export function showEnding(screen: Screen, end: End): void {
+export function showEnding(screen: Screen, end: BatchEnd): void {
   const { ended, line } = end;
-  const one = ONE[line.batch.of];
-  const { failed, alerts, left, done } = countsOf(end);
-  const alarms = ended
-    .filter(({ how }) => how === 'alerts')
-    .map(({ item, message }) => [item.id, message]);
+  const word = ITEM_WORDS[line.batch.of];
+  const alarms = ended.filter(({ how }) => how === 'alerts');
   if (alarms.length > 0) {
-    screen.table({ head: [{ name: one, whole: true }, 'Alert'], rows: alarms.slice(0, MAX_ROWS) });
+    const rows = alarms.map(({ item, reason }) => [item.id, reason]);
+    screen.table({ head: [{ name: word, whole: true }, 'Alert'], rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
-  const bad = ended.filter(({ how }) => how === 'failed' || how === 'running');
-  if (bad.length > 0) {
+
+  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  if (failures.length > 0) {
     const head = [
       'Not done',
-      { name: `${one}s`, align: 'right' as const },
+      { name: `${word}s`, align: 'right' as const },
       { name: 'Reason', wraps: true },
       { name: 'Which', wraps: true },
     ];
-    const rows = groupsOf(bad, (one) => `${one.code} ${alike(one)}`).map(([first, ids]) => {
-      return [state(first.code ?? ''), formatCount(ids.length), first.message, listed(ids)];
+    const rows = groupItems(failures, getFailureKey).map((group) => {
+      const { first, ids } = group;
+      return [state(first.code ?? ''), formatCount(ids.length), describeGroup(group), listed(ids)];
     });
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
+
+  const { failed, alerts, left, done } = countItems(end);
   // Otherwise the error says it.
   if (failed + alerts + left > 0) return;
-  const words = `${line.command.path}: ${progressWords(end)}.`;
-  if (done > 0) screen.success(words);
-  else screen.line(words);
+  const counts = `${line.command.path}: ${describeCounts(end)}.`;
+  if (done > 0) screen.success(counts);
+  else screen.line(counts);
 }
 
-/**
- * The message without what differs between items that failed alike: their ids, numbers and times.
- */
-function alike({ item, message }: Ended): string {
-  return message.replaceAll(item.id, '').replaceAll(/\S*\d\S*/g, '');
+interface Group<T> {
+  readonly first: T;
+  readonly ids: readonly string[];
+  readonly reasons: ReadonlySet<string>;
 }
 
 /** Groups what has the same key, with the ids of its items; the largest groups come first. */
-export function groupsOf<T extends Pick<Ended, 'item'>>(
+export function groupItems<T extends { readonly item: { readonly id: string } }>(
   all: readonly T[],
-  keyOf: (one: T) => string,
-) {
-  const groups = new Map<string, [first: T, ids: string[]]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one)) ?? [one, []];
-    group[1].push(one.item.id);
-    groups.set(keyOf(one), group);
+  getKey: (entry: T) => string,
+): ReadonlyArray<Group<T>> {
+  const groups = new Map<string, { first: T; ids: string[]; reasons: Set<string> }>();
+  for (const entry of all) {
+    const key = getKey(entry);
+    const group = groups.get(key) ?? { first: entry, ids: [], reasons: new Set<string>() };
+    group.ids.push(entry.item.id);
+    if ('reason' in entry) group.reasons.add(String(entry.reason));
+    groups.set(key, group);
   }
-  return [...groups.values()].sort(([, ids], [, others]) => others.length - ids.length);
+  return [...groups.values()].sort((group, other) => other.ids.length - group.ids.length);
+}
+
+function getFailureKey(end: ItemEnd): string {
+  return `${end.code} ${removeDetails(end)}`;
+}
+
+function describeGroup({ first, reasons }: Group<ItemEnd>): string {
+  return reasons.size === 1 ? first.reason : removeDetails(first);
+}
+
+/** Writes `…` for ids, times, ages and numbers, so that what failed alike has one reason. */
+function removeDetails({ reason, item: { id } }: ItemEnd): string {
+  const words = reason.split(' ').map((word) => {
+    const [core = ''] = /\w.*\w|\w/.exec(word) ?? [];
+    return core === id || /\d/.test(core) ? word.replace(core, '…') : word;
+  });
+  return words.filter((word, index) => word !== '…' || words[index - 1] !== '…').join(' ');
 }

@@ -1,257 +1,191 @@
-import type { Client, Gate, OwnClientOptions } from '../api/call.ts';
-import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
-import { asCliError } from '../cli/define/report.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
-import { sameTarget } from '../cli/settings/globals.ts';
-import { asOneLine, CliError } from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
-import { plainOf, type Text } from '../terminal/screen.ts';
-import type { BatchLine, Item } from './list.ts';
-import type { RunLog } from './log.ts';
-import type { createPace, createSlots } from './pace.ts';
-import type { Stops } from './stops.ts';
+import { createHash } from 'node:crypto';
+import { type BatchItem, getBatchOptions, ITEM_WORDS } from '../cli/define/batch.ts';
+import { type LineValues, type TypedLine, valuesOf } from '../cli/define/command.ts';
+import type { Command } from '../cli/define/define.ts';
+import { parseApex } from '../cli/values/domain.ts';
+import { parseIdentifier } from '../cli/values/identifier.ts';
+import { TABLE_KEYS, type Texts } from '../cli/values/read-values.ts';
+import { quoted, usageError } from '../errors.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 
-/** What the items of a run share. */
-export interface Run {
-  readonly line: BatchLine;
-  readonly context: Context;
-  readonly log: RunLog | undefined;
-  readonly stops: Stops;
-  readonly pace: ReturnType<typeof createPace>;
-  /** Places for requests under way. */
-  readonly slots: ReturnType<typeof createSlots>;
-  /** Makes the clients of an organization, which share their connections. */
-  clientsOf(org: string | undefined): Promise<(own: OwnClientOptions) => Client>;
-  /** When the run began; ms since the epoch. */
-  readonly since: number;
+/** A line whose command is carried out for each of its items. */
+export type BatchLine = TypedLine & { readonly batch: NonNullable<Command['batch']> };
+
+/** What a line of a list says. */
+export interface ListEntry {
+  /** An id, or the fields of the item. */
+  readonly given: string | JsonObject;
+  /** The path of the file that the field `records` names. */
+  readonly recordsPath?: string;
 }
 
-/** What became of an item. */
-export interface Outcome {
-  readonly item: Item;
-  /** Of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
-  readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
-  /** Absent if the command failed without one. */
-  readonly result?: Result<unknown> | undefined;
-  readonly error?: CliError | undefined;
-  /** Whether it may have been carried out although no answer says so. */
-  readonly isInDoubt?: boolean;
-  readonly warnings: readonly Warning[];
-  readonly attempts: number;
-  /** From the first request to the end, in milliseconds. */
-  readonly ms: number;
+/** One item that a command is carried out for. */
+export interface Item extends BatchItem {
+  /** As the list has it: an id, or the object of a line. */
+  readonly given: string | JsonObject;
+  readonly org: string | undefined;
+  /**
+   * The name in a log. Items have the same key if the same is sent for them, however they are
+   * spelled.
+   */
+  readonly key: string;
+  readonly values: LineValues;
+  /** Records that stand in the line itself, as JSON; they are read as {@link INLINE_RECORDS}. */
+  readonly records?: string | undefined;
 }
 
-/** What is seen of an item while it runs. Times are of the monotonic clock. */
-interface Progress {
-  attempts: number;
-  startedAt: number;
-  /** When the last request was sent. */
-  sentAt: number;
-  pausedMs: number;
-  /** The job that was queued, now or by an earlier run. */
-  jobId: string | undefined;
-  /** Whether a change was sent, and not refused. */
-  isBegun: boolean;
-  readonly warnings: Warning[];
+/** The file name of records that stand in a line of the list itself. */
+export const INLINE_RECORDS = 'the records of the list';
+
+/** The texts of an item's own options, by the keys of the options. */
+type OwnTexts = ReadonlyArray<readonly [key: string, texts: readonly string[]]>;
+
+interface ItemFields {
+  readonly id: string;
+  readonly org: string | undefined;
+  readonly own: OwnTexts;
+  readonly records: string | undefined;
 }
 
 /**
- * Carries the command out for one item. Returns undefined if nothing was carried out because the
- * run has stopped.
+ * Reads and checks what a list says of one item.
+ * @param lineOrg the organization of the whole line
+ * @throws CliError `usage`
  */
-export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { line, stops, log, context } = run;
-  const startedAt = context.time.clock.monotonic();
-  const jobId = log?.jobOf.get(item.key);
-  const seen: Progress = {
-    attempts: 0,
-    startedAt,
-    sentAt: 0,
-    pausedMs: 0,
-    jobId,
-    isBegun: false,
-    warnings: [],
-  };
-  let result: Result<unknown> | undefined;
-  let error: CliError | undefined;
-  try {
-    const ended = await line.command.run(contextOf(run, item, seen), item.values, line.tree);
-    if (!('isPrinted' in ended)) result = ended;
-    error = ended.failure;
-  } catch (thrown) {
-    error = asCliError(thrown);
-  }
-  if (error !== undefined && error === stops.stop.reason) {
-    if (!seen.isBegun) return undefined;
-    error = error.with({ outcome: 'unknown' });
-  }
-  const { attempts } = seen;
-  const warnings = [...seen.warnings, ...(result?.warnings ?? [])];
-  const ms = Math.round(context.time.clock.monotonic() - seen.startedAt);
-  const how = result?.isUnfinished && error === undefined ? 'queued' : 'done';
-  const outcome = {
-    item,
-    result,
-    how,
-    ...judged(line, error, seen.jobId),
-    warnings,
-    attempts,
-    ms,
-  } as const;
-  try {
-    record(log, outcome);
-  } catch {
-    // The run fails, but first reports how this item ended.
-  }
-  return outcome;
+export async function createItem(
+  line: BatchLine,
+  entry: ListEntry,
+  index: number,
+  lineOrg: string | undefined,
+): Promise<Item> {
+  const { given } = entry;
+  const { id, org, own, records } = readFields(line, entry);
+  checkId(id);
+  const values = valuesOf(line.command, getItemTexts(line, id, own));
+
+  const { of } = line.batch;
+  const name = of === 'domain' ? await readDomainName(id) : id;
+  const key = createKey(name, org === lineOrg ? undefined : org, [
+    ...own,
+    ...(records === undefined ? [] : [['records', [records]] as const]),
+  ]);
+  return { index, id, given, org: of === 'org' ? id : org, key, values, records };
 }
 
-/**
- * Says how an item failed. One whose job is known goes on; another one may have been carried out.
- */
-function judged({ command }: BatchLine, error: CliError | undefined, queued: string | undefined) {
-  if (error === undefined) return {};
-  const { code, details } = error;
-  const isUnknown = details.outcome === 'unknown';
-  // Whatever the error is: only a job that failed is over.
-  const jobId = code === 'failed' ? undefined : (queued ?? (isUnknown ? undefined : details.jobId));
-  // To run an action again whose job is not known could carry it out twice.
-  const isOpen = isUnknown || code === 'still_running';
-  const isInDoubt = isOpen && jobId === undefined && command.effect !== 'reads';
-  const goesOn =
-    (code === 'still_running' && !isInDoubt) || (code === 'interrupted' && jobId !== undefined);
-  const failed = code === 'alert' ? 'alerts' : 'failed';
-  const how: Outcome['how'] = goesOn ? 'running' : failed;
-  return { how, isInDoubt, error: jobId === undefined ? error : error.with({ jobId }), jobId };
+function checkId(id: string): void {
+  if (!/[",;\s]/.test(id)) return;
+  const message = `${quoted(id)} has a comma, a semicolon, a quote or white space in it.`;
+  const hint =
+    'Write one id on each line, or comma-separated values below a line with the names of the columns.';
+  throw usageError(message, hint);
 }
 
-/** Leaves out all texts of the platform and the parameters, which may hold secrets. */
-function record(
-  log: RunLog | undefined,
-  outcome: Outcome & { readonly jobId?: string | undefined },
-): void {
-  const { item, how, error, isInDoubt, jobId, attempts, ms } = outcome;
-  // The log has the job already, and no end of it.
-  if (how === 'queued') return;
-  // A change is not made again because of an alarm about it.
-  const exitCode = how === 'alerts' ? 0 : (error?.exitCode ?? 0);
-  const open =
-    isInDoubt || jobId !== undefined
-      ? { inDoubt: true, ...(jobId !== undefined && { jobId }) }
-      : {};
-  log?.add({ item: item.key, exitCode, code: error?.code ?? null, attempts, ms, ...open });
+async function readDomainName(text: string): Promise<string> {
+  const domain = await parseApex(text, (apex) => `svc domains import ${apex}`);
+  return domain.ascii;
 }
 
-const MAX_PAUSED_MS = 10 * 60_000;
-/** After a refusal that names no time. */
-const USUAL_PAUSE_MS = 1_000;
+/** Reads the item and its fields; anything but those that {@link getFieldNames} has is refused. */
+function readFields(line: BatchLine, { given, recordsPath }: ListEntry): ItemFields {
+  if (typeof given === 'string') {
+    return { id: given.trim(), org: undefined, own: [], records: undefined };
+  }
 
-/**
- * A request has a slot until it has ended; a wait between requests has none. A change is in the log
- * before it is sent.
- */
-function gateOf(
-  { context: { time: { clock } }, log, pace, slots, stops }: Run,
-  { key }: Item,
-  seen: Progress,
-): Gate {
+  const { command, batch } = line;
+  const field = ITEM_WORDS[batch.of];
+  const known = getFieldNames(line);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const message = `It has a field ${quoted(unknown)} that svc does not know.`;
+    throw usageError(message, `The fields of this list: ${known.join(', ')}`);
+  }
+
+  const { [field]: id, org, service, params, records } = given;
+  if (id === undefined) {
+    const hint = `Write an id, or {"${field}": "<id>"}. jq writes ids with jq -r.`;
+    throw usageError(`It has no ${field}: the field "${field}" is missing.`, hint);
+  }
+
+  const own: Array<readonly [string, readonly string[]]> = [];
+  if (params !== undefined) own.push(['param', readParams(params)]);
+  const hasOwnService = field !== 'service' && Object.hasOwn(command.options, 'service');
+  if (service !== undefined && hasOwnService) own.push(['service', [readText(service, 'service')]]);
+  const hasRecords = records !== undefined && Object.hasOwn(command.options, 'records');
+  const inline = hasRecords && Array.isArray(records) ? JSON.stringify(records) : undefined;
+  if (hasRecords) {
+    const path = inline === undefined ? readText(records, 'records') : INLINE_RECORDS;
+    own.push(['records', [recordsPath ?? path]]);
+  }
   return {
-    async enter(changes) {
-      await slots.take();
-      try {
-        for (;;) {
-          stops.stop.throwIfAborted();
-          const waitMs = pace.take(clock.monotonic());
-          if (waitMs === 0) break;
-          await clock.sleep(waitMs, stops.stop);
-        }
-        if (changes) await log?.begun(key);
-      } catch (error) {
-        slots.leave();
-        throw error;
-      }
-      if (changes) seen.isBegun = true;
-      seen.sentAt = clock.monotonic();
-      if (seen.attempts === 0) seen.startedAt = seen.sentAt;
-      seen.attempts += 1;
-      return slots.leave;
-    },
-    /** Makes all items pause after a refusal, unless this one has waited for too long. */
-    failed({ kind, retryAfterMs }, changes) {
-      if (kind !== 429 && (kind !== 503 || retryAfterMs === undefined)) return undefined;
-      if (changes) {
-        seen.isBegun = false;
-        log?.add({ item: key, begun: false });
-      }
-      const waitMs = retryAfterMs || USUAL_PAUSE_MS;
-      const tooLong = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
-      if (waitMs > MAX_PAUSED_MS) stops.halt(new CliError('rate_limited', tooLong));
-      if (seen.pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
-      seen.pausedMs += waitMs;
-      pace.refused(clock.monotonic(), seen.sentAt, waitMs);
-      if (retryAfterMs === undefined) return undefined;
-      return kind === 429 ? 'free' : 'counted';
-    },
+    id: readText(id, field),
+    org: org === undefined ? undefined : parseIdentifier(readText(org, 'org'), 'The field "org"'),
+    own,
+    records: inline,
   };
+}
+
+/** Lists the fields that a line may have. One list of domains is for all that is done with them. */
+function getFieldNames({ command, batch }: BatchLine): readonly string[] {
+  const fields = [ITEM_WORDS[batch.of], 'org'];
+  if (batch.of === 'domain') return [...fields, 'service', 'records'];
+  if (Object.hasOwn(command.options, 'service')) fields.push('service');
+  if (Object.hasOwn(command.options, 'param')) fields.push('params');
+  return [...new Set(fields)];
+}
+
+function readText(value: unknown, field: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw usageError(`The field "${field}" is not a text.`);
+}
+
+/** Returns the texts that a command line would have: a `name:=value` for each parameter. */
+function readParams(params: unknown): readonly string[] {
+  if (!isObject(params)) throw usageError('The field "params" is not an object.');
+  return Object.entries(params).map(([name, value]) => {
+    if (/[=:]/.test(name)) {
+      throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+    }
+    return `${name}:=${JSON.stringify(value)}`;
+  });
 }
 
 /**
- * The context of one item: its organization, clients that share the pace, no questions, and nothing
- * shown on the way.
+ * Returns the texts that a line for this item alone would have. Parameters add up; anything else of
+ * its own takes the place of what the whole line says.
  */
-function contextOf(run: Run, item: Item, seen: Progress): Context {
-  const { context, stops, log, since } = run;
-  const { api, settings, time, line } = context;
-  const { key, org } = item;
-  const gate = gateOf(run, item, seen);
-  const client = async (deadlinePerCall: boolean) =>
-    (await run.clientsOf(org))({ gate, deadlinePerCall });
-  const globals = org === undefined ? context.globals : { ...context.globals, org };
-  const inOrg = org === undefined ? {} : { org: () => orgOf(org) };
-  return {
-    ...context,
-    api: { ...api, client: () => client(false), pollingClient: () => client(true) },
-    io: quiet(context, seen.warnings),
-    globals,
-    settings: { ...settings, ...inOrg },
-    time: {
-      ...time,
-      clock: { ...time.clock, sleep: (ms, signal = stops.stop) => time.clock.sleep(ms, signal) },
-      signal: stops.stop,
-    },
-    line: { ...line, sameTarget: (...words) => sameTarget(words, globals) },
-    batch: {
-      since,
-      jobId: seen.jobId,
-      queued(jobId) {
-        seen.jobId = jobId;
-        log?.add({ item: key, begun: true, jobId });
-      },
-    },
-  };
+export function getItemTexts(
+  { batch: { of }, texts }: BatchLine,
+  id: string,
+  own: OwnTexts,
+): Texts {
+  const batchKeys = new Set([...TABLE_KEYS, ...Object.keys(getBatchOptions(of, false))]);
+  const all = new Map([...texts].filter(([key]) => !batchKeys.has(key)));
+  for (const [key, values] of own) {
+    all.set(key, key === 'param' ? [...(texts.get(key) ?? []), ...values] : values);
+  }
+  return of === 'org' ? all : all.set(of, [id]);
 }
 
-/** The setting of an organization that a list names. */
-export function orgOf(value: string) {
-  return { value, origin: 'flag', where: 'the list' } as const;
+/** Hashes the options that decide what is sent: only a run with the same ones goes on with a log. */
+export function hashOptions(line: BatchLine): string {
+  const texts = [...getItemTexts(line, '', [])];
+  // Waiting changes nothing of what is sent.
+  return hash(sortTexts(texts.filter(([key]) => key !== 'wait' && key !== 'waitTimeout')));
 }
 
-/**
- * Nobody is asked, since the whole list was confirmed, and warnings are kept for the line of the
- * item.
- */
-function quiet({ io }: Needs<'io'>, warnings: Warning[]): CommandIo {
-  const own: Partial<CommandIo> = {
-    interactive: false,
-    progress: () => ({ update() {}, stop() {} }),
-    during: (_text, work) => work(),
-    requireInteractive: async () => undefined,
-    confirmOrStop: async () => undefined,
-    warn: async (text: Text, code: string, lines: readonly Text[] = []) => {
-      warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
-    },
-  };
-  // A copy would keep what the getters of the original say now.
-  return Object.create(io, Object.getOwnPropertyDescriptors(own));
+const HASH_LENGTH = 'sha256:'.length + 16;
+
+function createKey(name: string, org: string | undefined, own: OwnTexts): string {
+  const options = own.filter(([, texts]) => texts.length > 0);
+  if (org === undefined && options.length === 0) return name;
+  return `${name} ${hash([org, sortTexts(options)]).slice(0, HASH_LENGTH)}`;
+}
+
+function hash(value: unknown): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+}
+
+function sortTexts(options: OwnTexts): unknown {
+  const sorted = options.map(([key, texts]) => [key, [...texts].sort()] as const);
+  return sorted.sort(([key], [otherKey]) => (key < otherKey ? -1 : 1));
 }

@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import type { Needs } from '../cli/define/context.ts';
+import { CliError } from '../errors.ts';
 
 /** Time that requests under way have after Ctrl-C. */
 const GRACE_MS = 5_000;
@@ -7,27 +9,42 @@ const GRACE_MS = 5_000;
 export type Stops = ReturnType<typeof createStops>;
 
 /**
- * Sends nothing more from the first signal on, and ends what is under way soon after it, or at the
- * second one (`hurry`).
+ * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends
+ * what is under way soon after the signal, or at the second one.
  */
-export function createStops(signal: AbortSignal, hurry: AbortSignal) {
+export function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefined) {
   const stop = new AbortController();
   const end = new AbortController();
-  for (const one of [stop, end]) setMaxListeners(0, one.signal);
-  const endNow = () => end.abort(signal.reason);
-  const interrupted = () => {
-    stop.abort(signal.reason);
-    setTimeout(endNow, GRACE_MS).unref();
+  const closed = new AbortController();
+  for (const { signal } of [stop, end]) setMaxListeners(0, signal);
+
+  let graceTimer: NodeJS.Timeout | undefined;
+  const endNow = () => end.abort(time.signal.reason);
+  const interrupt = () => {
+    stop.abort(time.signal.reason);
+    graceTimer = setTimeout(endNow, GRACE_MS);
   };
-  signal.addEventListener('abort', interrupted, { once: true });
-  hurry.addEventListener('abort', endNow, { once: true });
-  if (signal.aborted) interrupted();
+  const once = { once: true, signal: closed.signal };
+  time.signal.addEventListener('abort', interrupt, once);
+  time.hurry.addEventListener('abort', endNow, once);
+  if (time.signal.aborted) interrupt();
+
+  const stopInTime = () =>
+    stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
+  if (stopAfterSeconds !== undefined) {
+    time.clock.sleep(stopAfterSeconds * 1000, closed.signal).then(stopInTime, () => undefined);
+  }
+
   return {
     /** Aborted when nothing more may be sent. */
-    stop: stop.signal,
+    stopSignal: stop.signal,
     /** Aborted when requests under way must end, too. */
-    end: end.signal,
+    endSignal: end.signal,
     /** Sends nothing more. The first reason ends the run. */
     halt: (reason: unknown) => stop.abort(reason),
+    close(): void {
+      closed.abort();
+      clearTimeout(graceTimer);
+    },
   };
 }

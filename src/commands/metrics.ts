@@ -113,6 +113,7 @@ export default defineCommand({
 
   batch: {
     of: 'service',
+    checks: ['failIf'],
     async gather(context, options, items) {
       const { showTogether } = await import('./metrics/together.ts');
       if (!options.watch) return showTogether(context, options, items);

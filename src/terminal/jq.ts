@@ -1,6 +1,8 @@
 import type { Jq } from 'jq-wasm/inline';
 import { CliError } from '../errors.ts';
+import { followPath, parsePath } from '../json/path.ts';
 import { lazy } from '../lazy.ts';
+import { once } from '../once.ts';
 import { formatJson, safeText } from './safe-text.ts';
 import type { Io } from './terminal.ts';
 
@@ -12,29 +14,50 @@ const COMPILE_ERROR_EXIT_CODE = 3;
 /** `--` makes `-h` a filter. */
 const FLAGS = ['-c', '--'];
 
-/** Throws CliError `usage` with the message of jq if the filter does not compile. */
-export async function compileFilter(
-  filter: string,
-  io: Pick<Io, 'out' | 'err' | 'unguarded'>,
-): Promise<Filter> {
-  const { out, err } = io;
+type FilterIo = Pick<Io, 'out' | 'err' | 'unguarded'>;
+
+/**
+ * Makes a filter. A plain path such as `.user.email` needs no engine, which takes longer to load
+ * than a request.
+ * @throws CliError `usage` with the message of jq if it does not compile
+ */
+export async function compileFilter(filter: string, io: FilterIo): Promise<Filter> {
+  const names = parsePath(filter);
+  if (names === undefined) return compileWithJq(filter, io);
+
+  const loadEngine = once(() => compileWithJq(filter, io));
+  return async (json) => {
+    const found = io.unguarded(() => followPath(json, names));
+    if (found === undefined) return (await loadEngine())(json);
+    if (found.kind === 'value') return formatOutput(found.text, io);
+    throw filterError(`Cannot index ${found.type} with string ("${found.name}")`);
+  };
+}
+
+async function compileWithJq(filter: string, io: FilterIo): Promise<Filter> {
   const loadJq = await lazy.jq();
   const jq = await loadJq();
   // An empty input only compiles the filter.
   const { exitCode, stderr } = run(jq, '', filter);
   if (exitCode === COMPILE_ERROR_EXIT_CODE) throw compileError(stderr, filter);
+
   return async (json) => {
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
-    if (exitCode !== 0)
-      throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
+    if (exitCode !== 0) throw filterError(reasonIn(stderr));
     // By `debug` and `stderr` in the filter.
-    if (stderr !== '') await err.write(`${safeText(stderr)}\n`);
+    if (stderr !== '') await io.err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
-    return outputs
-      .map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`)
-      .join('');
+    return outputs.map((output) => formatOutput(output, io)).join('');
   };
+}
+
+function filterError(reason: string): CliError {
+  return new CliError('unexpected', `The --jq filter failed on the answer: ${reason}`);
+}
+
+function formatOutput(output: string, { out }: FilterIo): string {
+  return `${out.isTty ? forTerminal(output) : forPipe(output)}\n`;
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {

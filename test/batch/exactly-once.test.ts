@@ -47,7 +47,7 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
     expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
   }
   deeds.length = 0;
-  const doubtful = expectOnce(ids, service, await run('--resume run.ndjson'));
+  const doubtful = expectOnce(ids, service, await run('--log run.ndjson'));
   expect(doubtful).toEqual(new Set(first.filter(isInDoubt).map(({ item }) => item)));
 }, 600_000);
 
@@ -68,7 +68,7 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
     return { carriesOut: kills % 2 === 0, answer: 200 };
   });
   const program = await programOn(service, ids);
-  const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--resume', 'run.ndjson'];
+  const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--log', 'run.ndjson'];
   const run = () => program.run(argv, (child) => (kill = () => void child.kill('SIGKILL')));
   for (const moment of moments) {
     left = moment;

@@ -11,7 +11,7 @@ import { countingService, FINE, jobsThatAre } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
 const LOG = '--log run.ndjson';
-const RESUME = '--resume run.ndjson';
+const RESUME = '--log run.ndjson';
 /** Longer than anything that is waited for. */
 const STOP_AFTER = '--stop-after 3h';
 const STOP_AFTER_MS = 3 * 3_600_000;
@@ -56,7 +56,7 @@ async function backups(...ids: readonly string[]) {
   };
 }
 
-test('--stop-after hands running jobs over to the log; --resume asks for them first and queues none again', async () => {
+test('--stop-after hands running jobs over to the log; --log asks for them first and queues none again', async () => {
   const { jobs, run, log, times, requests, stopsAfter } = await backups('s1', 's2');
   const stopped = await run(`--wait ${STOP_AFTER} --json ${LOG}`, stopsAfter(2));
   const next = [`svc wp run backup --service s1 --service s2 --wait ${STOP_AFTER} --yes ${RESUME}`];
@@ -178,7 +178,7 @@ test('wp status refuses a log that is not there or empty, and that of anything b
     ['restart', 'is the log of another command: "restart"'],
   ] as const) {
     const refused = { exitCode: 2, stderr: expect.stringContaining(words) };
-    expect(await line(`wp status --resume ${log}.ndjson`)).toMatchObject(refused);
+    expect(await line(`wp status --log ${log}.ndjson`)).toMatchObject(refused);
   }
   expect((await readdir(cwd)).sort()).toEqual(['empty.ndjson', 'restart.ndjson']);
 });

@@ -53,7 +53,7 @@ async function restarts(says: Readonly<Record<string, readonly Says[]>> = {}) {
 }
 
 const LOG = '--log run.ndjson';
-const RESUME = '--resume run.ndjson';
+const RESUME = '--log run.ndjson';
 const ONE_BY_ONE = `${LOG} --concurrency 1`;
 
 test('a log says what it belongs to, then how each item began and ended; only its owner may read it', async () => {
@@ -191,7 +191,7 @@ test.each([
   await symlink('/dev/full', join(cwd, 'full'));
   await writeFile(join(cwd, 'hard'), '');
   await link(join(cwd, 'hard'), join(cwd, 'other'));
-  for (const option of ['--log', '--resume']) {
+  for (const option of ['--log', '--log']) {
     const refused = { exitCode: 2, error: { error: expect.stringContaining(why) } };
     expect(await run(`${option} ${file}`)).toMatchObject(refused);
   }

@@ -32,7 +32,7 @@ test('--max-failures counts jobs that outlast their wait, and the next command r
   );
   const argv =
     'wp run backup --service s1 --service s2 --yes --json --wait --wait-timeout 1s --concurrency 1';
-  const more = '--max-failures 1 --resume run.ndjson --retry-unknown';
+  const more = '--max-failures 1 --log run.ndjson --retry-unknown';
   const options = { url: service.url, cwd: await temporaryFolder(), clock: fakeClock() };
   const { exitCode, error } = await svc(`${argv} ${more}`.split(' '), options);
   expect([exitCode, service.timesOf('s2')]).toEqual([11, 0]);
@@ -92,7 +92,7 @@ test('Ctrl-C lets finish what is under way, sends nothing more, and says how to 
   const answers = { 'POST /v1/services/s1/restart': [200, { success: true }] } as const;
   const { stdout, error } = await interrupted('restart s1 s2 s3 -y --log run.ndjson', answers);
   expect(linesOf(stdout)).toMatchObject([{ item: 's1', exitCode: 0 }]);
-  const next = ['svc restart s1 s2 s3 --concurrency 1 --yes --resume run.ndjson'];
+  const next = ['svc restart s1 s2 s3 --concurrency 1 --yes --log run.ndjson'];
   expect(error).toMatchObject({
     code: 'interrupted',
     exitCode: 130,
@@ -134,7 +134,7 @@ test('Ctrl-C pressed twice ends the process at once; what was under way is in do
   kill = undefined;
   // A third one, on a slow machine, ends what is ending; a shell calls both 130.
   expect(stopped.signal ?? stopped.exitCode).toBe(stopped.signal === undefined ? 130 : 'SIGINT');
-  const resumed = await run([...argv, '--resume', 'run.ndjson']);
+  const resumed = await run([...argv, '--log', 'run.ndjson']);
   expect(resumed.exitCode).toBe(11);
   const doubtful = { item: 's0', exitCode: 8, attempts: 0 };
   expect(linesOf(resumed.stdout)).toContainEqual(expect.objectContaining(doubtful));

@@ -10,6 +10,7 @@ import {
   option,
   under,
 } from '../values/parameters.ts';
+import { parseDuration } from '../values/time.ts';
 import type { Context } from './context.ts';
 import type { Printed } from './result.ts';
 
@@ -18,19 +19,20 @@ export type BatchOf = 'service' | 'deploymentId' | 'jobId' | 'database' | 'domai
 
 /** One item of a batch. */
 export interface BatchItem {
-  /** Its place in the list, from 0. */
+  /** The place in the list, from 0. */
   readonly index: number;
   readonly id: string;
 }
 
 /**
- * How a command is carried out for each of several. Comes after `run`, which gives the value its
- * type.
+ * How a command is carried out for a batch. Stands behind `run`, which gives the value its type.
  */
 export interface Batch<Value, Values, Key extends string> {
   readonly of: BatchOf;
-  /** The options that work on one only. */
+  /** The options that work on one item only. */
   readonly single?: readonly Key[];
+  /** The options that make it a check, which fails over an empty list; `always` without one. */
+  readonly checks?: readonly Key[] | 'always';
   /** Asks the platform for the ids of all of them: `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
   /** Shows all results in one table, behind a column of their ids. */
@@ -59,14 +61,14 @@ export interface BatchView<Value> {
       error: CliError | undefined,
     ): CsvTable['rows'];
   };
-  /** Called once for each item, in the order in which they end. */
+  /** Takes the result of an item, once for each, in the order in which they end. */
   add(item: BatchItem, value: Value | undefined, error: CliError | undefined): void;
   end?(): Promise<void>;
   show(screen: Screen): void;
 }
 
-/** One of them in a sentence, which is also its field in a list. */
-export const ONE: Readonly<Record<BatchOf, string>> = {
+/** The word for one item, which is also its field in a list. */
+export const ITEM_WORDS: Readonly<Record<BatchOf, string>> = {
   service: 'service',
   deploymentId: 'deployment',
   jobId: 'job',
@@ -75,18 +77,24 @@ export const ONE: Readonly<Record<BatchOf, string>> = {
   org: 'organization',
 };
 
-/** The option that lists the items: a file of ids, or for organizations a switch. */
-export function listOption(of: BatchOf): {
+interface ListOption {
   readonly key: string;
-  readonly option: Option<unknown>;
-} {
-  if (of === 'org')
-    return { key: 'allOrgs', option: flag('repeat for each of your organizations') };
-  const meaning = `read the ${ONE[of]}s from this file: an id or a JSON object on each line`;
-  return { key: `${ONE[of]}s`, option: fileOption('file|-', meaning) };
+  readonly option: Option<string | boolean | undefined>;
 }
 
-const CONCURRENCY = {
+/** Returns the option that lists the items: a file of ids, or for organizations a switch. */
+export function getListOption(of: BatchOf): ListOption {
+  if (of === 'org') {
+    return { key: 'allOrgs', option: flag('repeat for each of your organizations') };
+  }
+
+  const items = `${ITEM_WORDS[of]}s`;
+  const logs = of === 'jobId' ? ', or the log of svc wp run' : '';
+  const meaning = `read the ${items} from this file: an id or a JSON object on each line${logs}`;
+  return { key: items, option: fileOption('file|-', meaning) };
+}
+
+const READ_OPTIONS = {
   concurrency: option(
     'number',
     'how many requests at a time, from 1 to 64 (default: 4)',
@@ -94,33 +102,32 @@ const CONCURRENCY = {
   ),
 };
 
-/** A read is simply run again; a change goes on where it was. */
+/** The options of a batch that changes something: it can be stopped, and gone on with. */
 export const CHANGE_OPTIONS = {
-  ...CONCURRENCY,
+  ...READ_OPTIONS,
+  log: fileOption(
+    'file',
+    'keep a log in this file, or go on with it: nothing is done twice, and what failed is repeated',
+  ),
+  retryUnknown: flag('with --log: also repeat what may have been done'),
   maxFailures: option('number', 'stop after this many failures', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: 1_000_000 }),
   ),
-  resume: fileOption(
-    'file',
-    'keep a log in this file, and go on with it: skip what is done, wait for its jobs, repeat what failed',
-  ),
-  retryUnknown: flag('with --resume: also repeat what may have been done'),
+  stopAfter: option('duration', 'begin nothing new after this time, such as 30m', parseDuration),
 };
 
-/** The options of a command that may be a batch, without those of a table. */
-export function batchOptions(of: BatchOf, isRead: boolean): Options {
-  const { key, option: list } = listOption(of);
-  const run = isRead ? CONCURRENCY : CHANGE_OPTIONS;
-  return under(`Several ${ONE[of]}s`, { [key]: list, ...run });
+/** Returns the options of a command that may be a batch, without those of a table. */
+export function getBatchOptions(of: BatchOf, isRead: boolean): Options {
+  const { key, option: list } = getListOption(of);
+  const own = isRead ? READ_OPTIONS : CHANGE_OPTIONS;
+  return under(`Several ${ITEM_WORDS[of]}s`, { [key]: list, ...own });
 }
 
-/** The columns of `--csv`: heads as names, `At the registry` as `atTheRegistry`. */
-export function rowColumns(head: readonly (string | Column)[], of: BatchOf): readonly string[] {
-  const names = head.map((column) =>
-    (typeof column === 'string' ? column : column.name).toLowerCase(),
+/** Returns the columns of `--csv`: heads become names, `At the registry` is `atTheRegistry`. */
+export function getRowColumns(head: readonly (string | Column)[], of: BatchOf): readonly string[] {
+  const names = head.map((column) => (typeof column === 'string' ? column : column.name));
+  const fields = names.map((name) =>
+    name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase()),
   );
-  const own = names.map((name) =>
-    name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()),
-  );
-  return [ONE[of], 'exitCode', 'code', 'error', ...own];
+  return [ITEM_WORDS[of], 'exitCode', 'code', 'error', ...fields];
 }

@@ -12,7 +12,7 @@ import {
   type Texts,
   tableOptions,
 } from '../values/read-values.ts';
-import { type BatchOf, batchOptions, rowColumns } from './batch.ts';
+import { type BatchOf, getBatchOptions, getRowColumns } from './batch.ts';
 import type { Command, Entry, WithTable } from './define.ts';
 
 type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
@@ -24,9 +24,9 @@ export function optionsOf({ options, csv, batch, effect }: OfOptions): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
   const columns =
     csv === undefined
-      ? batch !== undefined && rowColumns(batch.row?.head ?? [], batch.of)
+      ? batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of)
       : csv.columns;
-  const ofBatch = batch === undefined ? {} : batchOptions(batch.of, effect === 'reads');
+  const ofBatch = batch === undefined ? {} : getBatchOptions(batch.of, effect === 'reads');
   return { ...options, ...tableOptions(what.join(', or '), columns), ...ofBatch };
 }
 

@@ -1,6 +1,6 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../../errors.ts';
-import { batchOptions } from '../define/batch.ts';
+import { getBatchOptions } from '../define/batch.ts';
 import {
   argumentsOf,
   isAskedFor,
@@ -208,7 +208,7 @@ function itemsOf(
   const isOption = !Object.hasOwn(args, batch.of);
   const given = texts.get(batch.of) ?? [];
   const keys = [
-    ...Object.keys(batchOptions(batch.of, effect === 'reads')),
+    ...Object.keys(getBatchOptions(batch.of, effect === 'reads')),
     ...(csv === undefined ? TABLE_KEYS : []),
   ];
   const isListed = keys.some((key) => texts.has(key));

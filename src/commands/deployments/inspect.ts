@@ -128,6 +128,7 @@ export default defineCommand({
 
   batch: {
     of: 'deploymentId',
+    checks: ['failIfNotLive'],
     row: {
       head: ['Live', 'Status', 'Created', 'Finished'],
       of({ answer, live }) {
@@ -189,7 +190,10 @@ async function waitForDeployment(
       return { trouble: error };
     }
     const { other, judgement } = seen;
-    return { end: other === undefined && FINAL.includes(judgement.stage) ? seen : undefined };
+    const isFinal = other === undefined && FINAL.includes(judgement.stage);
+    // What is neither live nor known to be under way may have ended.
+    const unknown = unknownWord(judgement).length > 0 ? judgement.status : undefined;
+    return { end: isFinal ? seen : undefined, unknown };
   };
   const progress = (ms: number) => `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(ms)}`;
   const { trouble } = await pollUntil(context, {

@@ -169,6 +169,7 @@ export default defineCommand({
   batch: {
     of: 'domain',
     single: ['output', 'format'],
+    checks: ['audit'],
     row: {
       head: [
         { name: 'Records', align: 'right' },

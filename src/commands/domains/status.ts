@@ -17,6 +17,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../json/values.ts';
+import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType } from './records.ts';
@@ -82,8 +83,9 @@ export default defineCommand({
     const staging =
       records === undefined ? undefined : await readStagedFile(context, domain, records);
     const move = await openMove(context, domain, nameserver, staging, records);
+    const usualSeconds = context.batch === undefined ? undefined : WAIT_SECONDS_IN_BATCH;
     const { status, failure } = await (wait || waitTimeout !== undefined
-      ? waitForMove(context, move, waitTimeout)
+      ? waitForMove(context, move, waitTimeout ?? usualSeconds)
       : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
     return { ...document('domains status', status.found, failure), value: status };
   },
@@ -92,6 +94,7 @@ export default defineCommand({
 
   batch: {
     of: 'domain',
+    checks: 'always',
     row: {
       head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
       of({ found: { verdict, delegation, nameservers, records, dnssec } }) {

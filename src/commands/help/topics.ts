@@ -1,4 +1,4 @@
-import { batchOptions } from '../../cli/define/batch.ts';
+import { getBatchOptions } from '../../cli/define/batch.ts';
 import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
 import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
 import { tableOptions } from '../../cli/values/read-values.ts';
@@ -158,7 +158,7 @@ export const TOPICS: readonly Topic[] = [
       screen.list(MANY_NOTES);
       screen.heading('Options:');
       const options = {
-        ...batchOptions('service', false),
+        ...getBatchOptions('service', false),
         ...tableOptions('the table', undefined),
       };
       screen.terms(rowsOf(describeOptions(options)));

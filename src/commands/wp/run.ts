@@ -83,8 +83,9 @@ export default defineCommand({
     const startedAt = time.clock.monotonic();
     const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;
-    const known = context.batch?.jobId;
-    const queued = known === undefined ? await queue(context, client, call, job, waits) : undefined;
+    const loggedId = context.batch?.jobId;
+    const queued =
+      loggedId === undefined ? await queue(context, client, call, job, waits) : undefined;
     if (queued?.isSettled) {
       const { isUnfinished } = queued;
       return {
@@ -94,7 +95,7 @@ export default defineCommand({
         isUnfinished,
       };
     }
-    const id = known ?? queued?.id ?? '';
+    const id = loggedId ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
     const { answer, failure } = await waitForJob(
       context,

@@ -30,7 +30,10 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    ['svc wp status --jobs jobs.ndjson --wait', 'all jobs of a list'],
+    [
+      'svc wp status --jobs backup.ndjson --wait',
+      'wait for all jobs of a list, or of the log of svc wp run',
+    ],
   ],
   exitCodes: [
     [0, 'the job is done'],
@@ -59,6 +62,7 @@ export default defineCommand({
 
   batch: {
     of: 'jobId',
+    checks: 'always',
     row: {
       head: ['Action', 'Status', 'Service'],
       of: ({ action, status, service }) => [action, status, service],

@@ -35,7 +35,7 @@ export const SUMMARY = {
   failed: integer('those that failed'),
   alerts: integer('those with an alarm: `--fail-if` holds, or a move would lose something'),
   left: integer('those of which nothing was sent, or a job still runs'),
-  skipped: integer('those that are done, as the log of `--resume` says'),
+  skipped: integer('those that are done, as the log says'),
   seconds: unit('s', number('how long it took')),
   noData: orAbsent(integer('how many of the failed could not be checked for want of data')),
   inDoubt: orAbsent(integer('how many of the failed may have been carried out')),
@@ -78,6 +78,12 @@ export const MESSAGES = {
     ),
     next: orAbsent(
       strings('the command lines of that step, the best one first; each can be run as it is'),
+    ),
+    nextKind: orAbsent(
+      oneOf(
+        'what those lines are for: the same line, which may work now and does nothing twice (`retry`; only this may be run unseen), signing in first (`sign_in`), looking and changing nothing (`look`), or what somebody should decide (`other`)',
+        ['retry', 'sign_in', 'look', 'other'],
+      ),
     ),
     nextBy: orAbsent(oneOf('set if an agent must leave those commands to a person', ['person'])),
     retryAfter: orAbsent(unit('s', number('how long the platform asks you to wait'))),
