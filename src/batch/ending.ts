@@ -136,7 +136,8 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
   }
   if (isStopped) {
     // Otherwise failures ended it.
-    const code = failed === 0 || isOwnEnd ? stopped.code : 'partial';
+    const isOwnCode = failed === 0 || isOwnEnd || stopped.code === 'still_running';
+    const code = isOwnCode ? stopped.code : 'partial';
     const { status, requestId, lines = [], exitCode } = stopped.details;
     return new CliError(code, `${stopped.message} ${counts}`, {
       ...details,

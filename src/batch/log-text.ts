@@ -100,36 +100,58 @@ export function getLogCommand(text: string): string {
 
 /** Reads what became of each item. Torn lines are ignored. */
 export function readLogState(lines: readonly string[]): LogState {
-  const done = new Set<string>();
-  const failed = new Map<string, string>();
-  const open = new Map<string, readonly OpenJob[]>();
-  let endedAtMs: number | undefined;
+  const reader = new LogReader();
+  for (const line of lines) reader.read(parseLine(line));
+  return reader.getState();
+}
 
-  for (const line of lines) {
-    const entry = parseLine(line);
-    const { item, ended, jobId, org, begun, inDoubt, exitCode, code } = entry;
-    if (typeof ended === 'string') endedAtMs = readTime(ended);
-    if (typeof item !== 'string') continue;
+class LogReader {
+  readonly #done = new Set<string>();
+  readonly #failed = new Map<string, string>();
+  /** The items that were begun and have no certain end, with the jobs that were queued. */
+  readonly #open = new Map<string, readonly OpenJob[]>();
+  #endedAtMs: number | undefined;
 
-    const isOpen = begun === true || inDoubt === true || typeof jobId === 'string';
-    const jobs = open.get(item) ?? [];
-    if (exitCode !== 0) endedAtMs = undefined;
-    if (exitCode === 0) done.add(item);
-    if (typeof jobId === 'string') open.set(item, addJob(jobs, { jobId, org: asText(org) }));
-    else if (isOpen) open.set(item, jobs);
-    else open.delete(item);
-    if (isOpen || exitCode === 0) failed.delete(item);
-    else if (typeof exitCode === 'number') failed.set(item, asText(code) ?? '');
+  read(line: JsonObject): void {
+    const { item, ended, exitCode, code } = line;
+    if (typeof ended === 'string') this.#endedAtMs = readTime(ended);
+    if (typeof item !== 'string') return;
+
+    // Whatever is sent after the end of a run has an end of its own.
+    if (exitCode !== 0) this.#endedAtMs = undefined;
+    if (exitCode === 0) this.#done.add(item);
+    const isOpen = this.#readOpen(item, line);
+    if (isOpen || exitCode === 0) this.#failed.delete(item);
+    else if (typeof exitCode === 'number') this.#failed.set(item, asText(code) ?? '');
   }
 
-  const jobs = new Map<string, OpenJob>();
-  const inDoubt = new Set<string>();
-  for (const [item, [job, ...others]] of open) {
-    // Of two jobs nobody knows which is the one to wait for.
-    if (job === undefined || others.length > 0) inDoubt.add(item);
-    else jobs.set(item, job);
+  #readOpen(item: string, { jobId, org, begun, inDoubt }: JsonObject): boolean {
+    const jobs = this.#open.get(item) ?? [];
+    const hasJob = typeof jobId === 'string';
+    if (!hasJob && begun !== true && inDoubt !== true) {
+      this.#open.delete(item);
+      return false;
+    }
+    this.#open.set(item, hasJob ? addJob(jobs, { jobId, org: asText(org) }) : jobs);
+    return true;
   }
-  return { done, jobs, inDoubt, failed, endedAtMs };
+
+  getState(): LogState {
+    const jobs = new Map<string, OpenJob>();
+    const inDoubt = new Set<string>();
+    for (const [item, [job, ...others]] of this.#open) {
+      // Of two jobs nobody knows which is the one to wait for.
+      if (job === undefined || others.length > 0) inDoubt.add(item);
+      else jobs.set(item, job);
+    }
+    return {
+      done: this.#done,
+      jobs,
+      inDoubt,
+      failed: this.#failed,
+      endedAtMs: this.#endedAtMs,
+    };
+  }
 }
 
 function addJob(jobs: readonly OpenJob[], job: OpenJob): readonly OpenJob[] {

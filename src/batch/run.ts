@@ -1,6 +1,7 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
 import { isWaiting, type TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
+import { remember } from '../cli/define/known.ts';
 import { askedTable, readOptions } from '../cli/values/read-values.ts';
 import { CliError, listed } from '../errors.ts';
 import { once } from '../once.ts';
@@ -102,6 +103,7 @@ async function runPlan(
   await confirmRun(line, context, plan.todo);
   const run = createRun(line, context, options, log);
   const end = await carryOut(run, options, plan, printer).finally(run.stops.close);
+  await rememberTyped(run, end, plan.todo);
   await finish(run, printer, end);
   return 0;
 }
@@ -304,6 +306,19 @@ function toRefusedSignIn(error: CliError | undefined): CliError {
 function toStopReason({ command }: BatchLine, error: unknown): unknown {
   const isUnread = error instanceof OutputClosed && command.effect !== 'reads';
   return isUnread ? new CliError('unexpected', 'The output was closed, so svc stopped.') : error;
+}
+
+/** Remembers the typed ids that were done, for Tab. */
+async function rememberTyped(
+  { line, context }: Run,
+  { ended }: BatchEnd,
+  items: readonly Item[],
+): Promise<void> {
+  const done = new Set(ended.flatMap(({ how, item }) => (how === 'done' ? [item.id] : [])));
+  const ids = line.items?.filter((id) => done.has(id)) ?? [];
+  const values = items.find(({ id }) => ids.includes(id))?.values;
+  if (values === undefined) return;
+  await remember(context, line.command, { ...values, [line.batch.of]: ids });
 }
 
 async function finish(run: Run, printer: Printer, end: BatchEnd): Promise<void> {

@@ -60,10 +60,7 @@ test('the line of an outcome has its item as it was given; one of values has its
 
 test.each<[list: string, says: string, line?: string]>([
   ['s1\ns 2\n', 'Line 2 of standard input: "s 2" has a comma'],
-  [
-    `${OWN}{"org": "acme", "service": "s1"}\n`,
-    'Line 4 of standard input: "s1" is given twice, first in line 1.',
-  ],
+  [`${OWN}{"org": "acme", "service": "s1"}\n`, 'Line 4 of standard input: "s1" is given twice.'],
   [
     's1\n{"service": "s1", "org": "o"}\n',
     'Line 2 of standard input: "s1" is given twice',
@@ -90,12 +87,19 @@ test.each<[list: string, says: string, line?: string]>([
 test.each([
   ['metrics a b --watch', '--watch needs a terminal'],
   ['restart a b', '--yes'],
-  ['metrics --concurrency 2', 'No services are named'],
-  ['metrics a b --max-failures 101%', 'is not a whole number'],
+  ['restart a b -y --max-failures 7%', 'is not a whole number'],
   ['domains import a.com www.example.com', 'is not an apex domain'],
-  ['restart a b -y --log x --resume x', '--log and --resume cannot be used together'],
-  ['restart a b -y --retry-unknown', '--retry-unknown needs --resume'],
-  ['restart a b -y --accept failed', '--accept "failed" is not one of'],
+  ['restart a b -y --retry-unknown', '--retry-unknown needs --log'],
+  ['restart a b -y --resume x', 'has no option "--resume"'],
+  ['restart a b -y --accept not_found', 'has no option "--accept"'],
+  ['metrics a b --log x', 'has no option "--log"'],
+  ['metrics a b --max-failures 2', 'has no option "--max-failures"'],
+  ['restart --services x a -y', '--services and "a" cannot be used together'],
+  ['restart --services x --service a -y', '--services and "a" cannot be used together'],
+  ['wp run b --services x --service a -y', '--services and "a" cannot be used together'],
+  ['restart --services x --services y -y', '--services is given twice'],
+  ['domains status --domains x a.com', '--domains and "a.com" cannot be used together'],
+  ['metrics a b --csv --columns a --columns b', '--columns is given twice'],
 ])('svc %s is refused before anything is sent', async (line, says) => {
   const { run, requests } = await sent(line);
   expect([run.exitCode, run.stderr, requests]).toEqual([2, expect.stringContaining(says), []]);

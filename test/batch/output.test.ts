@@ -41,7 +41,7 @@ const ALERT = {
   at: expect.stringMatching(/Z$/),
 };
 const ODD = { jobId: 'job_1', status: 'on ice' };
-const HEAD = 'index,item,exitCode,code,error,attempts,ms,answer\n';
+const HEAD = 'database,exitCode,code,error,name,engine,version,status,plan,service\n';
 
 test.each<
   [command: string, flags: string, answers: readonly Answer[], exitCode: number, shown: object]
@@ -66,7 +66,10 @@ test.each<
     '',
     [FORBIDDEN, FORBIDDEN],
     5,
-    { stdout: text('forbidden         2  Not yours  s0, s1\n'), stderr: 'Error: All 2 failed.\n' },
+    {
+      stdout: text('forbidden         2  Not yours  s0, s1\n'),
+      stderr: 'Error: All 2 failed.\n  Not yours\n',
+    },
   ],
   // An alarm is exit code 9, whatever else failed; what cannot be checked is 12.
   [
@@ -119,9 +122,7 @@ test.each<
     11,
     {
       stdout: expect.stringMatching(
-        new RegExp(
-          `^${HEAD}0,s0,0,,,1,\\d+,"\\{""database"":.*\n1,s1,6,not_found,"No ""b"", really",1,\\d+,\n$`,
-        ),
+        new RegExp(`^${HEAD}s0,0,,,,,,,,\ns1,6,not_found,"No ""b"", really",,,,,,\n$`),
       ),
     },
   ],
@@ -164,15 +165,13 @@ test('each item has a line of JSON, with its answer, its error or its warnings',
   ]);
 });
 
-test('a secret that the platform repeats is in no line; --csv, which people read, has none without --reveal', async () => {
+test('a secret that the platform repeats is in no line, and a password in no row', async () => {
   const gone: Answer = [404, { error: `No ${CANARY_TOKEN}`, token: CANARY_TOKEN }];
   for (const flags of ['', '--json'])
     expect((await run('restart', [gone, FINE], flags)).shown).not.toContain('CANARY');
   const database = { database: {}, password: 'CANARY' };
-  expect((await run('db inspect', [database, database], '--csv')).stdout).not.toContain('CANARY');
-  expect(
-    (await run('db inspect', [database, database], '--csv --reveal')).stdout.match(/CANARY/g),
-  ).toHaveLength(2);
+  const rows = await run('db inspect', [database, database], '--csv --reveal');
+  expect(rows.stdout).not.toContain('CANARY');
 });
 
 test('failures are grouped by their reasons, which may differ in ids, times and ages', async () => {
