@@ -1,5 +1,5 @@
 import { CliError, type ErrorCode, type Hint, stepOf } from '../errors.ts';
-import type { BatchEnd, ItemEnd } from './ending.ts';
+import type { BatchEnd, ItemEnd } from './end.ts';
 
 const MAX_LOOKS = 3;
 /** The failures that may end by themselves. */

@@ -99,7 +99,8 @@ test.each([
   ['wp run b --services x --service a -y', '--services and "a" cannot be used together'],
   ['restart --services x --services y -y', '--services is given twice'],
   ['domains status --domains x a.com', '--domains and "a.com" cannot be used together'],
-  ['metrics a b --csv --columns a --columns b', '--columns is given twice'],
+  ['metrics a b --csv --columns time --columns value', '--columns is given twice'],
+  ['orders --columns a --columns b', '--columns is given twice'],
 ])('svc %s is refused before anything is sent', async (line, says) => {
   const { run, requests } = await sent(line);
   expect([run.exitCode, run.stderr, requests]).toEqual([2, expect.stringContaining(says), []]);
