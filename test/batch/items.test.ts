@@ -37,6 +37,13 @@ test.each<[list: string, requests: readonly string[], line?: string]>([
   ['\ufeffservice,org\r\ns1,acme\r\ns2,\r\n', ['s1 acme', 's2']],
   // Parameters of one item add to those of all.
   [`${slug('x')}\n${slug('y')}\n`, ['s1 {"a":true,"slug":"x"}', 's1 {"a":true,"slug":"y"}'], RUN],
+  // As spreadsheets write them: a head with capitals, empty cells at the end, semicolons, quotes.
+  ['Service,Org\r\ns1,acme\r\n,\r\n', ['s1 acme']],
+  ['"Service";"Org"\ns1;acme\n;;;\n', ['s1 acme']],
+  ['org\tservice\nacme\ts1\n', ['s1 acme']],
+  ['service,org,,\ns1,acme,,,,\n', ['s1 acme']],
+  // As jq writes them without -r.
+  ['"s1"\n"s2"\n', ['s1', 's2']],
   [
     '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
     ['s1 d1', 's2 d2'],
@@ -73,6 +80,15 @@ test.each<[list: string, says: string, line?: string]>([
     's_1\ns\uff3f1\n',
     'Line 2 of standard input: The service id "s\uff3f1" has a character in it that only looks like "_"',
   ],
+  ['null\n', 'names no service'],
+  ['{}\n', 'names no service'],
+  ['["s1"]\n', 'names no service'],
+  ['{"id": "s1"}\n', 'It has a field "id"'],
+  ['{"service": "s1", "output": "x"}\n', 'It has a field "output"'],
+  ['{"service": "s1", "waitTimeout": "9h"}\n', 'It has a field "waitTimeout"', RUN],
+  ['{"service": "s1", "params": {}}\n', 'It has a field "params"'],
+  ['service,colour\ns1,red\n', 'It has a field "colour"'],
+  ['{"service": 7}\n', 'The field "service" is not a text'],
   ['service,org\na,acme,b\n', 'Line 2 of standard input: It has 3 cells'],
   ['service,org\n"a,acme\n', 'Line 2 of standard input: It has a quote that is not closed'],
 ])('the list %j is refused as a whole', async (list, says, line) => {

@@ -39,9 +39,9 @@ const rowsOf = (text: string) =>
     .map((line) => line.trim().split(/ {2,}/));
 
 describe('svc domains add of a list', () => {
-  test('stages each domain on the service of its line, shows one table, and is not repeated by a resume', async () => {
+  test('stages each domain on the service of its line, shows one table, and is not repeated by the same line', async () => {
     const { run, cwd } = await stage();
-    const first = await run(`${ADD} --resume add.ndjson`);
+    const first = await run(`${ADD} --log add.ndjson`);
     expect(first.exitCode, 'DNSSEC is on for one of them').toBe(9);
     expect(first.stdout).toContain('If you switch nameservers while it has a DS record');
     const nameservers = 'ns1.sandbox-dns.example, ns2.sandbox-dns.example';
@@ -49,7 +49,7 @@ describe('svc domains add of a list', () => {
       [KOLA, 'staged', SERVICE, '12', nameservers, 'on'],
       [BAOBAB, 'staged', SERVICE, '4', nameservers],
     ]);
-    const again = await run(`${ADD} --resume add.ndjson --json`);
+    const again = await run(`${ADD} --log add.ndjson --json`);
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
     expect(linesOf(again.stderr).at(-1)).toMatchObject({
       summary: { total: 2, done: 0, skipped: 2 },

@@ -35,7 +35,7 @@ test('a report of several services has alarms first, then what could not be read
     exitCode: 9,
     stdout: expect.stringContaining('✓ Written to week.html'),
   });
-  expect(done.stderr).toBe('Alert: 1 of 4 services alarms, 1 could not be read.\n');
+  expect(done.stderr).toBe('Alert: 1 of 4 services with an alarm, 2 done, 1 failed.\n');
   const html = await readFile(join(cwd, 'week.html'), 'utf8');
   expect([...html.matchAll(/<h2>(.{1,40})/g)].map(([, name]) => name?.slice(0, 1))).toEqual([
     'b',
