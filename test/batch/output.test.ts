@@ -189,6 +189,35 @@ test('failures are grouped by their reasons, which may differ in ids, times and 
   );
 });
 
+test('a refusal is shown with its fields, and refusals with others apart', async () => {
+  const refused = (field: string): Answer => [422, { error: { [field]: 'is not a known action' } }];
+  const answers = [refused('action'), refused('action'), refused('params')];
+
+  const { stdout } = await run('wp run backup', answers);
+
+  expect(stdout).toMatch(/rejected +2 +.*action: is not a known action/);
+  expect(stdout).toMatch(/rejected +1 +.*params: is not a known action/);
+});
+
+test('a reason that all share is in the error: nobody has to look for a misspelled series', async () => {
+  const { stderr, exitCode } = await run('metrics', [cpu(1), cpu(2)], '--fail-if cpuu>1');
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('All 2 failed.');
+  expect(stderr).toContain('cpuu');
+});
+
+test('a quiet check shows what it found, and not all that it looked at', async () => {
+  const answers = [cpu(10), cpu(90), cpu(20)];
+
+  const whole = await run('metrics', answers, '--fail-if cpu>80');
+  const quiet = await run('metrics', answers, '--fail-if cpu>80 --quiet');
+
+  expect(whole.stdout).toMatch(/^ *s0 /m);
+  expect(quiet.stdout).not.toMatch(/^ *s0 /m);
+  expect(quiet.stdout).toMatch(/^ *s1 +cpu is 90/m);
+});
+
 test('one id alone prints what the API answers, and a list of one is a list', async () => {
   const answers = { 'POST /v1/services/s1/restart': [FINE] };
   expect((await against('restart s1 --json', answers)).stdout).toBe('{"success":true}\n');

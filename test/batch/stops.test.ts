@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -34,6 +36,31 @@ test('--max-failures counts jobs that outlast their wait, and the next command r
   const { exitCode, error } = await svc(`${argv} ${more}`.split(' '), options);
   expect([exitCode, service.timesOf('s2')]).toEqual([11, 0]);
   expect(error['next']).toEqual([expect.not.stringContaining('--retry-unknown')]);
+});
+
+test('doubts of earlier runs are no failures of this one: --max-failures goes on behind them', async () => {
+  let isLost = true;
+  const service = await countingService((id) =>
+    id === 's1' && isLost ? { carriesOut: true, answer: 'reset' } : FINE,
+  );
+  const argv =
+    'restart --services list.txt --yes --max-failures 1 --concurrency 1 --log r.nd --json';
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'list.txt'), idsOf(6).join('\n'));
+  const run = () => svc(argv.split(' '), { url: service.url, cwd });
+
+  const first = await run();
+  isLost = false;
+  const second = await run();
+  const third = await run();
+
+  expect(first.error['summary']).toMatchObject({ done: 1, failed: 1, left: 4 });
+  // Somebody should look before the rest is restarted.
+  expect(first.error).toMatchObject({ nextKind: 'other' });
+  expect(second.error['summary']).toMatchObject({ done: 4, failed: 1, left: 0, skipped: 1 });
+  expect(second.error).toMatchObject({ nextBy: 'person', nextKind: 'other' });
+  expect(third.error['summary']).toMatchObject({ done: 0, failed: 1, skipped: 5 });
+  expect(idsOf(6).map(service.timesOf)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 /** One item at a time; Ctrl-C comes before the last answer, or in the pause that it asks for. */

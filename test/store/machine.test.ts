@@ -6,7 +6,7 @@ import { machineOf } from '../../src/store/machine.ts';
 import { until } from '../support/until.ts';
 
 test('a process that has ended, and whose parent never asks how, is not alive', async () => {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600']);
+  const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 600']);
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [output] = await once(parent.stdout, 'data');
   const pid = Number(String(output));
