@@ -19,9 +19,11 @@ export function planNextStep(end: BatchEnd, isLeft: boolean): Hint | undefined {
   const canGoOn = end.hasLog && again !== undefined;
   if (!canGoOn) return planLook(end) ?? stopped?.details.hint;
 
+  const hasFailedJobs = end.ended.some(({ code, isInDoubt }) => code === 'failed' && !isInDoubt);
   const isRetried = end.ended.some((itemEnd) => isTransient(itemEnd) || itemEnd.how === 'running');
-  if (isLeft || isRetried) {
-    const isSafe = stopped === undefined || GOES_ON.has(stopped.code);
+  if (isLeft || isRetried || hasFailedJobs) {
+    // Whether to repeat what the platform could not do is for somebody to decide.
+    const isSafe = !hasFailedJobs && (stopped === undefined || GOES_ON.has(stopped.code));
     return { say: 'To go on:', run: [again()], kind: isSafe ? 'retry' : 'other' };
   }
 

@@ -80,7 +80,7 @@ function readForm(
   const form = readTableForm(option, texts, view.csv.head, globals.json);
   if (form.csv) return form;
   // Rows come one after the other, so nobody knows how wide a column will be.
-  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
+  throw usageError('In a batch, --columns and --no-header are for --csv.', 'Add --csv.');
 }
 
 async function createJsonWriter({ io, globals }: Needs<'io' | 'globals'>) {

@@ -120,7 +120,7 @@ export const CHANGE_OPTIONS = {
 export function getBatchOptions(of: BatchOf, isRead: boolean): Options {
   const { key, option: list } = getListOption(of);
   const own = isRead ? READ_OPTIONS : CHANGE_OPTIONS;
-  return under(`Several ${ITEM_WORDS[of]}s`, { [key]: list, ...own });
+  return under(`A batch of ${ITEM_WORDS[of]}s`, { [key]: list, ...own });
 }
 
 /** Returns the columns of `--csv`: heads become names, `At the registry` is `atTheRegistry`. */

@@ -89,7 +89,9 @@ const CI_NOTES = [
 const MANY_NOTES = [
   'Name several on the line, or in a file with an id or a JSON object on each line (- is standard input).',
   'With --json or --csv a line is printed for each as it ends; the exit code is 11 if some failed.',
-  '--resume keeps a log of changes, and goes on from there: nothing is done twice.',
+  '--log keeps a log of changes, and goes on with it: nothing is done twice.',
+  'Without --wait an action is queued, not done: svc wp status --jobs <log> --wait sees its end.',
+  'A check over an empty list is exit code 12.',
   '--csv, --columns and --no-header print a table and nothing else; Tab completes the names of its columns.',
 ];
 
