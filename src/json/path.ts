@@ -6,13 +6,15 @@ export type PathResult =
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'no-fields'; readonly type: string; readonly name: string };
 
-const PATH = /^(?:\.[A-Za-z_]\w*)+$/;
+const NAME = /^[A-Za-z_]\w*$/;
 /** Halves of a character, which jq replaces. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** Returns the names of a filter such as `.user.email`; undefined for any other filter. */
 export function parsePath(filter: string): readonly string[] | undefined {
-  return PATH.test(filter) ? filter.slice(1).split('.') : undefined;
+  if (!filter.startsWith('.')) return undefined;
+  const names = filter.slice(1).split('.');
+  return names.every((name) => NAME.test(name)) ? names : undefined;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   FINE,
   GONE,
   idsOf,
+  killGroup,
   programOn,
 } from './counting-service.ts';
 import { linesOf } from './lines.ts';
@@ -53,7 +54,7 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
 
 const killed = tries(100, 20_261_123);
 
-test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said to be in doubt`, async () => {
+test(`after ${killed.numRuns} kill -9 of the whole group every restart is carried out once, or said to be in doubt`, async () => {
   const moments = fc.sample(fc.integer({ min: 1, max: 20 }), {
     numRuns: killed.numRuns,
     seed: killed.seed,
@@ -69,7 +70,7 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
   });
   const program = await programOn(service, ids);
   const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--log', 'run.ndjson'];
-  const run = () => program.run(argv, (child) => (kill = () => void child.kill('SIGKILL')));
+  const run = () => program.run(argv, (child) => (kill = () => killGroup(child)));
   for (const moment of moments) {
     left = moment;
     await run();

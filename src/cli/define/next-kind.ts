@@ -30,7 +30,11 @@ export function classifyNext(lines: readonly string[]): NextKind {
   return lines.every(isLook) ? 'look' : 'other';
 }
 
+/** The groups that list something if they are typed alone. */
+const LISTS: readonly string[] = ['svc config', 'svc orders', 'svc orgs', 'svc profiles'];
+
 function isLook(line: string): boolean {
+  if (line.endsWith(' --help') || LISTS.includes(line)) return true;
   // A file is written, or a program is started.
   if (/ --(?:output|report)\b|[;|&>]/.test(line)) return false;
   return LOOKS.some((path) => line === `svc ${path}` || line.startsWith(`svc ${path} `));

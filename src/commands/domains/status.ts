@@ -76,6 +76,7 @@ export default defineCommand({
     [8, 'no DNS server answered'],
     [9, 'something is broken, or a nameserver that answers leaves out some of the records'],
     [10, 'the move is not complete yet, or no answer tells'],
+    [12, 'public DNS has no such names, or the list is empty'],
   ],
 
   async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
