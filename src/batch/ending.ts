@@ -34,11 +34,12 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
     // Otherwise failures ended it.
     const isOwnCode = failed === 0 || isOwnEnd || stopped.code === 'still_running';
     const code = isOwnCode ? stopped.code : 'partial';
-    const { status, requestId, lines = [], exitCode } = stopped.details;
+    const { status, requestId, retryAfterSeconds, lines = [], exitCode } = stopped.details;
     return new CliError(code, `${stopped.message} ${counts}`, {
       ...details,
       status,
       requestId,
+      retryAfterSeconds,
       exitCode,
       lines: [...lines, ...(details.lines ?? [])],
     });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { dirname, isAbsolute, join } from 'node:path';
 import { getListOption, ITEM_WORDS } from '../cli/define/batch.ts';
 import type { Context } from '../cli/define/context.ts';
@@ -44,6 +45,9 @@ export async function readList(line: BatchLine, context: Context): Promise<Batch
 
   if (typeof list === 'string') {
     const bytes = utf8Of(await context.io.readFile(list, name, MAX_BYTES));
+    if (!isUtf8(bytes)) {
+      throw usageError(`${describeSource(list)} is not UTF-8 text.`, 'Save it as UTF-8.');
+    }
     const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
     if (batch.of === 'jobId' && isLogText(text)) return { kind: 'log', text, file: list };
     return { kind: 'items', items: await createItems(line, context, readRows(line, text, list)) };
@@ -59,6 +63,10 @@ export async function readList(line: BatchLine, context: Context): Promise<Batch
   }
   const rows = found.map((id) => ({ where: '', read: () => ({ given: id }) }));
   return { kind: 'items', items: await createItems(line, context, rows) };
+}
+
+function describeSource(file: string): string {
+  return file === '-' ? 'standard input' : file;
 }
 
 /** Throws a usage error for a list beside an id that is typed: one of them would be left out. */
@@ -103,7 +111,7 @@ async function createItems(
 function readRows({ batch }: BatchLine, text: string, file: string): readonly Row[] {
   const field = ITEM_WORDS[batch.of];
   const folder = file === '-' ? '' : dirname(file);
-  const lines = readLines(text, file === '-' ? 'standard input' : file);
+  const lines = readLines(text, describeSource(file));
   const [head, ...rest] = lines;
   const table = head && readHead(head.text, field);
 

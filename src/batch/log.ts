@@ -40,10 +40,16 @@ export async function openLog(
   };
 
   try {
-    const isNew = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const isNew = (stats?.size ?? 0) === 0;
     const text = isNew ? '' : await readLog(path, givenPath, context.time.signal);
     const lines = isNew ? [] : checkLog(text, givenPath, header);
-    const place = { path, givenPath, header: isNew ? header : undefined };
+    const place = {
+      path,
+      givenPath,
+      header: isNew ? header : undefined,
+      writtenAtMs: stats?.mtimeMs ?? 0,
+    };
     return new BatchLog({ ...place, isHeld: lock.isHeld, release }, readLogState(lines));
   } catch (error) {
     release();
@@ -102,6 +108,8 @@ function findLog(cwd: string, givenPath: string): string {
 interface LogFile {
   readonly path: string;
   readonly givenPath: string;
+  /** The time of its last line, in ms since the epoch. */
+  readonly writtenAtMs: number;
   /** The first line of a log that is begun. */
   readonly header: LogHeader | undefined;
   /**
@@ -121,6 +129,11 @@ export class BatchLog {
   readonly #place: LogFile;
   #lines: LineFile | undefined;
   #onFailure = (_error: CliError) => {};
+
+  /** The time of its last line when it was opened, in ms since the epoch. */
+  get writtenAtMs(): number {
+    return this.#place.writtenAtMs;
+  }
 
   constructor(place: LogFile, state: LogState) {
     this.#place = place;

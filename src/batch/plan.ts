@@ -87,10 +87,12 @@ const FINISHED_FOR_MS = 12 * 3_600_000;
 
 /**
  * Throws `already_done` for a log whose run has ended long ago: it would do nothing, night after
- * night, and nobody would see it.
+ * night, and nobody would see it. A run that was killed after its last item has ended with it.
  */
-export function checkLogIsOpen(log: BatchLog, givenPath: string, nowMs: number): void {
-  const { endedAtMs, jobs } = log.state;
+export function checkLogIsOpen(log: BatchLog, plan: Plan, givenPath: string, nowMs: number): void {
+  const { jobs } = log.state;
+  const isNothingLeft = plan.todo.length + plan.reported.length === 0;
+  const endedAtMs = log.state.endedAtMs ?? (isNothingLeft ? log.writtenAtMs : undefined);
   if (endedAtMs === undefined || nowMs - endedAtMs < FINISHED_FOR_MS) return;
 
   const ended = new Date(endedAtMs).toISOString();

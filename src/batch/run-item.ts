@@ -216,7 +216,10 @@ export function createGate(run: Run, key: string | undefined, progress: ItemProg
 
       const waitMs = retryAfterMs || USUAL_PAUSE_MS;
       const tooLong = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
-      if (waitMs > MAX_PAUSED_MS) stops.halt(new CliError('rate_limited', tooLong));
+      if (waitMs > MAX_PAUSED_MS) {
+        const retryAfterSeconds = waitMs / 1000;
+        stops.halt(new CliError('rate_limited', tooLong, { retryAfterSeconds }));
+      }
       if (!progress.pause(waitMs)) return undefined;
 
       pace.refused(clock.monotonic(), progress.sentAtMs, waitMs);

@@ -41,28 +41,17 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   const list = await readList(line, context);
   if (list.kind === 'items' && list.items.length === 0) return endEmpty(line, context);
 
-  const log = await openLogOfRun(line, context, options);
+  const log =
+    options.log === undefined
+      ? undefined
+      : await openLog(context, options.log, createLogHeader(line, context));
   try {
     const plan = await createPlan(line, context, list, log);
+    const now = context.time.clock.now();
+    if (log !== undefined) checkLogIsOpen(log, plan, options.log ?? '', now);
     return await runPlan(line, context, options, { plan, log });
   } finally {
     log?.close();
-  }
-}
-
-async function openLogOfRun(
-  line: BatchLine,
-  context: Context,
-  options: RunOptions,
-): Promise<BatchLog | undefined> {
-  if (options.log === undefined) return undefined;
-  const log = await openLog(context, options.log, createLogHeader(line, context));
-  try {
-    checkLogIsOpen(log, options.log, context.time.clock.now());
-    return log;
-  } catch (error) {
-    log.close();
-    throw error;
   }
 }
 

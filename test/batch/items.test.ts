@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { svc } from '../support/svc.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 import { testService } from '../trust/service.ts';
 import { linesOf } from './lines.ts';
@@ -63,6 +66,34 @@ test('the line of an outcome has its item as it was given; one of values has its
     { service: 's3', org: 'globex' },
   ]);
   expect(await itemsOf('service,org\ns1,\n')).toEqual([{ service: 's1' }]);
+});
+
+test('without a list a batch works on the service in use', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/s7/restart').reply(200, { success: true });
+
+  const { exitCode, stdout } = await svc('restart --csv --yes'.split(' '), {
+    url: wire.url,
+    env: { SVC_SERVICE: 's7' },
+  });
+
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe('service,exitCode,code,error\ns7,0,,\n');
+});
+
+test.each([
+  ['bytes of another encoding', Buffer.from([0x73, 0xe9, 0x0a])],
+  ['half a character', Buffer.from([0x73, 0xc3])],
+])('a list with %s is refused', async (_what, bytes) => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'list.txt'), bytes);
+  const wire = await testWire();
+
+  const argv = 'restart --services list.txt --yes'.split(' ');
+  const { exitCode, stderr } = await svc(argv, { url: wire.url, cwd });
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('list.txt is not UTF-8 text');
 });
 
 test.each<[list: string, says: string, line?: string]>([

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
@@ -191,6 +191,27 @@ test.each([['--wait'], ['']])(
     expect(await readLog()).toBe(log);
   },
 );
+
+test('a run that was killed after its last item has ended with it', async () => {
+  const { queue, jobs, clock, path, readLog } = await queueBackups();
+  jobs['s1'] = 'completed';
+  jobs['s2'] = 'completed';
+  await queue('--wait');
+  const log = (await readLog()).replace(/\{"ended".*\n/, '');
+  await writeFile(path, log);
+  await utimes(path, clock.now() / 1000, clock.now() / 1000);
+
+  const soon = await queue('--wait');
+  clock.advance(13 * HOUR_MS);
+  const late = await queue('--wait --json');
+
+  expect(log).not.toContain('ended');
+  expect(soon).toMatchObject({
+    exitCode: 0,
+    stdout: 'wp run: 0 of 2 services done, 2 done before.\n',
+  });
+  expect(late).toMatchObject({ exitCode: 2, error: { code: 'already_done' } });
+});
 
 test('a run that left something out is no finished one, however old it is', async () => {
   const { queue, clock, timesOf, jobs } = await queueBackups({ s2: GONE });
