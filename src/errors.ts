@@ -12,6 +12,14 @@ export const EXIT_CODES = {
     exit: 2,
     meaning: 'the same order was placed within a day; nothing was sent (orderId, idempotencyKey)',
   },
+  already_done: {
+    exit: 2,
+    meaning: 'the log of this run says that it has ended; nothing was sent',
+  },
+  in_use: {
+    exit: 2,
+    meaning: 'another svc is using the log or file; nothing was changed, so try again later',
+  },
   rejected: { exit: 3, meaning: 'the platform refused the request (400, 409, 422 and the like)' },
   unauthenticated: { exit: 4, meaning: 'not signed in, or the platform did not accept the token' },
   forbidden: { exit: 5, meaning: 'the token or organization may not do this' },
@@ -56,17 +64,33 @@ export type ErrorCode = keyof typeof EXIT_CODES;
 export type Hint = string | Step;
 
 interface Step {
-  readonly say: string;
+  readonly say?: string | undefined;
   readonly run: readonly string[];
   /** Set if an agent must leave the commands to a person (`nextBy`). */
   readonly by?: 'person';
+  /** What the commands do, if their words do not say it (`nextKind`). */
+  readonly kind?: NextKind;
 }
+
+/**
+ * What the next command lines are for: the same line, which may work now and does nothing twice;
+ * signing in first; looking; or anything that somebody should decide.
+ */
+export type NextKind = 'retry' | 'sign_in' | 'look' | 'other';
 
 /** How many of several ended in which way. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
 type ErrorFields = RecordOf<typeof MESSAGES.error>;
-type MadeFields = 'error' | 'code' | 'exitCode' | 'hint' | 'next' | 'nextBy' | 'retryAfter';
+type MadeFields =
+  | 'error'
+  | 'code'
+  | 'exitCode'
+  | 'hint'
+  | 'next'
+  | 'nextBy'
+  | 'nextKind'
+  | 'retryAfter';
 
 /** Fields of the JSON error, and what becomes others or is shown to people. */
 export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {

@@ -71,8 +71,8 @@ async function runLine(run: Started): Promise<number> {
 
 /** Loads the batch for the few lines that have items. */
 const runItems: RunItems = async (line, context) => {
-  const { runForSeveral } = await import('./batch/run.ts');
-  await runForSeveral(line, context);
+  const { runBatch } = await import('./batch/run.ts');
+  return runBatch(line, context);
 };
 
 /** Works for lines that cannot be read, too. */

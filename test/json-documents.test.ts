@@ -87,7 +87,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   login_succeeded: async () => (await deviceLogin()).slice(1),
   several: async () => [
     ...linesOf((await restarts('nobodys')).stdout),
-    ...(await acceptedAndWarned()),
+    ...(await queuedAndWarned()),
   ],
   counted: async () => [
     ...linesOf((await restarts('svc_vps_6h1r0wyb')).stderr),
@@ -176,18 +176,18 @@ function restarts(other: string) {
   });
 }
 
-async function acceptedAndWarned(): Promise<unknown[]> {
+async function queuedAndWarned(): Promise<unknown[]> {
   const answers: Answers = {
     'POST /v1/services/s1/actions': [{ jobId: 'job_1', status: 'on ice' }],
     'POST /v1/services/s2/actions': [[404, { error: 'No such service' }]],
   };
-  const line = 'wp run backup --service s1 --service s2 --accept not_found --yes --json';
+  const line = 'wp run backup --service s1 --service s2 --yes --json';
   return linesOf((await against(line, answers)).stdout);
 }
 
 const SUMMARY = {
   ...{ total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1 },
-  ...{ noData: 1, inDoubt: 1, running: 1, accepted: 1 },
+  ...{ noData: 1, inDoubt: 1, running: 1, queued: 1 },
 };
 
 const WITH_EVERYTHING = new CliError('failed', 'text', {

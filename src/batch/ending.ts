@@ -1,251 +1,164 @@
-import { KINDS } from '../cli/define/each.ts';
-import type { Warning } from '../cli/define/result.ts';
-import {
-  CliError,
-  type ErrorCode,
-  type ErrorDetails,
-  type Hint,
-  listed,
-  type RunSummary,
-  stepOf,
-} from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
+import { ITEM_WORDS } from '../cli/define/batch.ts';
+import { CliError, type ErrorDetails, listed } from '../errors.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
-import { plainOf, type Screen, state } from '../terminal/screen.ts';
-import type { RunLine } from './items.ts';
-import type { Outcome } from './one.ts';
-import type { Plan } from './plan.ts';
+import { type Screen, state } from '../terminal/screen.ts';
+import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
+import { planNextStep } from './next-step.ts';
 
-/** See {@link endedOf}. */
-export type Ended = ReturnType<typeof endedOf>;
-
-/** How a run ended, or how far it is. */
-export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
-  readonly line: RunLine;
-  readonly ended: readonly Ended[];
-  readonly ms: number;
-  /** The command that goes on; undefined without a log. */
-  readonly resume: string | undefined;
-  /** Why nothing more was sent, if the run stopped. */
-  readonly stopped: CliError | undefined;
-}
-
-/** Leaves out the answer, which may be large. */
-export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome) {
-  // It goes on without svc: a job after the wait for it, or a move that svc looked at.
-  const isRunning =
-    (error?.code === 'still_running' && !isInDoubt) ||
-    (error?.code === 'interrupted' && jobId !== undefined);
-  const failed = error?.code === 'alert' ? 'alerts' : 'failed';
-  return {
-    id,
-    how: error === undefined ? 'done' : (isRunning && 'running') || failed,
-    code: isInDoubt ? 'unavailable' : error?.code,
-    message: error?.message ?? '',
-    alerts: error?.details.alerts ?? [],
-    /** The last command that the error proposes. */
-    next: stepOf(error?.details.hint).run.at(-1),
-    isInDoubt,
-    isAccepted: accepted !== undefined,
-    warnings,
-  } as const;
-}
-
-export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
-  const count = (test: (one: Ended) => boolean) => ended.filter(test).length;
-  const done = count(({ how }) => how === 'done');
-  const failed = count(({ how }) => how === 'failed');
-  const alerts = count(({ how }) => how === 'alerts');
-  const more = {
-    noData: count(({ code }) => code === 'no_data'),
-    inDoubt: count(({ isInDoubt }) => isInDoubt),
-    running: count(({ how }) => how === 'running'),
-    accepted: count(({ isAccepted }) => isAccepted),
-  };
-  const left = total - doneBefore - done - failed - alerts;
-  const seconds = Math.round(ms) / 1000;
-  const some = Object.fromEntries(Object.entries(more).filter(([, many]) => many > 0));
-  return { total, done, failed, alerts, left, skipped: doneBefore, seconds, ...some };
-}
-
-function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
-  const {
-    total,
-    done,
-    failed,
-    alerts,
-    left,
-    skipped,
-    noData = 0,
-    running = 0,
-    accepted = 0,
-  } = summary;
-  const others: ReadonlyArray<readonly [count: number, what: string]> = [
-    [accepted, 'of them not found'],
-    [skipped, 'done before'],
-    [failed - noData, alerts > 0 ? 'could not be read' : 'failed'],
-    [noData, 'could not be checked'],
-    [running, each === 'domain' ? 'still under way' : 'still running'],
-    [left - running, 'not sent'],
-  ];
-  const parts = others
-    .filter(([many]) => many > 0)
-    .map(([many, what]) => `${formatCount(many)} ${what}`);
-  const verb = alerts === 1 ? 'alarms' : 'alarm';
-  const head = `${formatCount(alerts || done)} of ${plural(total, KINDS[each].one)} ${alerts > 0 ? verb : 'done'}`;
-  const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerts, ms)}` : '';
-  return [head, ...parts].join(', ') + pace;
-}
-
-export function rateOf(count: number, ms: number): string {
-  const perSecond = (count / ms) * 1000;
-  return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
-}
-
-/** Nobody's failure. */
-const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
 const MAX_ALERTS = 100;
 
 /**
- * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person
- * ended it, else that something alerts, else the code that all items share, else `partial`.
+ * Returns the error that ends a batch, if there is one. Its code says the most urgent: that a
+ * person ended it, else that something alerts, else the code that all items share, else `partial`.
  */
-export function errorOf(end: End): CliError | undefined {
-  const { ended, stopped } = end;
-  const summary = countsOf(end);
-  const { total, failed, alerts, left, running = 0 } = summary;
-  if (failed + alerts + left === 0) return undefined;
-  const isInterrupted = stopped?.code === 'interrupted';
-  const isStopped = stopped !== undefined && (left > 0 || isInterrupted);
-  const words = `${isStopped ? `${stopped.message} ` : ''}${wordsOf(end, summary)}.`;
-  const details: ErrorDetails = { ...detailsOf(end, summary), summary };
-  if (alerts > 0 && !isInterrupted) {
-    const each = ended.flatMap(({ id, alerts }) => alerts.map((alert) => ({ item: id, ...alert })));
-    return new CliError('alert', words, { ...details, alerts: each.slice(0, MAX_ALERTS) });
+export function createBatchError(end: BatchEnd): CliError | undefined {
+  const { ended, stopReason } = end;
+  const stopped = stopReason instanceof CliError ? stopReason : undefined;
+  const summary = countItems(end);
+  const { failed, alerts, left } = summary;
+  // These ended it, even if nothing is left.
+  const isOwnEnd = ['interrupted', 'unexpected', 'unauthenticated'].includes(stopped?.code ?? '');
+  const isStopped = stopped !== undefined && (left > 0 || isOwnEnd);
+  if (failed + alerts + left === 0 && !isStopped) return undefined;
+
+  const counts = `${describeCounts(end)}.`;
+  const details: ErrorDetails = {
+    ...describeDoubts(end),
+    hint: planNextStep(end, left > 0),
+    summary,
+  };
+  if (alerts > 0 && stopped?.code !== 'interrupted') {
+    return new CliError('alert', counts, { ...details, alerts: listAlerts(ended) });
   }
   if (isStopped) {
-    const code = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
-    return new CliError(code, words, { ...stopped.details, ...details, isCancelled: undefined });
+    // Otherwise failures ended it.
+    const isOwnCode = failed === 0 || isOwnEnd || stopped.code === 'still_running';
+    const code = isOwnCode ? stopped.code : 'partial';
+    const { status, requestId, retryAfterSeconds, lines = [], exitCode } = stopped.details;
+    return new CliError(code, `${stopped.message} ${counts}`, {
+      ...details,
+      status,
+      requestId,
+      retryAfterSeconds,
+      exitCode,
+      lines: [...lines, ...(details.lines ?? [])],
+    });
   }
-  const codes = new Set(
-    ended.flatMap(({ how, code = [] }) => (how === 'running' ? 'still_running' : code)),
+  return createFailure(end, counts, details);
+}
+
+function listAlerts(ended: readonly ItemEnd[]): NonNullable<ErrorDetails['alerts']> {
+  const all = ended.flatMap(({ item, alerts }) =>
+    alerts.map((alert) => ({ item: item.id, ...alert })),
   );
+  return all.slice(0, MAX_ALERTS);
+}
+
+/** Makes the error of a batch that came to its end; the reason that all failures share is in it. */
+function createFailure(end: BatchEnd, counts: string, details: ErrorDetails): CliError {
+  const { ended, total } = end;
+  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  const codes = new Set(failures.map(({ code }) => code));
   const [code = 'partial'] = codes;
-  const isCommon = codes.size === 1 && failed + running === total;
-  const all =
-    total === 1
-      ? `${listed(ended.map(({ id }) => id))} failed.`
-      : `All ${formatCount(total)} failed.`;
-  return new CliError(
-    isCommon ? code : 'partial',
-    isCommon && running === 0 ? all : words,
-    details,
-  );
+  const isCommon = codes.size === 1 && failures.length === total;
+  const isRunning = code === 'still_running';
+
+  const reasons = groupItems(failures, getFailureKey);
+  const [reason] = reasons;
+  const isShared = reasons.length === 1 && reason !== undefined && details.outcome === undefined;
+  const shared = isShared && !isRunning ? [describeGroup(reason)] : [];
+  const lines = [...shared, ...(details.lines ?? [])];
+
+  if (!isCommon) return new CliError('partial', counts, { ...details, lines });
+  if (isRunning) return new CliError(code, counts, { ...details, lines });
+  const ids = listed(failures.map(({ item }) => item.id));
+  const all = total === 1 ? `${ids} failed.` : `All ${formatCount(total)} failed.`;
+  return new CliError(code, all, { ...details, lines });
 }
 
-const MAX_WAITS = 3;
-
-function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
-  const { line, ended, resume } = end;
-  const waits = ended
-    .flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : []))
-    .slice(0, MAX_WAITS);
-  const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
-  const hint = resume === undefined ? wait : goingOn(end, resume, left);
-  if (inDoubt === 0) return { hint };
-  const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ id }) => id);
-  const doubt = `${plural(inDoubt, KINDS[line.each].one)} may have been carried out, but no answer says so: ${listed(ids)}.`;
-  return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
-}
-
-/** Refused again if sent again. */
-const REFUSED: ReadonlySet<ErrorCode | undefined> = new Set(['rejected', 'forbidden', 'not_found']);
-
-/**
- * The command that gets further: for a person if only doubts are left, none if only refusals are.
- */
-function goingOn({ ended }: End, resume: string, left: number): Hint | undefined {
-  const again = ended.some(
-    ({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !REFUSED.has(code),
-  );
-  if (left > 0 || again) return resume;
-  const say = 'When you have checked those in doubt:';
-  const hasDoubts = ended.some(({ isInDoubt }) => isInDoubt);
-  return hasDoubts ? { say, run: [`${resume} --retry-unknown`], by: 'person' } : undefined;
+function describeDoubts({ ended, line }: BatchEnd): ErrorDetails {
+  const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ item }) => item.id);
+  if (ids.length === 0) return {};
+  const count = plural(ids.length, ITEM_WORDS[line.batch.of]);
+  const doubt = `${count} may have been carried out, but no answer says so: ${listed(ids)}. Check before you repeat.`;
+  return { lines: [doubt], outcome: 'unknown' };
 }
 
 const MAX_ROWS = 100;
 
-export function showEnding(screen: Screen, end: End): void {
+/**
+ * Shows what alarms and what was not done, grouped by reason. A batch in which all was done has a
+ * line.
+ */
+export function showEnding(screen: Screen, end: BatchEnd): void {
   const { ended, line } = end;
-  const { one, several } = KINDS[line.each];
-  const summary = countsOf(end);
-  const alerts = ended
-    .filter(({ how }) => how === 'alerts')
-    .map(({ id, message }) => [id, message]);
-  if (alerts.length > 0) {
-    screen.table({ head: [{ name: one, whole: true }, 'Alert'], rows: alerts.slice(0, MAX_ROWS) });
+  const word = ITEM_WORDS[line.batch.of];
+  const alarms = ended.filter(({ how }) => how === 'alerts');
+  if (alarms.length > 0) {
+    const rows = alarms.map(({ item, reason }) => [item.id, reason]);
+    screen.table({ head: [{ name: word, whole: true }, 'Alert'], rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
-  const bad = reasonsOf(ended.filter(({ how }) => how === 'failed' || how === 'running'));
-  if (bad.length > 0) {
+
+  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  if (failures.length > 0) {
     const head = [
-      summary.running === undefined ? 'Failed' : 'Not done',
-      { name: several, align: 'right' as const },
+      'Not done',
+      { name: `${word}s`, align: 'right' as const },
       { name: 'Reason', wraps: true },
       { name: 'Which', wraps: true },
     ];
-    const rows = bad.map(({ code, message, ids }) => [
-      state(code),
-      formatCount(ids.length),
-      message,
-      listed(ids),
-    ]);
+    const rows = groupItems(failures, getFailureKey).map((group) => {
+      const { first, ids } = group;
+      return [state(first.code ?? ''), formatCount(ids.length), describeGroup(group), listed(ids)];
+    });
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
+
+  const { failed, alerts, left, done } = countItems(end);
   // Otherwise the error says it.
-  const isFine = summary.failed + summary.alerts + summary.left === 0;
-  if (isFine) screen.success(`${line.command.path}: ${wordsOf(end, summary)}.`);
+  if (failed + alerts + left > 0) return;
+  const counts = `${line.command.path}: ${describeCounts(end)}.`;
+  if (done > 0) screen.success(counts);
+  else screen.line(counts);
 }
 
-function reasonsOf(bad: readonly Ended[]) {
-  const reasons = new Map<
-    string,
-    { readonly code: string; message: string; readonly ids: string[] }
-  >();
-  for (const { id, code = '', message } of bad) {
-    const alike = withoutDetails(message, id);
-    const reason = found(reasons, `${code} ${alike}`, { code, message, ids: [] });
-    if (reason.message !== message) reason.message = alike;
-    reason.ids.push(id);
+interface Group<T> {
+  readonly first: T;
+  readonly ids: readonly string[];
+  readonly reasons: ReadonlySet<string>;
+}
+
+/** Groups what has the same key, with the ids of its items; the largest groups come first. */
+export function groupItems<T extends { readonly item: { readonly id: string } }>(
+  all: readonly T[],
+  getKey: (entry: T) => string,
+): ReadonlyArray<Group<T>> {
+  const groups = new Map<string, { first: T; ids: string[]; reasons: Set<string> }>();
+  for (const entry of all) {
+    const key = getKey(entry);
+    const group = groups.get(key) ?? { first: entry, ids: [], reasons: new Set<string>() };
+    group.ids.push(entry.item.id);
+    if ('reason' in entry) group.reasons.add(String(entry.reason));
+    groups.set(key, group);
   }
-  return [...reasons.values()].sort((first, second) => second.ids.length - first.ids.length);
+  return [...groups.values()].sort((group, other) => other.ids.length - group.ids.length);
 }
 
-/** Ids, times, ages and numbers become `…`, so that items which failed alike have one message. */
-function withoutDetails(message: string, id: string): string {
-  const words = message.split(' ').map((word) => {
+function getFailureKey(end: ItemEnd): string {
+  return `${end.code} ${removeDetails(end)}`;
+}
+
+function describeGroup({ first, reasons }: Group<ItemEnd>): string {
+  return reasons.size === 1 ? first.reason : removeDetails(first);
+}
+
+/** Writes `…` for ids, times, ages and numbers, so that what failed alike has one reason. */
+function removeDetails({ reason, item: { id } }: ItemEnd): string {
+  const words = reason.split(' ').map((word) => {
     const [core = ''] = /\w.*\w|\w/.exec(word) ?? [];
     return core === id || /\d/.test(core) ? word.replace(core, '…') : word;
   });
   return words.filter((word, index) => word !== '…' || words[index - 1] !== '…').join(' ');
-}
-
-export function warningsOf(ended: readonly Ended[]) {
-  const warnings = new Map<string, { readonly warning: Warning; readonly ids: string[] }>();
-  for (const { id, warnings: own } of ended) {
-    for (const warning of own) {
-      found(warnings, `${warning.code} ${plainOf(warning.text)}`, { warning, ids: [] }).ids.push(
-        id,
-      );
-    }
-  }
-  return [...warnings.values()];
-}
-
-function found<T>(groups: Map<string, T>, key: string, fresh: T): T {
-  const group = groups.get(key) ?? fresh;
-  groups.set(key, group);
-  return group;
 }

@@ -1,265 +1,205 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import type { RunOptions } from '../cli/define/each.ts';
 import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
-import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { targetOf } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { readUpTo } from '../store/named-file.ts';
-import { checkFormat, explain } from '../store/problem.ts';
-
-/** The first line of a log. */
-export interface LogHeader {
-  readonly log: 1;
-  readonly command: string;
-  readonly address: string;
-  readonly organization: string | null;
-  /**
-   * A hash of the options that decide what is sent; undefined to read the log of any command that
-   * begins like this one.
-   */
-  readonly options: string | undefined;
-}
-
-/** Any other line: that the item with this `Item.key` was begun, or what became of it. */
-export interface LogEntry {
-  readonly item: string;
-  /** False if it was certainly not carried out. */
-  readonly begun?: boolean;
-  /** A job whose end was not seen. */
-  readonly jobId?: string;
-  readonly org?: string | undefined;
-  /** Whether the item may have been carried out although it has an exit code. */
-  readonly inDoubt?: boolean;
-  readonly exitCode?: number;
-  readonly code?: string | null;
-  readonly attempts?: number;
-  readonly ms?: number;
-}
-
-/** See {@link itemsIn}. */
-export type LoggedItems = ReturnType<typeof itemsIn>;
-
-/** See {@link openLog}. */
-export type RunLog = NonNullable<Awaited<ReturnType<typeof openLog>>>;
+import { explain } from '../store/problem.ts';
+import {
+  checkLog,
+  type LogEnd,
+  type LogEntry,
+  type LogHeader,
+  type LogState,
+  readLogState,
+} from './log-text.ts';
 
 const MAX_BYTES = 1024 * 1024 * 1024;
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /**
- * Opens the log that the options name; undefined without one. It is locked before it is read, and
- * until `close`, so that no other svc does the same items.
- * @param isOld whether there must be one to go on with
- * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
+ * Opens the log of a run, or begins it. It is locked before it is read, and until `close`, so that
+ * no other svc does the same items.
+ * @throws CliError `usage` if it cannot be used or belongs to another run, `in_use` if another svc
+ * is using it.
  */
 export async function openLog(
-  context: Needs<'store' | 'time' | 'program'>,
-  { log, resume }: RunOptions,
+  context: Needs<'store' | 'time' | 'program' | 'line'>,
+  givenPath: string,
   header: LogHeader,
-  isOld: boolean,
-) {
-  const given = log ?? resume;
-  if (given === undefined) return undefined;
-  const path = pathOf(context.program.cwd(), given);
-  const lock = await acquireLock(
-    path,
-    context.store.machine,
-    context.time.clock,
-    PATIENCE_MS,
-  ).catch((error: unknown) => {
-    if (!(error instanceof CliError))
-      throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-    if (error.code !== 'usage') throw error;
-    const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
-    throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
-  });
+): Promise<BatchLog> {
+  const path = findLog(context.program.cwd(), givenPath);
+  const lock = await lockLog(context, path, givenPath);
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
     clearInterval(renewal);
     lock.release();
   };
+
   try {
-    const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    if (log !== undefined && !isNew) {
-      const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
-      throw usageError(`${quoted(given)} exists already.`, other);
-    }
-    const known = isNew ? itemsIn([]) : await readLog(path, given, header, context.time.signal);
-    return { known, ...writerOf(path, given, isNew ? [header] : [], lock.isHeld, release) };
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const isNew = (stats?.size ?? 0) === 0;
+    const text = isNew ? '' : await readLog(path, givenPath, context.time.signal);
+    const lines = isNew ? [] : checkLog(text, givenPath, header);
+    const place = {
+      path,
+      givenPath,
+      header: isNew ? header : undefined,
+      writtenAtMs: stats?.mtimeMs ?? 0,
+    };
+    return new BatchLog({ ...place, isHeld: lock.isHeld, release }, readLogState(lines));
   } catch (error) {
     release();
     throw error;
   }
 }
 
+async function lockLog(
+  { store, time, line }: Needs<'store' | 'time' | 'line'>,
+  path: string,
+  givenPath: string,
+) {
+  const name = quoted(givenPath);
+  try {
+    return await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
+  } catch (error) {
+    if (!(error instanceof CliError)) {
+      throw usageError(`The log ${name} cannot be locked: ${explain(error)}.`);
+    }
+    if (error.code !== 'in_use') throw error;
+    const say = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
+    throw new CliError('in_use', `Another svc is using the log ${name}. Nothing was sent.`, {
+      hint: { say, run: [line.again()], kind: 'retry' },
+    });
+  }
+}
+
+async function readLog(path: string, givenPath: string, signal: AbortSignal): Promise<string> {
+  const name = quoted(givenPath);
+  const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
+    throw usageError(`The log ${name} cannot be read: ${explain(error)}.`);
+  });
+  if (bytes === undefined) throw usageError(`The log ${name} is too large.`);
+  return bytes.toString('utf8');
+}
+
 /**
  * Returns where a log is, without links, so that it has one lock whatever it is called.
  * @throws CliError `usage` for anything but a plain file with one name
  */
-function pathOf(cwd: string, given: string): string {
-  const path = resolve(cwd, given);
+function findLog(cwd: string, givenPath: string): string {
+  const path = resolve(cwd, givenPath);
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() === false) throw new Error('it is not a plain file');
-    if (stats !== undefined && stats.nlink > 1)
+    if (stats !== undefined && stats.nlink > 1) {
       throw new Error('it has several names (hard links)');
+    }
     return targetOf(join(realpathSync(dirname(path)), basename(path)));
   } catch (error) {
-    throw usageError(
-      `The log ${quoted(given)} cannot be used: ${explain(error)}.`,
-      'Name a plain file.',
-    );
+    const message = `The log ${quoted(givenPath)} cannot be used: ${explain(error)}.`;
+    throw usageError(message, 'Name a plain file.');
   }
 }
 
+interface LogFile {
+  readonly path: string;
+  readonly givenPath: string;
+  /** The time of its last line, in ms since the epoch. */
+  readonly writtenAtMs: number;
+  /** The first line of a log that is begun. */
+  readonly header: LogHeader | undefined;
+  /**
+   * Tells whether no other svc has taken the log over, as happens to one that was stopped for long.
+   */
+  isHeld(): boolean;
+  release(): void;
+}
+
 /**
- * Writes a log that this process has locked. Each line is written at once, so that a killed svc
- * loses none; the disk has it before a change is sent. What cannot be written is an error.
- * @param isHeld whether no other svc has taken it over, as happens to one that was stopped for long
+ * A log that this process has locked. Each line is written at once, so that a killed svc loses
+ * none; the disk has it before a change is sent. The first failure to write ends the run.
  */
-function writerOf(
-  path: string,
-  given: string,
-  head: readonly object[],
-  isHeld: () => boolean,
-  release: () => void,
-) {
-  let file: LineFile | undefined;
-  let fail = (_error: CliError) => {};
-  const failed = (code: ErrorCode, message: string, cause?: unknown) => {
-    const error = new CliError(code, message, { cause });
-    fail(error);
-    return error;
-  };
-  const unwritten = (cause: unknown, code: ErrorCode = 'unexpected') =>
-    failed(code, `The log ${quoted(given)} cannot be written: ${explain(cause)}.`, cause);
-  const checkHeld = () => {
-    const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
-    if (!isHeld()) throw failed('partial', message);
-  };
-  const write = (...entries: readonly object[]) => {
+export class BatchLog {
+  /** What it said when it was opened. */
+  readonly state: LogState;
+  readonly #place: LogFile;
+  #lines: LineFile | undefined;
+  #onFailure = (_error: CliError) => {};
+
+  /** The time of its last line when it was opened, in ms since the epoch. */
+  get writtenAtMs(): number {
+    return this.#place.writtenAtMs;
+  }
+
+  constructor(place: LogFile, state: LogState) {
+    this.#place = place;
+    this.state = state;
+  }
+
+  /** Opens it to write. Throws CliError `usage`; `onFailure` is called with each later error. */
+  begin(onFailure: (error: CliError) => void): void {
+    this.#checkHeld();
+    const { path, header } = this.#place;
     try {
-      file?.add(...entries);
+      this.#lines = openLines(path);
+      if (header !== undefined) this.#lines.add(header);
     } catch (error) {
-      throw unwritten(error);
+      throw this.#fail(error, 'usage');
     }
-  };
-  return {
-    /**
-     * Opens it to write. Throws CliError `usage`; `toFail` is called with each later error, and
-     * ends the run.
-     */
-    begin(toFail: (error: CliError) => void): void {
-      checkHeld();
-      try {
-        file = openLines(path);
-        file.add(...head);
-      } catch (error) {
-        throw unwritten(error, 'usage');
-      }
-      fail = toFail;
-    },
-    async begun(item: string): Promise<void> {
-      write({ item, begun: true });
-      await file?.flush().catch((error: unknown) => {
-        throw unwritten(error);
-      });
-      // Check after writing: an svc that takes over from here on reads the line.
-      checkHeld();
-    },
-    add(entry: LogEntry): void {
-      const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
-      // Only the svc that holds the log may take back that an item was begun.
-      if (isOver && entry.exitCode !== 0) checkHeld();
-      write(entry);
-    },
-    close(): void {
-      file?.close();
-      release();
-    },
-  };
-}
-
-/**
- * Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to
- * another command.
- */
-async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal) {
-  const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
-    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
-  });
-  if (bytes === undefined) throw usageError(`The log ${quoted(given)} is too large.`);
-  const text = bytes.toString('utf8');
-  const [first = '', ...lines] = text.split('\n');
-  checkHeader(given, lineIn(first), header);
-  // What one run is sure of may be in doubt in another.
-  if (text.lastIndexOf('{"log":') > 0) {
-    throw usageError(
-      `${quoted(given)} has the lines of several logs.`,
-      'Resume each log by itself.',
-    );
+    this.#onFailure = onFailure;
   }
-  return itemsIn(lines);
-}
 
-/**
- * Says what was done, and what was begun and has no certain end, with the job that was queued;
- * without one it is in doubt. An item in both is done.
- */
-function itemsIn(lines: readonly string[]) {
-  const done = new Set<string>();
-  const open = new Map<
-    string,
-    ReadonlyArray<{ readonly jobId: string; readonly org: string | undefined }>
-  >();
-  for (const line of lines) {
-    const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
-    if (typeof item !== 'string') continue;
-    const jobs = open.get(item) ?? [];
-    const others = jobs.filter((job) => job.jobId !== jobId);
-    if (typeof jobId === 'string') open.set(item, [...others, { jobId, org: asText(org) }]);
-    else if (begun === true || inDoubt === true) open.set(item, jobs);
-    else open.delete(item);
-    if (exitCode === 0) done.add(item);
+  /** Resolves when the disk has it that the item is begun. */
+  async addBegun(item: string): Promise<void> {
+    this.#write({ item, begun: true });
+    await this.#lines?.flush().catch((error: unknown) => {
+      throw this.#fail(error);
+    });
+    // Checked after writing: an svc that takes over from here on reads the line.
+    this.#checkHeld();
   }
-  // Of two jobs nobody knows which is the one to wait for.
-  const jobs = [...open].map(
-    ([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const,
-  );
-  return { done, open: new Map(jobs) };
-}
 
-function lineIn(text: string): JsonObject {
-  const line = parseJson(text);
-  return isObject(line) ? line : {};
-}
+  add(entry: LogEntry): void {
+    const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
+    // Only the svc that holds the log may take back that an item was begun.
+    if (isOver && entry.exitCode !== 0) this.#checkHeld();
+    this.#write(entry);
+  }
 
-const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
-  ['command', 'another command'],
-  ['address', 'another platform address'],
-  ['organization', 'another organization'],
-  ['options', 'the same command with other options'],
-];
+  /** Notes that nothing is left to send. */
+  addEnd(nowMs: number): void {
+    this.#checkHeld();
+    this.#write({ ended: new Date(nowMs).toISOString() });
+  }
 
-function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
-  const name = quoted(given);
-  if (found['log'] === undefined)
-    throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
-  checkFormat(found['log'], header.log, given);
-  const isAnyAction =
-    header.options === undefined && String(found['command']).startsWith(`${header.command} `);
-  const expected = isAnyAction
-    ? { ...header, command: found['command'], options: found['options'] }
-    : header;
-  const [field, what] = PARTS.find(([part]) => found[part] !== expected[part]) ?? [];
-  if (field === undefined) return;
-  const was =
-    field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
-  throw usageError(
-    `${name} is the log of ${what}${was}.`,
-    'Resume it with the command that began it.',
-  );
+  close(): void {
+    this.#lines?.close();
+    this.#place.release();
+  }
+
+  #write(line: LogEntry | LogEnd): void {
+    try {
+      this.#lines?.add(line);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  #checkHeld(): void {
+    if (this.#place.isHeld()) return;
+    const name = quoted(this.#place.givenPath);
+    const message = `Another svc has taken over the log ${name}, so this one sends nothing more.`;
+    throw this.#fail(new CliError('partial', message));
+  }
+
+  #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
+    const message = `The log ${quoted(this.#place.givenPath)} cannot be written: ${explain(cause)}.`;
+    const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
+    this.#onFailure(error);
+    return error;
+  }
 }

@@ -1,151 +1,185 @@
 import { needsYes } from '../cli/define/ask.ts';
-import { isWaiting, valuesOf } from '../cli/define/command.ts';
-import type { Context, Needs } from '../cli/define/context.ts';
-import { KINDS, type RunOptions } from '../cli/define/each.ts';
-import { longName } from '../cli/values/read-values.ts';
-import { cancelled, listed, usageError } from '../errors.ts';
+import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
+import { valuesOf } from '../cli/define/command.ts';
+import type { Needs } from '../cli/define/context.ts';
+import { longName, readOptions } from '../cli/values/read-values.ts';
+import { CliError, cancelled, type ErrorCode, EXIT_CODES, listed, usageError } from '../errors.ts';
 import { plural } from '../terminal/numbers.ts';
-import { hashOfOptions, type Item, type RunLine, readItems, textsFor } from './items.ts';
-import { type LoggedItems, type LogHeader, openLog } from './log.ts';
+import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
+import type { BatchLog } from './log.ts';
+import { checkLog, getLogCommand, type LogHeader, readLogState } from './log-text.ts';
+import type { Outcome } from './run-item.ts';
 
-export interface Plan {
-  readonly total: number;
-  readonly todo: readonly Item[];
-  /** Left out: the log says that they are done. */
-  readonly doneBefore: number;
-  /** Left out: nobody knows whether they were done. */
-  readonly inDoubt: readonly Item[];
+/** See {@link readBatchOptions}. */
+export type RunOptions = ReturnType<typeof readBatchOptions>;
+
+/** Throws a usage error for options that do not fit together. */
+export function readBatchOptions({ command, batch, texts }: BatchLine) {
+  const single = batch.single?.find((key) => texts.has(key));
+  const option = single && command.options[single];
+  if (single && option) {
+    const name = longName(single, option);
+    const word = ITEM_WORDS[batch.of];
+    throw usageError(`${name} works on one ${word}.`, `Name one ${word}, or leave out ${name}.`);
+  }
+
+  const options = readOptions(CHANGE_OPTIONS, texts);
+  if (options.retryUnknown && options.log === undefined) {
+    const hint = 'For example: --log run.ndjson --retry-unknown';
+    throw usageError('--retry-unknown needs --log.', hint);
+  }
+  if (texts.has('dryRun') && options.log !== undefined) {
+    throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log.');
+  }
+  return options;
 }
 
-/**
- * Checks a line for several, reads its items and opens its log, which the caller must close. Throws
- * a usage error.
- * @returns the items; undefined if they are the jobs of the log
- */
-export async function prepare(line: RunLine, context: Context, options: RunOptions) {
-  checkTogether(line, options);
-  const { each, texts } = line;
-  // `wp status --resume` looks at the jobs of a log, whatever action queued them.
-  const isOfLog = each === 'jobId' && texts.has('resume') && !texts.has(each) && !texts.has('jobs');
-  const items = isOfLog ? undefined : await readItems(line, context);
-  const log = await openLog(context, options, headerOf(line, context, isOfLog), isOfLog);
-  return { items, log };
-}
-
-function checkTogether(
-  { command, each, texts }: RunLine,
-  { log, resume, retryUnknown }: RunOptions,
-): void {
-  const alone = command.alone?.find((key) => texts.has(key));
-  const option = alone === undefined ? undefined : command.options[alone];
-  const { one, several } = KINDS[each];
-  if (alone !== undefined && option !== undefined) {
-    const name = longName(alone, option);
-    if (alone === command.stays)
-      throw usageError(`${name} reads no list.`, `Name a few ${several} on the line.`);
-    throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
-  }
-  if (retryUnknown && resume === undefined) {
-    throw usageError(
-      '--retry-unknown needs --resume.',
-      'For example: --resume run.ndjson --retry-unknown',
-    );
-  }
-  if (log !== undefined && resume !== undefined) {
-    const hint = 'Leave out --log: --resume goes on in the same file.';
-    throw usageError('--log and --resume cannot be used together.', hint);
-  }
-  if (texts.has('dryRun') && (log ?? resume) !== undefined) {
-    throw usageError(
-      '--dry-run sends nothing, so there is nothing to log.',
-      'Leave out --log and --resume.',
-    );
-  }
-}
-
-function headerOf(line: RunLine, { settings }: Needs<'settings'>, isOfLog: boolean): LogHeader {
-  const { command, each, texts } = line;
-  const common = {
+export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>): LogHeader {
+  const { command, batch, texts } = line;
+  const otherArguments = Object.keys(command.args).filter((key) => key !== batch.of);
+  const words = otherArguments.flatMap((key) => texts.get(key) ?? []);
+  return {
     log: 1,
+    command: [command.path, ...words].join(' '),
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
-  } as const;
-  if (isOfLog) return { ...common, command: 'wp run', options: undefined };
-  const others = Object.keys(command.args).filter((key) => key !== each);
-  const words = [command.path, ...others.flatMap((key) => texts.get(key) ?? [])];
-  return { ...common, command: words.join(' '), options: hashOfOptions(line) };
-}
-
-/**
- * The jobs that a log says are running. Their ends are written to it for the items that they belong
- * to.
- */
-function jobsIn(
-  { command, each, texts }: RunLine,
-  known: LoggedItems | undefined,
-): readonly Item[] {
-  return [...(known?.open ?? [])].flatMap(([key, job], index) => {
-    if (job === undefined) return [];
-    const { jobId: id, org } = job;
-    const [service = ''] = key.split(' ');
-    const values = valuesOf(command, textsFor(each, texts, id, new Map([['service', [service]]])));
-    return [{ index, id, given: { job: id, service }, org, key, values }];
-  });
-}
-
-export function planOf(
-  line: RunLine,
-  given: readonly Item[] | undefined,
-  known: LoggedItems | undefined,
-): Plan {
-  const items = given ?? jobsIn(line, known);
-  const repeats = line.texts.has('retryUnknown');
-  const isInDoubt = ({ key }: Item) =>
-    !repeats && known?.open.has(key) && known.open.get(key) === undefined;
-  const open = items.filter(({ key }) => !known?.done.has(key));
-  const todo = open.filter((item) => !isInDoubt(item));
-  return {
-    total: items.length,
-    todo,
-    doneBefore: items.length - open.length,
-    inDoubt: open.filter(isInDoubt),
+    options: hashOptions(line),
   };
 }
 
+/** What is to be done, and what is known without a request. */
+export interface Plan {
+  readonly todo: readonly Item[];
+  /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
+  readonly reported: readonly Outcome[];
+  /** How many the log says are done. */
+  readonly skipped: number;
+}
+
+/** Plans a run of items: those that the log has done, or that are in doubt, are not sent again. */
+export function planItems(
+  { texts }: BatchLine,
+  items: readonly Item[],
+  log: BatchLog | undefined,
+): Plan {
+  const open = items.filter(({ key }) => !log?.state.done.has(key));
+  const isHeldBack = ({ key }: Item) =>
+    !texts.has('retryUnknown') && log?.state.inDoubt.has(key) === true;
+  return {
+    todo: open.filter((item) => !isHeldBack(item)),
+    reported: open.filter(isHeldBack).map(createUnrepeatedOutcome),
+    skipped: items.length - open.length,
+  };
+}
+
+function createUnrepeatedOutcome(item: Item): Outcome {
+  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
+  const hint = 'Check it, then repeat it with --retry-unknown.';
+  return reportItem(item, new CliError('unavailable', message, { outcome: 'unknown', hint }));
+}
+
+function reportItem(item: Outcome['item'], error: CliError): Outcome {
+  const isInDoubt = error.details.outcome === 'unknown';
+  return { item, how: 'failed', error, isInDoubt, warnings: [], attempts: 0, ms: 0 };
+}
+
+const FINISHED_FOR_MS = 12 * 3_600_000;
+
 /**
- * Asks once, before anything is sent. What spends or moves DNS asks even for one: the command
+ * Throws `already_done` for a log whose run has ended long ago: it would do nothing, night after
+ * night, and nobody would see it. A run that was killed after its last item has ended with it.
+ */
+export function checkLogIsOpen(log: BatchLog, plan: Plan, givenPath: string, nowMs: number): void {
+  const { jobs } = log.state;
+  const isNothingLeft = plan.todo.length + plan.reported.length === 0;
+  const endedAtMs = log.state.endedAtMs ?? (isNothingLeft ? log.writtenAtMs : undefined);
+  if (endedAtMs === undefined || nowMs - endedAtMs < FINISHED_FOR_MS) return;
+
+  const ended = new Date(endedAtMs).toISOString();
+  const message = `The run of ${givenPath} ended on ${ended}, so nothing was sent.`;
+  const say = 'For a new run name another file, such as --log "run-$(date +%F).nd".';
+  const look = [`svc wp status --jobs ${givenPath} --wait`];
+  throw new CliError('already_done', message, {
+    hint: jobs.size > 0 ? { say, run: look } : say,
+  });
+}
+
+/**
+ * Plans a look at the log of `svc wp run`: its jobs are asked for, and what may have been done or
+ * failed is listed. Nothing is written.
+ * @throws CliError `usage` for the log of another command, address or organization; `no_data` if
+ * there is nothing to look at.
+ */
+export async function planLook(
+  line: BatchLine,
+  text: string,
+  file: string,
+  { settings }: Needs<'settings'>,
+): Promise<Plan> {
+  const lines = checkLog(text, file, {
+    address: settings.apiUrl().value,
+    organization: settings.org()?.value ?? null,
+  });
+  const command = getLogCommand(text);
+  if (!command.startsWith('wp run ')) {
+    throw usageError(`${file} is the log of svc ${command}, which has no jobs.`);
+  }
+
+  const { done, jobs, inDoubt, failed } = readLogState(lines);
+  const todo = [...jobs].map(([key, { jobId: id, org }], index): Item => {
+    const service = getServiceId(key);
+    const values = valuesOf(line.command, getItemTexts(line, id, [['service', [service]]]));
+    return { index, id, given: { job: id, service }, org, key, values };
+  });
+  const reported = [
+    ...[...inDoubt].map((key): [string, CliError] => [key, createDoubt(key)]),
+    ...[...failed].map(([key, code]): [string, CliError] => [key, createLoggedError(key, code)]),
+  ].map(([key, error], index) => {
+    const service = getServiceId(key);
+    const place = todo.length + index;
+    return reportItem({ index: place, id: service, given: { service }, org: undefined }, error);
+  });
+  if (todo.length + reported.length === 0) {
+    const before = done.size === 0 ? '' : ` ${plural(done.size, 'service')} of it are done.`;
+    throw new CliError('no_data', `The log ${file} has no job to look at.${before}`);
+  }
+  return { todo, reported, skipped: done.size };
+}
+
+/** The key of an item begins with its id. */
+function getServiceId(key: string): string {
+  return key.split(' ', 1)[0] ?? key;
+}
+
+function createDoubt(key: string): CliError {
+  const message = `${getServiceId(key)} was begun, and no answer says whether a job was queued.`;
+  return new CliError('unavailable', message, {
+    outcome: 'unknown',
+    hint: 'Check it, then repeat the line of svc wp run with --retry-unknown.',
+  });
+}
+
+function createLoggedError(key: string, code: string): CliError {
+  const known = Object.hasOwn(EXIT_CODES, code) ? (code as ErrorCode) : 'failed';
+  return new CliError(known, `${getServiceId(key)} failed before (${code}), as the log says.`);
+}
+
+/**
+ * Asks once, before anything is sent. What spends or moves DNS asks even for one item: the command
  * itself then asks no more.
  */
 export async function confirmRun(
-  { command, each, texts }: RunLine,
-  context: Needs<'io' | 'globals' | 'line'>,
-  todo: Plan['todo'],
-) {
-  const { effect, path } = command;
+  { command: { effect, path }, batch, texts }: BatchLine,
+  { io, globals, line }: Needs<'io' | 'globals' | 'line'>,
+  todo: readonly Item[],
+): Promise<void> {
   if (effect === 'reads' || texts.has('dryRun') || todo.length === 0) return;
-  const { io, globals } = context;
-  const count = plural(todo.length, KINDS[each].one);
+
+  const count = plural(todo.length, ITEM_WORDS[batch.of]);
   const question = `Run svc ${path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
   if (effect === 'spends' || effect === 'moves-dns') return io.confirmOrStop(question);
+
   if (todo.length < 2 || globals.yes) return;
-  if (!io.interactive) throw needsYes(context);
+  if (!io.interactive) throw needsYes({ io, line });
   if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
-}
-
-const CONCURRENCY = 4;
-const MIN_RUNNING = 32;
-
-/**
- * How many requests may be under way, how many items begun and not yet ended, and how many failures
- * stop the run.
- */
-export function limitsOf({ command, texts }: RunLine, options: RunOptions, count: number) {
-  const { concurrency: requests = CONCURRENCY, maxFailures } = options;
-  if (maxFailures === undefined) {
-    const running = isWaiting(command, texts) ? Math.max(MIN_RUNNING, 8 * requests) : requests;
-    return { requests, running, failures: Number.POSITIVE_INFINITY };
-  }
-  const share = Math.max(1, Math.ceil((count * maxFailures.count) / 100));
-  // No more items than requests, so that a mistake is seen before it reaches every item.
-  return { requests, running: requests, failures: maxFailures.isShare ? share : maxFailures.count };
 }

@@ -1,178 +1,169 @@
-import { optionsOf, type TypedLine } from '../cli/define/command.ts';
+import { ITEM_WORDS } from '../cli/define/batch.ts';
+import type { TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { RUN_OPTIONS } from '../cli/define/each.ts';
 import { remember } from '../cli/define/known.ts';
-import { sameTarget } from '../cli/settings/globals.ts';
-import { longName, readOptions } from '../cli/values/read-values.ts';
-import type { LineOf } from '../contract/fields/documents.ts';
+import { askedTable, readOptions } from '../cli/values/read-values.ts';
 import { CliError, listed } from '../errors.ts';
-import { OutputClosed } from '../terminal/io.ts';
-import { plural } from '../terminal/numbers.ts';
-import { stringifyDocument } from '../terminal/safe-text.ts';
-import { piecesOf } from '../terminal/screen.ts';
+import { piecesOf, plainOf } from '../terminal/screen.ts';
+import { carryOut, createRun } from './carry-out.ts';
+import type { BatchEnd } from './end.ts';
+import { createBatchError, groupItems, showEnding } from './ending.ts';
+import type { BatchLine, Item } from './item.ts';
+import { type BatchList, readList } from './list.ts';
+import { type BatchLog, openLog } from './log.ts';
 import {
-  countsOf,
-  type End,
-  type Ended,
-  endedOf,
-  errorOf,
-  showEnding,
-  warningsOf,
-} from './ending.ts';
-import type { Item, RunLine } from './items.ts';
-import { createRun, type Outcome, type Run, runOne } from './one.ts';
-import { createPrinter, type Printer } from './output.ts';
-import { confirmRun, type Plan, planOf, prepare } from './plan.ts';
-import { showProgress } from './progress.ts';
+  checkLogIsOpen,
+  confirmRun,
+  createLogHeader,
+  type Plan,
+  planItems,
+  planLook,
+  type RunOptions,
+  readBatchOptions,
+} from './plan.ts';
+import { createPrinter, createRowView, type Printer } from './print.ts';
+import { printCounts } from './progress.ts';
+import type { Run } from './run-item.ts';
 
 /**
- * Carries a command out for each of several. Prints each outcome as it comes; returns once all are
- * printed.
- * @throws CliError for the whole; see `errorOf`.
+ * Carries a command out for each item of a batch. Prints each outcome as it comes; returns an exit
+ * code once all are printed.
+ * @throws CliError for the whole; see `createBatchError`.
  */
-export async function runForSeveral(parsed: TypedLine, given: Context): Promise<void> {
-  const { each } = parsed.command;
-  if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
-  const line: RunLine = { ...parsed, each };
-  const context = { ...given, batch: { since: given.time.clock.now() } };
-  const options = readOptions(RUN_OPTIONS, line.texts);
-  const { items, log } = await prepare(line, context, options);
+export async function runBatch(typed: TypedLine, given: Context): Promise<number> {
+  const { batch } = typed.command;
+  if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
+
+  const line: BatchLine = { ...typed, batch };
+  const since = given.time.clock.now();
+  const context: Context = { ...given, batch: { since, jobId: undefined, queued() {} } };
+  const options = readBatchOptions(line);
+  const list = await readList(line, context);
+  if (list.kind === 'items' && list.items.length === 0) return endEmpty(line, context);
+
+  const log =
+    options.log === undefined
+      ? undefined
+      : await openLog(context, options.log, createLogHeader(line, context));
   try {
-    const plan = planOf(line, items, log?.known);
-    const printer = await createPrinter(line, context, plan.todo);
-    await confirmRun(line, context, plan.todo);
-    const run = createRun(line, context, options, log, plan);
-    const end = await carryOut(run, plan, printer).finally(run.stops.close);
-    await rememberTyped(end, context, plan.todo);
-    await finish(run, printer, end);
+    const plan = await createPlan(line, context, list, log);
+    const now = context.time.clock.now();
+    if (log !== undefined) checkLogIsOpen(log, plan, options.log ?? '', now);
+    return await runPlan(line, context, options, { plan, log });
   } finally {
     log?.close();
   }
 }
 
-async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
-  const { line, log, stops } = run;
-  const { time } = run.context;
-  if (plan.todo.length > 0) log?.begin(stops.fail);
-  const startedAt = time.clock.monotonic();
-  const resume = resumeCommand(run);
-  const ended: Ended[] = [];
-  const soFar = (): End => {
-    const ms = time.clock.monotonic() - startedAt;
-    return { ...plan, line, ended, ms, resume, stopped: stops.stopped() };
-  };
-  let bad = 0;
-  const report = async (outcome: Outcome) => {
-    const end = endedOf(outcome);
-    ended.push(end);
-    if (end.how === 'failed' || end.how === 'running') bad += 1;
-    const message = `Stopped after ${plural(bad, 'failure')} (--max-failures).`;
-    if (bad >= run.failures) stops.halt(new CliError('partial', message));
-    // Counted at once, but printed only as fast as the output is read.
-    await printer.print(outcome);
-  };
-  const progress = showProgress(run, soFar);
-  try {
-    await printer.begin();
-    for (const item of plan.inDoubt) await report(leftInDoubt(item));
-    await workThrough(run, plan.todo, report);
-  } finally {
-    progress.stop();
+async function createPlan(
+  line: BatchLine,
+  context: Context,
+  list: BatchList,
+  log: BatchLog | undefined,
+): Promise<Plan> {
+  if (list.kind === 'log') return planLook(line, list.text, list.file, context);
+  return planItems(line, list.items, log);
+}
+
+async function runPlan(
+  line: BatchLine,
+  context: Context,
+  options: RunOptions,
+  { plan, log }: { readonly plan: Plan; readonly log: BatchLog | undefined },
+): Promise<number> {
+  const view = await createView(line, context, plan.todo);
+  if ('isPrinted' in view) {
+    if (view.failure !== undefined) throw view.failure;
+    return view.exitCode ?? 0;
   }
-  return soFar();
+
+  const printer = await createPrinter(line, context, view, plan.todo.length);
+  await confirmRun(line, context, plan.todo);
+  const run = createRun(line, context, options, log);
+  const end = await carryOut(run, options, plan, printer).finally(run.stops.close);
+  await rememberTyped(run, end, plan.todo);
+  await finish(run, printer, end);
+  return 0;
 }
 
-async function workThrough(
-  run: Run,
-  items: readonly Item[],
-  report: (outcome: Outcome) => Promise<void>,
-) {
-  const { stops, atOnce } = run;
-  const queue = items.values();
-  const work = async () => {
-    for (let next = queue.next(); !next.done && !stops.stop.aborted; next = queue.next()) {
-      const outcome = await runOne(run, next.value);
-      if (outcome === undefined) return;
-      await report(outcome);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, () => work().catch(stops.fail)));
-}
+/** Ends a batch without items. A check of nothing would look like a good one. */
+async function endEmpty(line: BatchLine, context: Context): Promise<number> {
+  const { batch, command, texts } = line;
+  const words = `There are no ${ITEM_WORDS[batch.of]}s in the list, so nothing was`;
+  const { checks = [] } = batch;
+  const isCheck = checks === 'always' || checks.some((key) => texts.has(key));
+  if (isCheck) throw new CliError('no_data', `${words} checked.`);
 
-function leftInDoubt(item: Item): Outcome {
-  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
-  const hint = 'Check it, then repeat it with --retry-unknown.';
-  const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
-  return { item, result: undefined, error, isInDoubt: true, warnings: [], attempts: 0, ms: 0 };
-}
-
-/** Options of one run only. */
-const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
-
-/** The command line that goes on; undefined without a log. */
-function resumeCommand({ line, context, options: { log, resume = log } }: Run): string | undefined {
-  if (resume === undefined) return undefined;
-  const { command, texts, items = [] } = line;
-  const { args, each, path } = command;
-  const { globals } = context;
-  const options = optionsOf(command);
-  const words = Object.keys(args).flatMap((key) =>
-    key === each ? items : (texts.get(key)?.slice(0, 1) ?? []),
-  );
-  const given = [...texts].flatMap(([key, values]) => {
-    const option = options[key];
-    if (option === undefined || NOT_AGAIN.includes(key) || Object.hasOwn(args, key)) return [];
-    return values.flatMap((value) => [
-      longName(key, option),
-      ...(option.value === '' ? [] : [value]),
-    ]);
+  const isRead = command.effect === 'reads';
+  const view = texts.has('csv') ? await createView(line, context, []) : createRowView(batch);
+  if (!('isPrinted' in view)) await (await createPrinter(line, context, view, 0)).begin();
+  await context.io.warn(`${words} ${isRead ? 'asked' : 'done'}.`, 'empty_list');
+  if (!context.globals.json) return 0;
+  await printCounts(context, {
+    line,
+    total: 0,
+    skipped: 0,
+    ended: [],
+    ms: 0,
+    again: undefined,
+    hasLog: false,
+    stopReason: undefined,
   });
-  const yes = globals.yes ? ['--yes'] : [];
-  return sameTarget(
-    ['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume],
-    globals,
-  );
+  return 0;
 }
 
+async function createView(
+  { command, batch, texts }: BatchLine,
+  context: Context,
+  items: readonly Item[],
+) {
+  if (batch.gather === undefined) return createRowView(batch);
+  const values = { csv: askedTable(texts), ...readOptions(command.options, texts) };
+  return batch.gather(context, values, items);
+}
+
+/** Remembers the typed ids that were done, for Tab. */
 async function rememberTyped(
-  { line, ended }: End,
-  context: Needs<'settings' | 'store' | 'time' | 'env'>,
+  { line, context }: Run,
+  { ended }: BatchEnd,
   items: readonly Item[],
 ): Promise<void> {
-  const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));
+  const done = new Set(ended.flatMap(({ how, item }) => (how === 'done' ? [item.id] : [])));
   const ids = line.items?.filter((id) => done.has(id)) ?? [];
   const values = items.find(({ id }) => ids.includes(id))?.values;
-  if (values !== undefined) await remember(context, line.command, { ...values, [line.each]: ids });
+  if (values === undefined) return;
+  await remember(context, line.command, { ...values, [line.batch.of]: ids });
 }
 
-async function finish(
-  { line, context: { io }, stops }: Run,
-  printer: Printer,
-  end: End,
-): Promise<void> {
-  const failure = stops.failure();
-  if (failure instanceof OutputClosed) {
-    // A reader that closes the pipe has seen enough, unless something was changed.
-    if (line.command.effect === 'reads') throw failure;
-    const stopped = new CliError('unexpected', 'The output was closed, so svc stopped.');
-    throw errorOf({ ...end, stopped }) ?? failure;
+async function finish(run: Run, printer: Printer, end: BatchEnd): Promise<void> {
+  const { io, globals } = run.context;
+  const { stopReason } = end;
+  // A reader that closes the pipe of reads has seen enough.
+  if (stopReason !== undefined && !(stopReason instanceof CliError)) throw stopReason;
+
+  const error = createBatchError(end);
+  if (!io.out.closed) {
+    await printer.end();
+    if (!printer.isData) await io.show((screen) => showEnding(screen, end));
   }
-  const error = errorOf(end);
-  const fault = failure ?? (await printer.end().catch((thrown: unknown) => thrown));
-  if (fault !== undefined) throw withCounts(fault, end, error);
-  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
-  // Lines of JSON have theirs.
-  for (const { warning, ids } of io.json ? [] : warningsOf(end.ended)) {
-    await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
-  }
+  if (!globals.json) await warnOnce(run.context, end);
+  if (end.ended.length === 0 && end.total > 0) await warnOfFinishedLog(run);
   if (error !== undefined) throw error;
-  const summary = { summary: countsOf(end) } satisfies LineOf<'counted'>;
-  if (io.json) await io.err.write(`${stringifyDocument(summary)}\n`, 'json');
+  if (globals.json) await printCounts(run.context, end);
 }
 
-function withCounts(fault: unknown, end: End, error: CliError | undefined): unknown {
-  if (!(fault instanceof CliError)) return fault;
-  const { lines = [], hint = error?.details.hint } = fault.details;
-  const counts = error === undefined ? [] : [error.message];
-  return fault.with({ lines: [...lines, ...counts], hint, summary: countsOf(end) });
+async function warnOfFinishedLog({ context, log }: Run): Promise<void> {
+  const endedAtMs = log?.state.endedAtMs;
+  const at = endedAtMs === undefined ? '' : ` on ${new Date(endedAtMs).toISOString()}`;
+  const words = `This run ended${at}, so nothing was sent. For a new run name another file with --log.`;
+  await context.io.warn(words, 'already_done');
+}
+
+/** What several are warned of is said once, with their ids; lines of JSON have theirs. */
+async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void> {
+  const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
+  const groups = groupItems(all, ({ warning }) => `${warning.code} ${plainOf(warning.text)}`);
+  for (const { first, ids } of groups) {
+    await io.warn([`${listed(ids)}: `, ...piecesOf(first.warning.text)], first.warning.code);
+  }
 }

@@ -40,6 +40,8 @@ export default defineCommand({
 
   async run(context, { service: given }) {
     const { io, globals, env } = context;
+    // Throws for a profile that is not there: nothing would use it.
+    if (globals.profile !== undefined) context.settings.profile();
     const folder = context.program.cwd();
     const owner = { machine: context.store.machine, env };
     const { link: current, ignored } = findLink(folder, owner);

@@ -34,9 +34,6 @@ export default defineCommand({
     'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen; its last line names the keys',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
-  each: 'service',
-  alone: ['watch', 'interval'],
-  stays: 'watch',
   options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
@@ -79,7 +76,7 @@ export default defineCommand({
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');
-      return await watch(context, request, options.beside);
+      return await watch(context, request);
     }
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
     const asked = await askUsage(context, await context.api.client(), request, isText);
@@ -113,9 +110,18 @@ export default defineCommand({
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
   },
 
-  async together(context, options, items) {
-    const { showTogether } = await import('./metrics/together.ts');
-    return showTogether(context, options, items);
+  batch: {
+    of: 'service',
+    checks: ['failIf'],
+    async gather(context, options, items) {
+      const { showTogether } = await import('./metrics/together.ts');
+      if (!options.watch) return showTogether(context, options, items);
+      const { watch } = await import('./metrics/watch.ts');
+      const [first, ...others] = items.map(({ id }) => id);
+      // One view of all, whose range moves with the clock.
+      const alone = { ...context, batch: undefined };
+      return watch(alone, await readRequest(alone, { ...options, service: first }), others);
+    },
   },
 
   csv: {

@@ -3,10 +3,10 @@ import { conclude } from '../api/judged-errors.ts';
 import { restartCall } from '../api/operations.ts';
 import { judge } from '../api/verdict.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
-import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { answered, asWritten, type Result } from '../cli/define/result.ts';
 import { flag } from '../cli/values/parameters.ts';
+import type { Assume } from '../contract/assumptions.ts';
 import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
@@ -25,7 +25,6 @@ export default defineCommand({
   summary: 'Restart a service with its current image',
   effect: 'changes',
   args: SERVICE_ARGUMENT,
-  each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   tool: {
     title: 'Restart a service',
@@ -44,11 +43,14 @@ export default defineCommand({
     [9, 'the platform says that the restart failed'],
   ],
 
-  async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
-    const service = context.settings.serviceId(given);
-    const client = await context.api.client();
-    if (dryRun) return previewed(client, callOf(context, service));
-    return restart(context, client, service);
+  async run(
+    { api, assume, settings, line },
+    { service: given, dryRun },
+  ): Promise<Result<Restarted>> {
+    const service = settings.serviceId(given);
+    const call = restartCall(service, line.sameTarget('svc', 'metrics', service));
+    const client = await api.client();
+    return dryRun ? previewed(client, call) : restart(client, call, service, assume);
   },
 
   human(screen, { answer, outcome, service }) {
@@ -59,17 +61,19 @@ export default defineCommand({
     screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
     if (outcome === 'done' || outcome === 'begun') screen.next([`svc metrics ${service}`]);
   },
+
+  batch: { of: 'service' },
 });
 
 /** The result has the error of an answer that does not say that it was done. */
 async function restart(
-  context: Needs<'assume' | 'line'>,
   client: Client,
+  call: Call,
   service: string,
+  assume: Assume,
 ): Promise<Result<Restarted>> {
-  const call = callOf(context, service);
   const answer = await client.call<Restart>(call);
-  const judgement = judge(answer, 'restart', context.assume);
+  const judgement = judge(answer, 'restart', assume);
   const failure = conclude(
     judgement,
     {
@@ -83,8 +87,4 @@ async function restart(
   const value: Restarted = { answer: asWritten(answer), outcome, service };
   const done = `The restart of ${service} was accepted.`;
   return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
-}
-
-function callOf({ line }: Needs<'line'>, service: string): Call {
-  return restartCall(service, line.sameTarget('svc', 'metrics', service));
 }

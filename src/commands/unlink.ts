@@ -18,6 +18,7 @@ export default defineCommand({
   ],
 
   async run(context) {
+    if (context.globals.profile !== undefined) context.settings.profile();
     const folder = context.program.cwd();
     const owner = { machine: context.store.machine, env: context.env };
     const { path, changed: removed } = editLink(

@@ -1,6 +1,7 @@
 import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { readAnswer } from '../cli/define/result.ts';
+import { signInCommand } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
@@ -62,7 +63,7 @@ export default defineCommand({
     const failure =
       failIfExpires === undefined
         ? undefined
-        : expiryFailure(expiresAt, failIfExpires, time.clock.now());
+        : expiryFailure(expiresAt, failIfExpires, time.clock.now(), signInCommand(settings));
     return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 
@@ -110,10 +111,11 @@ function expiryFailure(
   expiresAt: string | undefined,
   seconds: number,
   nowMs: number,
+  signIn: string,
 ): CliError | undefined {
   const expiry = expiryOf(expiresAt, nowMs);
   if (expiry === undefined) {
-    const hint = 'Make a token with svc login, which remembers it.';
+    const hint = { say: 'Make a token that svc remembers:', run: [signIn] };
     const message =
       expiresAt === undefined
         ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
@@ -127,7 +129,7 @@ function expiryFailure(
   ) as [number, number];
   const when = `${expiry.isPast ? 'expired' : 'expires'} ${formatDistance(Date.parse(expiry.at), nowMs)}`;
   return new CliError('alert', `The token ${when}, on ${dayOf(expiry.at)}.`, {
-    hint: 'svc login',
+    hint: signIn,
     alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
   });
 }

@@ -72,7 +72,7 @@ async function failed(
   // A hint that is the command line itself says no more than `next`.
   const hint = lines.includes(String(given['hint'])) ? undefined : given['hint'];
   const error = { ...given, hint, next: next.length > 0 ? next : undefined };
-  const { error: said = '', next: _, ...rest }: JsonObject = error;
+  const { error: said = '', next: _next, nextKind: _kind, ...rest }: JsonObject = error;
   const what = typeof said === 'string' ? said : JSON.stringify(said);
   const short = { error: what.slice(0, MAX_ERROR_BYTES / 2), ...rest };
   const answer = parseJson(printed) ?? undefined;

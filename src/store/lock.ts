@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { codeOf, usageError } from '../errors.ts';
+import { CliError, codeOf, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
@@ -33,7 +33,7 @@ const MAX_PAUSE_MS = 20;
  * if the lock's name is free or an empty folder. A dead owner's file is removed by its name, never
  * the whole folder: of two processes that find the same dead owner, neither can remove the lock of
  * a third that was faster.
- * @throws CliError `usage` after `patienceMs`, or the clock's own patience if that is shorter; what
+ * @throws CliError `in_use` after `patienceMs`, or the clock's own patience if that is shorter; what
  * its sleep throws.
  */
 export async function acquireLock(
@@ -55,7 +55,7 @@ export async function acquireLock(
       if (machine.platform === 'win32') tryTo(() => rmdirSync(lock));
       if (clock.monotonic() >= deadline) {
         const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
-        throw usageError(`Another svc keeps ${file} locked.`, hint);
+        throw new CliError('in_use', `Another svc keeps ${file} locked.`, { hint });
       }
       if (!wasAbandoned)
         await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
 /** As far as files and locks depend on it. */
@@ -23,11 +24,23 @@ export function machineOf(
     isAlive(pid) {
       try {
         self.kill(pid, 0);
-        return true;
+        return !isZombie(pid, self.platform);
       } catch (error) {
         // EPERM: it is running, as another user.
         return codeOf(error) !== 'ESRCH';
       }
     },
   };
+}
+
+/** Whether a process has ended, and nobody has asked how: in a container that may stay so. */
+function isZombie(pid: number, platform: string): boolean {
+  if (platform !== 'linux') return false;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program stands in parentheses, and may have some itself.
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
 }

@@ -83,7 +83,9 @@ export function readTableForm(
 ): TableForm {
   if (isJson)
     throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
-  const [typed] = texts.get('columns') ?? [];
+  const given = new Set(texts.get('columns'));
+  if (given.size > 1) throw usageError('--columns is given twice.', 'Give --columns once.');
+  const [typed] = given;
   const columns = typed?.split(',').map((name) => name.trim());
   if (columns?.includes(''))
     throw usageError('--columns has an empty name.', 'For example: --columns id,name');

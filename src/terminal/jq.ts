@@ -1,7 +1,9 @@
 import type { Jq } from 'jq-wasm/inline';
 import { type Env, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError } from '../errors.ts';
+import { followPath, parsePath } from '../json/path.ts';
 import { lazy } from '../lazy.ts';
+import { once } from '../once.ts';
 import { formatJson, safeText } from './safe-text.ts';
 import type { Io } from './terminal.ts';
 
@@ -13,34 +15,43 @@ const COMPILE_ERROR_EXIT_CODE = 3;
 /** `--` makes `-h` a filter. */
 const FLAGS = ['-c', '--'];
 
+type FilterIo = Pick<Io, 'out' | 'err' | 'unguarded'>;
+
 /**
- * Compiles a filter.
+ * Makes a filter. A plain path such as `.user.email` needs no engine, which takes longer to load
+ * than a request.
  * @param env what `env` and `$ENV` have, without the variables that sign in
- * @throws CliError `usage` with the message of jq if the filter does not compile
+ * @throws CliError `usage` with the message of jq if it does not compile
  */
-export async function compileFilter(
-  filter: string,
-  io: Pick<Io, 'out' | 'err' | 'unguarded'>,
-  env: Env,
-): Promise<Filter> {
-  const { out, err } = io;
+export async function compileFilter(filter: string, io: FilterIo, env: Env): Promise<Filter> {
+  const names = parsePath(filter);
+  if (names === undefined) return compileWithJq(filter, io, env);
+
+  const loadEngine = once(() => compileWithJq(filter, io, env));
+  return async (json) => {
+    const found = io.unguarded(() => followPath(json, names));
+    if (found === undefined) return (await loadEngine())(json);
+    if (found.kind === 'value') return formatOutput(found.text, io);
+    throw filterError(`Cannot index ${found.type} with string ("${found.name}")`);
+  };
+}
+
+async function compileWithJq(filter: string, io: FilterIo, env: Env): Promise<Filter> {
   const loadJq = await lazy.jq();
   const jq = await loadJq();
   // An empty input only compiles the filter.
   const { exitCode, stderr } = run(jq, '', filter);
   if (exitCode === COMPILE_ERROR_EXIT_CODE) throw compileError(stderr, filter);
   const whole = `${createPrelude(filter, env)}${filter}`;
+
   return async (json) => {
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, whole));
-    if (exitCode !== 0)
-      throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
+    if (exitCode !== 0) throw filterError(reasonIn(stderr));
     // By `debug` and `stderr` in the filter.
-    if (stderr !== '') await err.write(`${safeText(stderr)}\n`);
+    if (stderr !== '') await io.err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
-    return outputs
-      .map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`)
-      .join('');
+    return outputs.map((output) => formatOutput(output, io)).join('');
   };
 }
 
@@ -66,6 +77,14 @@ function createPrelude(filter: string, env: Env): string {
   const environment = /\b(?:env|ENV)\b/.test(filter) ? defineEnvironment(env) : '';
   const time = /strf|localtime/.test(filter) ? TIME_IN_UTC : '';
   return environment + time;
+}
+
+function filterError(reason: string): CliError {
+  return new CliError('unexpected', `The --jq filter failed on the answer: ${reason}`);
+}
+
+function formatOutput(output: string, { out }: FilterIo): string {
+  return `${out.isTty ? forTerminal(output) : forPipe(output)}\n`;
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {

@@ -81,7 +81,15 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
     SVC_TOKEN: 'svc_test',
     SVC_CONFIG_DIR: cwd,
   };
-  const options = { cwd, env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
+  const options = {
+    cwd,
+    env,
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    // A group of its own, which can be killed as a whole.
+    detached: true,
+  } as const;
   return {
     cwd,
     command,
@@ -96,6 +104,11 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
       return child;
     },
   };
+}
+
+/** Kills a process and all that it has started, without a chance to end. */
+export function killGroup({ pid }: Pick<ChildProcess, 'pid'>): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 }
 
 /**

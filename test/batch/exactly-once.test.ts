@@ -9,6 +9,7 @@ import {
   FINE,
   GONE,
   idsOf,
+  killGroup,
   programOn,
 } from './counting-service.ts';
 import { linesOf } from './lines.ts';
@@ -47,13 +48,13 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
     expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
   }
   deeds.length = 0;
-  const doubtful = expectOnce(ids, service, await run('--resume run.ndjson'));
+  const doubtful = expectOnce(ids, service, await run('--log run.ndjson'));
   expect(doubtful).toEqual(new Set(first.filter(isInDoubt).map(({ item }) => item)));
 }, 600_000);
 
 const killed = tries(100, 20_261_123);
 
-test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said to be in doubt`, async () => {
+test(`after ${killed.numRuns} kill -9 of the whole group every restart is carried out once, or said to be in doubt`, async () => {
   const moments = fc.sample(fc.integer({ min: 1, max: 20 }), {
     numRuns: killed.numRuns,
     seed: killed.seed,
@@ -68,8 +69,8 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
     return { carriesOut: kills % 2 === 0, answer: 200 };
   });
   const program = await programOn(service, ids);
-  const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--resume', 'run.ndjson'];
-  const run = () => program.run(argv, (child) => (kill = () => void child.kill('SIGKILL')));
+  const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--log', 'run.ndjson'];
+  const run = () => program.run(argv, (child) => (kill = () => killGroup(child)));
   for (const moment of moments) {
     left = moment;
     await run();

@@ -44,7 +44,7 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
     '--wait',
     '--yes',
     '--json',
-    '--resume',
+    '--log',
     'run.ndjson',
   ];
   const run = (...more: string[]) =>

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { createRedactor } from '../../src/api/redact.ts';
-import { runForSeveral } from '../../src/batch/run.ts';
+import { runBatch } from '../../src/batch/run.ts';
 import type { Context } from '../../src/cli/define/context.ts';
 import type { Command } from '../../src/cli/define/define.ts';
 import wpRun from '../../src/commands/wp/run.ts';
@@ -103,7 +103,7 @@ async function backups(
     tree: [],
     globals: new Map(),
   };
-  const run = runForSeveral({ ...line, missing: new Map(), values: undefined }, context);
+  const run = runBatch({ ...line, missing: new Map(), values: undefined }, context);
   await clock.during(run.catch(() => undefined));
   return { seen, sentAt, posts: queuedAt.size, polls, ended, ms: clock.now() };
 }
@@ -123,18 +123,37 @@ test('jobs leave their places to others: 200 of 0.25 s take one poll each, and 1
 });
 
 test.each([
-  [{}, 32],
-  [{ concurrency: '5' }, 40],
+  [{}, 60],
+  [{ concurrency: '5' }, 60],
   [{ maxFailures: '9' }, 4],
 ])('with %j so many jobs run at a time: %i', async (argv, most) => {
   const { seen, ended } = await backups(60, () => 10_000, argv);
   expect([seen.mostUnfinished, ended.length]).toEqual([most, 60]);
 });
 
+test('200 jobs of 15 s end in the time of one wait', async () => {
+  const { seen, ended, ms } = await backups(200, () => 15_000);
+
+  expect(ended.filter(({ code }) => code === null)).toHaveLength(200);
+  expect(seen.mostUnfinished).toBe(200);
+  expect(seen.mostUnderWay).toBe(4);
+  // Queuing takes a second, the last job 15 s, and the last poll comes 5 s later at most.
+  expect(ms).toBeLessThan(25_000);
+});
+
+test('a thousand jobs may be unfinished, and no more', async () => {
+  const { seen, ended } = await backups(1_100, () => 30_000, { concurrency: '64' });
+
+  expect(ended.filter(({ code }) => code === null)).toHaveLength(1_100);
+  expect(seen.mostUnfinished).toBe(1_000);
+});
+
 test('four jobs that hang delay nobody, and are asked for every 5 s until their time is up', async () => {
   const hung = new Set(['s0', 's1', 's2', 's3']);
-  const { ended, polls, posts, seen } = await backups(100, (id) =>
-    hung.has(id) ? Number.POSITIVE_INFINITY : 250,
+  const { ended, polls, posts, seen } = await backups(
+    100,
+    (id) => (hung.has(id) ? Number.POSITIVE_INFINITY : 250),
+    { waitTimeout: '10m' },
   );
   const others = ended.filter(({ id }) => !hung.has(id));
   expect([others.length, posts, seen.mostUnderWay]).toEqual([96, 100, 4]);

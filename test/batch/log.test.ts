@@ -53,7 +53,6 @@ async function restarts(says: Readonly<Record<string, readonly Says[]>> = {}) {
 }
 
 const LOG = '--log run.ndjson';
-const RESUME = '--resume run.ndjson';
 const ONE_BY_ONE = `${LOG} --concurrency 1`;
 
 test('a log says what it belongs to, then how each item began and ended; only its owner may read it', async () => {
@@ -141,28 +140,27 @@ test.each<
 ])('a resumed run %s', async (_what, says, change, flags, exitCode, again, lines) => {
   const { run, path, text, sent } = await restarts(says);
   // One line serves the first run and every retry.
-  const { error } = await run(`${RESUME} --concurrency 1`);
-  const resume = `svc restart s1 s2 s3 --concurrency 1 --yes ${RESUME} --retry-unknown`;
+  const { error } = await run(`${LOG} --concurrency 1`);
+  const resume = `svc restart s1 s2 s3 -y --json ${LOG} --concurrency 1 --retry-unknown`;
   // A refusal has its reason in the summary; a repeat gets no further by itself.
   const next = says['s2']?.[0] === 'reset' ? { next: [resume], nextBy: 'person' } : {};
   expect({ next: error['next'], nextBy: error['nextBy'] }).toEqual(next);
   const changed = change(await text());
   await writeFile(path, changed);
-  const { exitCode: second, stdout } = await run(`${RESUME} ${flags}`);
+  const { exitCode: second, stdout } = await run(`${LOG} ${flags}`);
   expect([second, sent()]).toEqual([exitCode, [...IDS, ...again]]);
   expect(linesOf(stdout)).toMatchObject(lines);
   // A torn line costs nothing but itself.
   expect((await text()).startsWith(changed.endsWith(TORN) ? `${changed}\n` : changed)).toBe(true);
-  if (exitCode === 0) expect(await run(RESUME)).toMatchObject({ exitCode: 0, stdout: '' });
+  if (exitCode === 0) expect(await run(LOG)).toMatchObject({ exitCode: 0, stdout: '' });
 });
 
 test.each([
-  ['restart s1 s2 s3 -y', 'mine\n', LOG, 'exists already'],
-  ['restart s1 s2 s3 -y', 'mine\n', RESUME, 'is not a log of svc'],
-  ['metrics s1 s2 s3', 'LOG', RESUME, 'another command: "restart"'],
-  ['restart s1 s2 s3 -y --org o', 'LOG', RESUME, 'another organization'],
-  ['restart s1 -y --api-url http://127.0.0.1:1', 'LOG', RESUME, 'another platform address'],
-  ['restart s1 s2 s3 -y', `LOG${TORN}LOG`, RESUME, 'the lines of several logs'],
+  ['restart s1 s2 s3 -y', 'mine\n', LOG, 'is not a log of svc'],
+  ['wp run b --service s1 --service s2 -y', 'LOG', LOG, 'another command: "restart"'],
+  ['restart s1 s2 s3 -y --org o', 'LOG', LOG, 'another organization'],
+  ['restart s1 -y --api-url http://127.0.0.1:1', 'LOG', LOG, 'another address'],
+  ['restart s1 s2 s3 -y', `LOG${TORN}LOG`, LOG, 'the lines of several logs'],
 ])(
   'svc %s with a log that is %j is refused before anything is sent',
   async (line, content, flags, message) => {
@@ -191,10 +189,8 @@ test.each([
   await symlink('/dev/full', join(cwd, 'full'));
   await writeFile(join(cwd, 'hard'), '');
   await link(join(cwd, 'hard'), join(cwd, 'other'));
-  for (const option of ['--log', '--resume']) {
-    const refused = { exitCode: 2, error: { error: expect.stringContaining(why) } };
-    expect(await run(`${option} ${file}`)).toMatchObject(refused);
-  }
+  const refused = { exitCode: 2, error: { error: expect.stringContaining(why) } };
+  expect(await run(`--log ${file}`)).toMatchObject(refused);
   expect((await readdir(cwd)).sort()).toEqual(['full', 'hard', 'other']);
 });
 
@@ -216,7 +212,7 @@ test('a full disk stops the run before anything is sent; later, the queued job i
   // Room for the line that the change is about to be sent, and no more.
   await appendFile(path, '\n'.repeat(1024 - 40 - (await stat(path)).size));
   action.reply(202, { jobId: 'job_1', status: 'queued' });
-  const late = await limited(1, `${backups} ${RESUME}`);
+  const late = await limited(1, `${backups} ${LOG}`);
   const error = { jobId: 'job_1', error: full };
   expect([late.exitCode, linesOf(late.stdout)]).toMatchObject([1, [{ item: 's1', error }]]);
 });
@@ -253,7 +249,7 @@ test('the lock of a log is kept however long the run takes', async () => {
     // As old as that of a run that has taken hours.
     await utimes(lock, 0, 0);
     await until(async () => (await stat(lock)).mtimeMs > 0);
-    other = await stage.run(RESUME);
+    other = await stage.run(LOG);
     send(response, 200, FINE);
   };
   const stage = await restarts({ s1: [meanwhile] });
@@ -276,7 +272,7 @@ test('a change that was put off was not carried out: after a kill it is not in d
   };
   const onStart: RunOptions['onStart'] = (kill) => (stop = () => kill('SIGTERM'));
   expect((await run(ONE_BY_ONE, { clock: { ...systemClock, sleep }, onStart })).exitCode).toBe(143);
-  expect(await run(RESUME)).toMatchObject({ exitCode: 0 });
+  expect(await run(LOG)).toMatchObject({ exitCode: 0 });
   expect(sent().sort()).toEqual(['s1', 's1', 's2', 's3']);
 });
 
@@ -286,7 +282,7 @@ test('a resumed run takes the list as it is now, in any order, and however its i
   wire.on('POST', '/v1/services/s4/restart').reply(200, FINE);
   await list('# ours\ns4\n  s3\n{"service": "s1"}\n');
   const resumed = await line(
-    `restart --services list.txt -y --json --timeout 50s --concurrency 2 ${RESUME}`,
+    `restart --services list.txt -y --json --timeout 50s --concurrency 2 ${LOG}`,
   );
   expect(linesOf(resumed.stdout)).toMatchObject([{ item: 's4', exitCode: 0 }]);
   expect(resumed).toMatchObject({
@@ -304,7 +300,7 @@ test('a resumed action may wait longer, but has the same action, parameters and 
   expect(
     (await run(`backup --param a=1 --param b=2 ${LOG} --wait --wait-timeout 5s`)).exitCode,
   ).toBe(0);
-  const resume = `${RESUME} --wait --wait-timeout 50s`;
+  const resume = `${LOG} --wait --wait-timeout 50s`;
   await list('{"params": { "slug" : "akismet" }, "service": "s2"}\ns1\n');
   expect(await run(`backup --param b=2 --param a=1 ${resume}`)).toMatchObject({
     exitCode: 0,
@@ -325,7 +321,7 @@ test('a resumed action may wait longer, but has the same action, parameters and 
 test.each([
   ['without naming its job', { status: 'queued' }, 'still_running'],
   [
-    'with trouble in the answer',
+    'with an answer that contradicts itself',
     { jobId: 'job_1', status: 'completed', error: 'disk full' },
     'unavailable',
   ],
@@ -342,7 +338,7 @@ test.each([
       error: { outcome: 'unknown', summary: { inDoubt: 2 } },
     });
     expect(linesOf(first.stdout)).toMatchObject([{ code }, { code }]);
-    expect((await line(`${backups} ${RESUME}`)).exitCode).toBe(8);
+    expect((await line(`${backups} ${LOG}`)).exitCode).toBe(8);
     expect(wire.requests).toHaveLength(2);
   },
 );

@@ -20,7 +20,7 @@ const { numRuns, seed } = tries(300, 20_261_125);
 /** How many svc are started on one log. */
 const STARTS = 5;
 const QUESTION = 'Run svc restart';
-const RESUME = ['--resume', 'run.ndjson'];
+const RESUME = ['--log', 'run.ndjson'];
 
 /** A svc that is started beside others; times are milliseconds, and begin with the round. */
 const START = fc.record({
@@ -80,11 +80,11 @@ test(`of ${numRuns} svc that are started on the log of another at any time, none
   for (const { starts, deeds, answerMs } of rounds) {
     const service = await stage(() => ({ ...(deeds.pop() ?? FINE), after: after(answerMs) }), ids);
     const resume = async (log: string, killedMs?: number) => {
-      const { signal } = await service.run(['--resume', log], killedMs);
+      const { signal } = await service.run(['--log', log], killedMs);
       if (signal === 'SIGKILL') killed += 1;
     };
     const ask = async (log: string, answeredMs: number) => {
-      const asking = service.asks(['--resume', log]);
+      const asking = service.asks(['--log', log]);
       const ended = asking.ended();
       const isAsked = await Promise.race([
         ended.then(() => false),

@@ -94,7 +94,7 @@ test.each([
   ],
   [
     'domains import a.test b.test --columns domain',
-    'With several, --columns and --no-header are for --csv.',
+    'In a batch, --columns and --no-header are for --csv.',
   ],
 ])('svc %s is refused before anything is sent', async (line, message) => {
   const run = await against(line, {});

@@ -76,7 +76,7 @@ const unread = (text: string) => ({
   code: 'no_data',
   error: `svc cannot read "${text}" as the time when this token expires.`,
 });
-const ALERT = { code: 'alert', hint: 'svc login' };
+const ALERT = { code: 'alert', hint: 'svc login --profile work' };
 const endsAt = (value: number, at: string) => ({
   ...ALERT,
   alerts: [{ series: 'token', figure: 'days', value, at }],

@@ -25,8 +25,8 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   ],
   [/--domains domains\.txt/, 'echo kola-studio.example > domains.txt'],
   [
-    /wp status --resume/,
-    'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log run.ndjson',
+    /wp status --jobs backup\.ndjson/,
+    'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log backup.ndjson',
   ],
   [/domains status --domains/, 'svc domains add --domains moves.csv --import --yes || true'],
 ];

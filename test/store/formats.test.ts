@@ -41,7 +41,7 @@ test.each([
   [
     'folder/run.ndjson',
     '{"log":2,"command":"wp run"}',
-    'wp run cache.flush --service svc_1 --yes --resume run.ndjson',
+    'wp run cache.flush --service svc_1 --yes --log run.ndjson',
   ],
 ])('%s of a newer svc, %s, is left alone by svc %s, which says so', async (path, text, line) => {
   const { at, write, run } = await newHome();

@@ -28,7 +28,7 @@ export interface Context {
   readonly line: TypedWords;
   readonly program: ProgramFacts;
   /** Present if the command is carried out for each of several items. */
-  readonly batch?: BatchRun;
+  readonly batch?: InBatch | undefined;
 }
 
 /**
@@ -96,18 +96,17 @@ export interface ProgramFacts
   runInside(call: InsideCall): Promise<InsideRun>;
 }
 
-export interface BatchRun {
-  /** The time at which svc began with the first item, in ms since the epoch. */
+/** What the command of one item knows of its batch. */
+export interface InBatch {
+  /** The time at which the batch began, in ms since the epoch. */
   readonly since: number;
-  readonly job?: LoggedJob | undefined;
-}
-
-/** The job of one of several, as their log knows it. */
-export interface LoggedJob {
-  /** Of an earlier run that did not see it end: the command asks for it, and queues no other. */
-  readonly id: string | undefined;
-  /** So that a later run finds it. */
-  queued(id: string): void;
+  /**
+   * The job of an earlier run that did not see it end: the command asks for it, and queues no
+   * other.
+   */
+  readonly jobId: string | undefined;
+  /** Writes the job to the log, so that a later run asks for it. */
+  queued(jobId: string): void;
 }
 
 /** The terminal and the standard streams, for a command. */

@@ -1,9 +1,9 @@
 import type { CsvTable } from '../../terminal/csv.ts';
-import type { Column, Screen, Text } from '../../terminal/screen.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import type { Arguments, Options, Values } from '../values/parameters.ts';
+import type { Batch } from './batch.ts';
 import type { Context } from './context.ts';
-import type { Each } from './each.ts';
-import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
+import type { KnownName, Printed, Result } from './result.ts';
 
 /** A command, whose file is loaded only if it is typed, or help needs it. */
 export interface Leaf {
@@ -38,8 +38,6 @@ export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
 export type WithTable = {
   /** Such as `--csv`; undefined if the line asks for no table. */
   readonly csv: string | undefined;
-  /** With {@link Definition.stays}: the items behind the first. */
-  readonly beside?: readonly string[];
 };
 
 /** A command as a tool, in words for models: without flags, variables and command lines. */
@@ -73,14 +71,6 @@ interface Definition<A, O, Value> {
   readonly usage?: string;
   readonly args: A;
   readonly options: O;
-  /** What may have several values: the command is then carried out for each. */
-  readonly each?: Each;
-  /** The options that work on one only. */
-  readonly alone?: ReadonlyArray<keyof O & string>;
-  /** The option with which one run shows all items, instead of a run for each. */
-  readonly stays?: keyof O & string;
-  /** Asks the platform for all of them: `--all-orgs`. */
-  all?(context: Context): Promise<readonly string[]>;
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Without this the command is no tool of `svc mcp`. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
@@ -99,19 +89,10 @@ interface Definition<A, O, Value> {
     values: Values<A> & Values<O> & WithTable,
     tree: readonly Entry[],
   ): Promise<Result<Value> | Printed>;
-  /** One result of several. Throws a usage error before anything is sent. */
-  together?(
-    context: Context,
-    options: Values<O> & WithTable,
-    items: readonly OneOfSeveral[],
-  ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people. */
   human?(screen: Screen, value: NoInfer<Value>): void;
-  /** Shows several in one table, behind a column of their ids. */
-  readonly row?: {
-    readonly head: readonly (string | Column)[];
-    of(value: NoInfer<Value>): readonly (Text | undefined)[];
-  };
+  /** How it is carried out for several: a list of services, all organizations. */
+  readonly batch?: Batch<NoInfer<Value>, Values<O> & WithTable, keyof O & string>;
   /** For `--csv` and `--columns`. Comes after `run`, which gives the value its type. */
   readonly csv?: {
     readonly what: string;

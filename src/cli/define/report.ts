@@ -4,6 +4,7 @@ import { asOneLine, CliError, type ErrorCode, stepOf } from '../../errors.ts';
 import { maskText } from '../../terminal/mask.ts';
 import { formatJson, safeLine, withTilde, wrapWords } from '../../terminal/safe-text.ts';
 import type { Io } from '../../terminal/terminal.ts';
+import { classifyNext } from './next-kind.ts';
 
 const { error: _, ...OWN_FIELDS } = MESSAGES.error;
 
@@ -140,11 +141,17 @@ export function toErrorObject({
   exitCode,
   details,
 }: CliError): Record<string, unknown> {
-  const { say, run, by } = stepOf(details.hint);
+  const { say, run, by, kind } = stepOf(details.hint);
+  const hasNext = run.length > 0;
   const own: Readonly<Record<string, unknown>> = {
     ...details,
-    ...{ code, exitCode, nextBy: by, hint: say ?? run[0], retryAfter: details.retryAfterSeconds },
-    next: run.length === 0 ? undefined : run,
+    code,
+    exitCode,
+    hint: say ?? run[0],
+    next: hasNext ? run : undefined,
+    nextKind: hasNext ? (kind ?? classifyNext(run)) : undefined,
+    nextBy: by,
+    retryAfter: details.retryAfterSeconds,
   };
   const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
   const all = {

@@ -41,6 +41,8 @@ export interface Result<Value> {
   /** What that error names. */
   readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
   readonly warnings?: readonly Warning[] | undefined;
+  /** What was begun goes on: a job that was queued, and not waited for. */
+  readonly isUnfinished?: boolean | undefined;
   /** Names in the answer; typed ones are remembered anyway. */
   readonly seen?: KnownNames | undefined;
   /** Runs once the result is printed, or a reader has closed the pipe. */
@@ -88,22 +90,4 @@ export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 
 /** Nothing more is printed but an error. */
 export function printed(ending: Omit<Printed, 'isPrinted'> = {}): Printed {
   return { isPrinted: true, ...ending };
-}
-
-/** One of several. */
-export interface OneOfSeveral {
-  /** Its place in the list, from 0. */
-  readonly index: number;
-  readonly id: string;
-}
-
-/** One result of several, instead of one for each. */
-export interface Together<Value> {
-  readonly csv: {
-    readonly head: readonly string[];
-    rowsOf(value: Value, item: OneOfSeveral): Iterable<readonly unknown[]>;
-  };
-  /** In the order of completion. */
-  add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
-  show(screen: Screen): void;
 }

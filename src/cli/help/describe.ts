@@ -69,7 +69,7 @@ function asCommand({
 }
 
 /** `path`, then what follows it. */
-export function usageOf(command: Pick<Command, 'usage' | 'args' | 'each'>, path: string): string {
+export function usageOf(command: Pick<Command, 'usage' | 'args' | 'batch'>, path: string): string {
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) =>
     termOf(key, argument),
   );

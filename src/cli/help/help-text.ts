@@ -75,7 +75,7 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
   const described = await describePath(path, tree);
   const standIn = described.commands.find(({ isDefault }) => isDefault);
   const { arguments: args, examples, options, exitCodes } = standIn ?? described;
-  const several = options.filter(({ group }) => group.startsWith('Several '));
+  const several = options.filter(({ group }) => group.startsWith('A batch of '));
   const tables = options.filter(({ long }) => TABLE_FLAGS.includes(long));
   const own = options.filter((one) => ![...several, ...tables].includes(one));
   const sameAs = (name: string) => own.find(({ long }) => long === `--${name}`);

@@ -1,8 +1,8 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../../errors.ts';
+import { getBatchOptions } from '../define/batch.ts';
 import {
   argumentsOf,
-  BESIDE,
   isAskedFor,
   mayMiss,
   optionsOf,
@@ -10,7 +10,6 @@ import {
   valuesOf,
 } from '../define/command.ts';
 import { type Command, type Entry, isGroup } from '../define/define.ts';
-import { optionsForEach } from '../define/each.ts';
 import { flagsOf, termOf, usageOf } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
 import { atDashes, GLOBAL_OPTIONS } from '../settings/globals.ts';
@@ -219,7 +218,7 @@ function parseLine(
     const own = words.slice(index, variadic ? undefined : index + 1);
     if (own.length > 0) texts.set(key, [...own, ...(texts.get(key) ?? [])]);
   }
-  const at = Object.keys(command.args).indexOf(command.each ?? '');
+  const at = Object.keys(command.args).indexOf(command.batch?.of ?? '');
   const items = itemsOf(command, texts, at < 0 ? [] : words.slice(at));
   const missing = missingFrom(command, texts, items !== undefined);
   const isWhole = items === undefined && missing.size === 0;
@@ -227,35 +226,31 @@ function parseLine(
   return { command, tree, texts, globals, items, missing, values };
 }
 
-/** For several if the line names more than one, or has an option for several. */
+/** It is a batch if the line names more than one, or has an option of batches. */
 function itemsOf(
   command: Command,
   texts: MutableTexts,
   words: readonly string[],
 ): TypedLine['items'] {
-  const { args, each, csv, stays = '' } = command;
-  if (each === undefined) return undefined;
-  const isOption = !Object.hasOwn(args, each);
-  const given = texts.get(each) ?? [];
-  const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
+  const { args, batch, csv, effect } = command;
+  if (batch === undefined) return undefined;
+  const isOption = !Object.hasOwn(args, batch.of);
+  const given = texts.get(batch.of) ?? [];
+  const keys = [
+    ...Object.keys(getBatchOptions(batch.of, effect === 'reads')),
+    ...(csv === undefined ? TABLE_KEYS : []),
+  ];
   const isListed = keys.some((key) => texts.has(key));
   if (!isListed && words.length < 2 && !(isOption && new Set(given).size > 1)) return undefined;
-  if (!isListed && texts.has(stays)) {
-    const [first = '', ...beside] = new Set(
-      words.map((word) => String(args[each]?.read([word], `The ${each}`))),
-    );
-    texts.set(each, [first]).set(BESIDE, beside);
-    return undefined;
-  }
   if (words.length > 0) return words;
   return isOption ? given : given.slice(0, 1);
 }
 
-function missingFrom({ args, options, each }: Command, texts: MutableTexts, isListed: boolean) {
+function missingFrom({ args, options, batch }: Command, texts: MutableTexts, isListed: boolean) {
   const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
   const isNeeded = ([key, one]: readonly [string, Parameter]) => {
-    if (key === each && isListed) return false;
-    return isAskedFor(one) || (key === each && Object.hasOwn(args, key));
+    if (key === batch?.of && isListed) return false;
+    return isAskedFor(one) || (key === batch?.of && Object.hasOwn(args, key));
   };
   return new Map(Object.entries(all).filter((entry) => isNeeded(entry) && !texts.has(entry[0])));
 }

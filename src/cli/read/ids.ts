@@ -93,47 +93,68 @@ const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
 
-/** Names what this machine has seen, and was probably meant. */
+/** Parameters that are no id have words of their own, which may look like a domain. */
+const IDS: readonly (NameKind | undefined)[] = [...NAMED, 'deployments'];
+
+/**
+ * Names what this machine has seen, and was probably meant. For a change, and off a terminal, the
+ * line never works on a neighbour of what was typed.
+ */
 export function explainUnknownId(
   error: CliError,
   { command, texts }: TypedLine,
-  context: Needs<'settings' | 'store' | 'line'>,
+  context: Needs<'io' | 'settings' | 'store' | 'line'>,
 ): CliError {
+  const isSeen = context.io.interactive && command.effect === 'reads';
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
     const kind = nameKindOf(parameter);
     const text = texts.get(key)?.[0];
-    const found = kind && text && meantById(text, kind, context);
-    if (found) return error.with(found);
+    if (kind === undefined || text === undefined || !IDS.includes(kind)) continue;
+    const found = findMeantId(text, kind, isSeen, context);
+    if (found !== undefined) return error.with(found);
   }
   return error;
 }
 
-function meantById(
+/** @param isSeen whether a person sees the line before it is run, and it changes nothing */
+function findMeantId(
   text: string,
   kind: NameKind,
+  isSeen: boolean,
   context: Needs<'settings' | 'store' | 'line'>,
 ): ErrorDetails | undefined {
   const known = namesSeen(context, kind);
   const names = known.map(({ name }) => name);
   if (names.includes(text)) return undefined;
-  const instead = (say: string, id: string) => ({
-    lines: [say],
-    hint: context.line.lineWith(text, id),
+
+  const propose = (sentence: string, id: string): ErrorDetails => ({
+    lines: [sentence],
+    hint: { run: [context.line.lineWith(text, id)], kind: 'other' },
   });
   // What is said of a deployment is its service.
-  const isNamed = kind !== 'deployments';
-  const named = known.find(
-    ({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase(),
-  )?.name;
-  if (named !== undefined)
-    return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
-  for (const [one, [other, about]] of Object.entries(ABOUT)) {
-    const isOther = namesSeen(context, other).some(({ name }) => name === text);
-    if (isOther) return { lines: [`${text} is ${one}.`], hint: `${about} ${text}` };
+  const sameName = known.filter(
+    ({ about }) => kind !== 'deployments' && about?.toLowerCase() === text.toLowerCase(),
+  );
+  const [named, ...others] = sameName;
+  if (named !== undefined && others.length === 0) {
+    const sentence = `${text} is the name of ${named.name}. Scripts and lists take ids.`;
+    return propose(sentence, named.name);
   }
-  if (DOMAIN.test(text))
+
+  for (const [what, [otherKind, line]] of Object.entries(ABOUT)) {
+    const isOther = namesSeen(context, otherKind).some(({ name }) => name === text);
+    if (isOther) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
+  }
+  if (DOMAIN.test(text)) {
     return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
-  const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
-  const meant = names.find(isCut) ?? closest(text, names);
-  return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);
+  }
+
+  const longer = names.filter((name) => text.length >= MIN_CUT && name.startsWith(text));
+  const [whole] = longer;
+  if (whole !== undefined && longer.length === 1) {
+    return propose(`${text} is the beginning of ${whole}.`, whole);
+  }
+  const near = longer.length === 0 ? closest(text, names) : undefined;
+  if (near === undefined) return undefined;
+  return isSeen ? propose(`Did you mean ${near}?`, near) : undefined;
 }

@@ -59,6 +59,8 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['reboot compute.droplet-action ps.restart', 'svc restart --help'],
   ...DASHBOARD_ONLY.map(([words, what]) => [words, 'svc open --help', no(what)] as const),
   ['job jobs', 'svc wp status --help'],
+  ['wait', 'svc wp status --help', 'Commands that begin something wait for its end with --wait.'],
+  ['skill skills agent agents', 'svc help agents'],
   ['events audit history activity', 'svc changes'],
   ['token tokens', 'svc login --help', TOKENS],
   ['dashboard', 'svc open --help'],

@@ -14,7 +14,7 @@ import { nameKindOf } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
-export type RunItems = (line: TypedLine, context: Context) => Promise<void>;
+export type RunItems = (line: TypedLine, context: Context) => Promise<number>;
 
 /**
  * Returns the exit code. If a person names a missing address, runs again: without one nothing was
@@ -43,8 +43,7 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
   if (line.missing.size > 0)
     line = await (await import('../read/pick.ts')).askForMissing(line, context);
   if (line.items === undefined) return runForOne(line, context);
-  await runItems(line, context);
-  return 0;
+  return runItems(line, context);
 }
 
 /** Only people may give names; a line with addresses has no values yet. */

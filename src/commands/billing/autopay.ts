@@ -11,11 +11,6 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
-  each: 'org',
-  async all(context) {
-    const { organizations } = await lookUpMembership(context);
-    return (organizationsSeen(organizations).organizations ?? []).map(({ name }) => name);
-  },
   tool: {
     title: 'How renewals are paid',
     says: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',
@@ -45,5 +40,25 @@ export default defineCommand({
     screen.rest(unreadFields(autopay, readersOf(AUTOPAY)));
     if (enabled === false)
       screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
+  },
+
+  batch: {
+    of: 'org',
+    async all(context) {
+      const { organizations } = await lookUpMembership(context);
+      return (organizationsSeen(organizations).organizations ?? []).map(({ name }) => name);
+    },
+    row: {
+      head: ['Paid automatically', 'Provider', 'Phone', 'Currency'],
+      of(answer) {
+        const { enabled, provider, phoneMasked, currency } = answer;
+        const isPaid = asYesOrNo(enabled);
+        const paid = isPaid ? 'yes' : 'no';
+        return [
+          isPaid === undefined ? 'not known' : paid,
+          ...[provider, phoneMasked, currency].map(asText),
+        ];
+      },
+    },
   },
 });

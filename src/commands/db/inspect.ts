@@ -38,8 +38,6 @@ export default defineCommand({
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE_ARGUMENT },
-  each: 'database',
-  alone: ['env'],
   options: {
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),
@@ -85,6 +83,18 @@ export default defineCommand({
     if (!masked || dotenv !== undefined) screen.exact();
     if (dotenv === undefined) describe(screen, answer, id, masked);
     else screen.verbatim(dotenv.lines.join('\n'));
+  },
+
+  batch: {
+    of: 'database',
+    single: ['env'],
+    row: {
+      head: ['Name', 'Engine', 'Version', 'Status', 'Plan', 'Service'],
+      of({ answer: { database, plan, service } }) {
+        const { name, engine, version, status } = asObject(database);
+        return [...[name, engine, version, status].map(asText), nameOf(plan), nameOf(service)];
+      },
+    },
   },
 });
 

@@ -43,7 +43,6 @@ export default defineCommand({
     ...waitOptions('wait until its status is final'),
     failIfNotLive: flag('fail (exit 9) if it is not live'),
   },
-  each: 'deploymentId',
   tool: {
     title: 'A deployment',
     says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
@@ -126,6 +125,23 @@ export default defineCommand({
       }),
     );
   },
+
+  batch: {
+    of: 'deploymentId',
+    checks: ['failIfNotLive'],
+    row: {
+      head: ['Live', 'Status', 'Created', 'Finished'],
+      of({ answer, live }) {
+        const { status, createdAt, finishedAt } = asObject(answer.deployment);
+        return [
+          (live && (live.isLive ? 'yes' : 'no')) ?? 'not known',
+          asText(status),
+          dated(createdAt),
+          dated(finishedAt),
+        ];
+      },
+    },
+  },
 });
 
 /** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
@@ -174,7 +190,10 @@ async function waitForDeployment(
       return { trouble: error };
     }
     const { other, judgement } = seen;
-    return { end: other === undefined && FINAL.includes(judgement.stage) ? seen : undefined };
+    const isFinal = other === undefined && FINAL.includes(judgement.stage);
+    // What is neither live nor known to be under way may have ended.
+    const unknown = unknownWord(judgement).length > 0 ? judgement.status : undefined;
+    return { end: isFinal ? seen : undefined, unknown };
   };
   const progress = (ms: number) => `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(ms)}`;
   const { trouble } = await pollUntil(context, {

@@ -29,8 +29,6 @@ export default defineCommand({
   description:
     "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
   effect: 'moves-dns',
-  each: 'domain',
-  alone: ['wait', 'waitTimeout'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     ...OPTIONAL_SERVICE_OPTION,
@@ -123,15 +121,25 @@ export default defineCommand({
 
   human: showStaged,
 
-  row: {
-    head: ['State', 'Service', { name: 'Records', align: 'right' }, 'Nameservers to set', 'DNSSEC'],
-    of: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
-      state(failure === undefined ? (status ?? 'staged') : 'failed'),
-      service,
-      String(records.length),
-      nameservers.join(', '),
-      ds.state === 'present' ? 'on' : '',
-    ],
+  batch: {
+    of: 'domain',
+    single: ['wait', 'waitTimeout'],
+    row: {
+      head: [
+        'State',
+        'Service',
+        { name: 'Records', align: 'right' },
+        'Nameservers to set',
+        'DNSSEC',
+      ],
+      of: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
+        state(failure === undefined ? (status ?? 'staged') : 'failed'),
+        service,
+        String(records.length),
+        nameservers.join(', '),
+        ds.state === 'present' ? 'on' : '',
+      ],
+    },
   },
 });
 
@@ -151,7 +159,7 @@ async function stageAndWait(
   const done = `The staging of ${ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     // Of several nobody reads each screen: the switch that comes next must not pass for safe.
-    const isUnseen = context.batch?.since !== undefined && ds.state === 'present';
+    const isUnseen = context.batch !== undefined && ds.state === 'present';
     const failure = unstaged ?? (isUnseen ? dsFailure(ascii, ds) : undefined);
     return { ...answered(staged.answer, staged, failure), done };
   }

@@ -54,8 +54,6 @@ export default defineCommand({
   summary: "Scan a domain's DNS and show what can be moved",
   description: "Scan a domain's current DNS and show what can be moved; changes nothing",
   effect: 'reads',
-  each: 'domain',
-  alone: ['output', 'format'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     output: fileOption(
@@ -172,24 +170,29 @@ export default defineCommand({
     screen.next(nextSteps(imported));
   },
 
-  row: {
-    head: [
-      { name: 'Records', align: 'right' },
-      { name: 'Cannot be staged', whole: true },
-      'Nameservers',
-      'DNSSEC',
-      'Warnings',
-    ],
-    of: ({ scan, ds }) => [
-      String(scan.records.length),
-      {
-        text: scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain',
-        tone: 'warn',
-      },
-      scan.currentNameservers.join(', '),
-      ds === undefined ? '' : dnssecText(ds),
-      scan.warnings.length === 0 ? '' : plural(scan.warnings.length, 'warning'),
-    ],
+  batch: {
+    of: 'domain',
+    single: ['output', 'format'],
+    checks: ['audit'],
+    row: {
+      head: [
+        { name: 'Records', align: 'right' },
+        { name: 'Cannot be staged', whole: true },
+        'Nameservers',
+        'DNSSEC',
+        'Warnings',
+      ],
+      of: ({ scan, ds }) => [
+        String(scan.records.length),
+        {
+          text: scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain',
+          tone: 'warn',
+        },
+        scan.currentNameservers.join(', '),
+        ds === undefined ? '' : dnssecText(ds),
+        scan.warnings.length === 0 ? '' : plural(scan.warnings.length, 'warning'),
+      ],
+    },
   },
 
   csv: {

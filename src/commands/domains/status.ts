@@ -16,6 +16,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../json/values.ts';
+import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType, problemLines } from './records.ts';
@@ -39,7 +40,6 @@ export default defineCommand({
   summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
-  each: 'domain',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     nameserver: list(
@@ -75,6 +75,7 @@ export default defineCommand({
     [8, 'no DNS server answered'],
     [9, 'something is broken, or a nameserver that answers leaves out some of the records'],
     [10, 'the move is not complete yet, or no answer tells'],
+    [12, 'public DNS has no such names, or the list is empty'],
   ],
 
   async run(context, { domain: given, nameserver, records, wait, waitTimeout, csv }) {
@@ -82,8 +83,9 @@ export default defineCommand({
     const staging =
       records === undefined ? undefined : await readStagedFile(context, domain, records);
     const move = await openMove(context, domain, nameserver, staging, records);
+    const usualSeconds = context.batch === undefined ? undefined : WAIT_SECONDS_IN_BATCH;
     const { status, failure } = await (wait || waitTimeout !== undefined
-      ? waitForMove(context, move, waitTimeout)
+      ? waitForMove(context, move, waitTimeout ?? usualSeconds)
       : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
     const old = describeOldNames(status.found);
     // A person reads it below the table.
@@ -94,20 +96,27 @@ export default defineCommand({
 
   human: showMoveStatus,
 
-  row: {
-    head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
-    of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
-      const unfinished = isBroken(verdict) ? 'bad' : 'warn';
-      const matching = nameservers
-        .filter(({ state }) => state === 'serves')
-        .map((report) => report.matching);
-      const sets = records?.sets ?? 0;
-      return [
-        { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
-        (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
-        matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-        dnssec.state.replaceAll('_', ' '),
-      ];
+  batch: {
+    of: 'domain',
+    checks: 'always',
+    row: {
+      head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
+      of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
+        const unfinished = isBroken(verdict) ? 'bad' : 'warn';
+        const matching = nameservers
+          .filter(({ state }) => state === 'serves')
+          .map((report) => report.matching);
+        const sets = records?.sets ?? 0;
+        return [
+          {
+            text: verdict.replaceAll('_', ' '),
+            tone: verdict === 'complete' ? 'good' : unfinished,
+          },
+          (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
+          matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
+          dnssec.state.replaceAll('_', ' '),
+        ];
+      },
     },
   },
 

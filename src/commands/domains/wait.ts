@@ -79,10 +79,11 @@ function failureOf(
     ({ matching, different, unanswered }) => unanswered > 0 && matching + different.length > 0,
   );
   const broken = isBroken(verdict);
-  const advice =
-    verdict === 'not_delegated' && !isResolvable(context, domain.ascii)
-      ? `Public DNS has no names like ${domain.ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
-      : VERDICTS[verdict][1];
+  if (verdict === 'not_delegated' && !isResolvable(context, domain.ascii)) {
+    const message = `The move of ${domain.ascii} cannot be checked: public DNS has no names like it.`;
+    const hint = 'Set SVC_DNS_SERVER=<host[:port]> to a server that has it.';
+    return new CliError('no_data', message, { hint });
+  }
   const typed = { service: staging?.service || undefined, records: staging?.file };
   const stage = addCommand(domain.ascii, typed, context.globals);
   // The records of an answer are in no file to stage; a new scan could find others.
@@ -93,7 +94,7 @@ function failureOf(
   // The screen says what is the matter, so the error does not say it again.
   return new CliError(
     code,
-    `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${advice}`,
+    `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${VERDICTS[verdict][1]}`,
     {
       hint,
     },

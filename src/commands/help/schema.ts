@@ -37,7 +37,7 @@ export function schemaOfCommand(
   };
 }
 
-function printedBy({ path, options, each }: Command, tree: readonly Entry[]): readonly Schema[] {
+function printedBy({ path, options, batch }: Command, tree: readonly Entry[]): readonly Schema[] {
   const commands = pathsOf(tree);
   const isOwn = (name: string) =>
     name === path || (name.startsWith(`${path} `) && !commands.includes(name));
@@ -59,7 +59,7 @@ function printedBy({ path, options, each }: Command, tree: readonly Entry[]): re
   return [
     ...own,
     ...('dryRun' in options ? [schemaOfDocument(DOCUMENTS['dry-run'])] : []),
-    ...(each === undefined ? [] : [schemaOf(LINES.several)]),
+    ...(batch === undefined ? [] : [schemaOf(LINES.several)]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { optionsForEach } from '../../cli/define/each.ts';
+import { getBatchOptions } from '../../cli/define/batch.ts';
 import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
 import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
 import { tableOptions } from '../../cli/values/read-values.ts';
@@ -96,7 +96,9 @@ const CI_NOTES = [
 const MANY_NOTES = [
   'Name several on the line, or in a file with an id or a JSON object on each line (- is standard input).',
   'With --json or --csv a line is printed for each as it ends; the exit code is 11 if some failed.',
-  '--log records what was done, and --resume goes on from there: nothing is done twice.',
+  '--log keeps a log of changes, and goes on with it: nothing is done twice.',
+  'Without --wait an action is queued, not done: svc wp status --jobs <log> --wait sees its end.',
+  'A check over an empty list is exit code 12.',
   '--csv, --columns and --no-header print a table and nothing else; Tab completes the names of its columns.',
 ];
 
@@ -164,7 +166,10 @@ export const TOPICS: readonly Topic[] = [
     show(screen) {
       screen.list(MANY_NOTES);
       screen.heading('Options:');
-      const options = { ...optionsForEach('service'), ...tableOptions('the table', undefined) };
+      const options = {
+        ...getBatchOptions('service', false),
+        ...tableOptions('the table', undefined),
+      };
       screen.terms(rowsOf(describeOptions(options)));
     },
   },

@@ -1,6 +1,6 @@
 import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
-import { CliError, listed, quoted, usageError } from '../../errors.ts';
+import { asOneLine, CliError, listed, quoted, usageError } from '../../errors.ts';
 import { findMeasured, type History } from '../../metrics/history.ts';
 import {
   type AskedRange,
@@ -106,10 +106,13 @@ export function judgeConditions(
   const ordered = failures.sort(
     (one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'),
   );
-  const [first] = ordered;
-  if (first === undefined || ordered.length === 1) return first;
+  const [first, ...others] = ordered;
+  if (first === undefined || others.length === 0) return first;
   const alerts = ordered.flatMap(({ details }) => details.alerts ?? []);
-  const message = ordered.map((one) => one.message).join('; ');
+  const message = asOneLine(
+    first.message,
+    others.map((failure) => failure.message),
+  );
   return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { againWith } from '../../cli/define/ask.ts';
+import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { OneOfSeveral, Together } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
@@ -27,8 +27,8 @@ interface Row {
 export async function showTogether(
   context: Needs<'io' | 'globals' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
-  items: readonly OneOfSeveral[],
-): Promise<Together<Shown | undefined>> {
+  items: readonly BatchItem[],
+): Promise<BatchView<Shown | undefined>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const range = rangeOf(options, context.batch?.since ?? context.time.clock.now());
@@ -36,7 +36,7 @@ export async function showTogether(
   return {
     csv: {
       head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
-      rowsOf(shown) {
+      rowsOf(shown: Shown | undefined) {
         if (shown === undefined) return [];
         return options.summary
           ? summaryTable([usageSummary(shown.usage)]).rows
@@ -63,7 +63,7 @@ export async function showTogether(
 function checkPictures(
   { io, globals, line, program }: Needs<'io' | 'globals' | 'line' | 'program'>,
   output: string,
-  items: readonly OneOfSeveral[],
+  items: readonly BatchItem[],
 ): void {
   const ids = items.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);

@@ -130,8 +130,9 @@ export async function readRequest(
 ) {
   checkOptions(context, options);
   const { output } = options;
+  const { since } = context.batch ?? {};
   const service = context.settings.serviceId(options.service);
-  const isAlone = context.batch === undefined;
+  const isAlone = since === undefined;
   // Of several, it was asked before whether files are replaced.
   const replaces = isAlone ? undefined : true;
   return {
@@ -142,7 +143,7 @@ export async function readRequest(
         ? undefined
         : await claimOutput(context, pictureOf(output, service), replaces),
     /** Moves with the clock if it ends now. */
-    range: () => rangeOf(options, context.batch?.since ?? context.time.clock.now()),
+    range: () => rangeOf(options, since ?? context.time.clock.now()),
   };
 }
 

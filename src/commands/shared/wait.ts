@@ -4,28 +4,37 @@ import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { asSentence, type CliError } from '../../errors.ts';
 
-/** Of a command that may wait for something under way. */
+/** Returns the options of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({
   wait: flag(meaning, { short: 'w' }),
-  waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
+  waitTimeout: option(
+    'duration',
+    'wait at most this long (default: 10m, of several 6h)',
+    parseDuration,
+  ),
 });
 
 const WAIT_SECONDS = 600;
+/** Long jobs of many services end one after the other. */
+export const WAIT_SECONDS_IN_BATCH = 6 * 3_600;
 
-/** What these options ask for; 0 seconds are a single look. */
+/** Reads what these options ask for; 0 seconds are a single look. */
 export async function waitingOf(
-  context: Needs<'api'>,
+  context: Needs<'api' | 'batch'>,
   { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>,
 ) {
   const waits = wait || waitTimeout !== undefined;
   const client = await (waits ? context.api.pollingClient() : context.api.client());
-  return { waits, client, seconds: waits ? (waitTimeout ?? WAIT_SECONDS) : 0 };
+  const usual = context.batch === undefined ? WAIT_SECONDS : WAIT_SECONDS_IN_BATCH;
+  return { waits, client, seconds: waits ? (waitTimeout ?? usual) : 0 };
 }
 
 /** How the waiting ends, or the trouble after which it goes on. */
 interface Look<End> {
   readonly end?: End | undefined;
   readonly trouble?: CliError | undefined;
+  /** What the answer says if svc cannot tell from it whether the work goes on. */
+  readonly unknown?: string | undefined;
 }
 
 interface Polled<End> {
@@ -42,36 +51,55 @@ const MAX_PAUSE_MS = 5_000;
 const PAUSE_GROWTH = 1.5;
 /** The share by which a pause differs, at most, so that what began together spreads. */
 const JITTER = 0.1;
+/** An unknown status that stays the same for so long may be the end. */
+const UNKNOWN_FOR_MS = 120_000;
 
 /**
- * Looks until the end or until the time is up, after pauses of 0.3 s and then ever more. Returns
- * the last look.
+ * Looks until the end or until the time is up, after pauses of 0.3 s and then ever more; a status
+ * that svc does not know, and that does not change, ends it as well. Returns the last look.
  */
 export async function pollUntil<End>(
   context: Needs<'io' | 'time'>,
   { isNew, seconds, look, progress }: Polled<End>,
 ): Promise<Look<End>> {
   const { io, time } = context;
-  const startedAt = time.clock.monotonic();
-  const remainingMs = () => startedAt + seconds * 1000 - time.clock.monotonic();
+  const startedAtMs = time.clock.monotonic();
+  const remainingMs = () => startedAtMs + seconds * 1000 - time.clock.monotonic();
+  const isUnknownForLong = createUnknownWatch(time.clock.monotonic);
   let nextMs = isNew ? FIRST_PAUSE_MS : 0;
   let last: Look<End> = {};
   const line = io.progress(() => {
-    const text = progress(time.clock.monotonic() - startedAt);
-    return last.trouble === undefined
-      ? text
-      : `${text}  ${asSentence(last.trouble.message)} Retrying.`;
+    const text = progress(time.clock.monotonic() - startedAtMs);
+    if (last.trouble === undefined) return text;
+    return `${text}  ${asSentence(last.trouble.message)} Retrying.`;
   });
+
   try {
-    do {
+    for (;;) {
       const ms = nextMs * (1 + JITTER * (2 * time.random() - 1));
       nextMs = nextMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, nextMs * PAUSE_GROWTH);
-      if (ms > 0)
-        await time.clock.sleep(Math.min(pauseAfter(last.trouble, ms), remainingMs()), time.signal);
+      if (ms > 0) {
+        const pauseMs = Math.min(pauseAfter(last.trouble, ms), remainingMs());
+        await time.clock.sleep(pauseMs, time.signal);
+      }
+
       last = await look();
-    } while (last.end === undefined && remainingMs() > 0);
-    return last;
+      if (last.end !== undefined || remainingMs() <= 0) return last;
+      if (isUnknownForLong(last)) return last;
+    }
   } finally {
     line.stop();
   }
+}
+
+/** A look that failed says nothing about the status. */
+function createUnknownWatch(now: () => number): (look: Look<unknown>) => boolean {
+  let status: string | undefined;
+  let sinceMs = 0;
+  return ({ unknown, trouble }) => {
+    if (trouble !== undefined) return false;
+    if (unknown === undefined || unknown !== status) sinceMs = now();
+    status = unknown;
+    return unknown !== undefined && now() - sinceMs >= UNKNOWN_FOR_MS;
+  };
 }

@@ -141,7 +141,8 @@ export function showJob(screen: Screen, seen: JobSeen): void {
   const line = `${action} is ${stateWords(status ?? 'queued')}.`;
   const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
   if (stage === 'done') screen.success(`${action} is done${took}.`);
-  else if (isRunning) screen[isNew ? 'success' : 'warning'](line);
+  else if (isRunning && isNew) screen.line(line);
+  else if (isRunning) screen.warning(line);
   const isSaid = stage === 'done' || isRunning;
   const named = asText(job.action);
   screen.fields([

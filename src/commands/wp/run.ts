@@ -31,7 +31,6 @@ export default defineCommand({
       offer: 'actions',
     }),
   },
-  each: 'service',
   options: {
     service: SERVICE_OPTION.service,
     param: list(
@@ -84,13 +83,19 @@ export default defineCommand({
     const startedAt = time.clock.monotonic();
     const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;
+    const loggedId = context.batch?.jobId;
     const queued =
-      context.batch?.job?.id === undefined
-        ? await queue(context, client, call, job, waits)
-        : undefined;
-    if (queued?.isSettled)
-      return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
-    const id = context.batch?.job?.id ?? queued?.id ?? '';
+      loggedId === undefined ? await queue(context, client, call, job, waits) : undefined;
+    if (queued?.isSettled) {
+      const { isUnfinished } = queued;
+      return {
+        ...jobResult(job, { ...queued, isNew: true }),
+        done,
+        made: { jobId: queued.id },
+        isUnfinished,
+      };
+    }
+    const id = loggedId ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
     const { answer, failure } = await waitForJob(
       context,
@@ -106,10 +111,12 @@ export default defineCommand({
       id,
       tookMs: time.clock.monotonic() - startedAt,
     };
-    return { ...jobResult(job, found), done, made: { jobId: id } };
+    return { ...jobResult(job, found), done, made: { jobId: id }, isUnfinished: isFine };
   },
 
   human: showJob,
+
+  batch: { of: 'service' },
 });
 
 /** The log of several keeps the job at once. */
@@ -124,7 +131,7 @@ async function queue(
   const state = stateOf(answer, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.job?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.queued(id);
   if (waits && isRunning && id === undefined) {
     // Running the action again would do it twice.
     const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
@@ -135,12 +142,8 @@ async function queue(
         hint,
       },
     );
-    return { answer, id, failure: lost, isSettled: true };
+    return { answer, id, failure: lost, isSettled: true, isUnfinished: true };
   }
-  return {
-    answer,
-    id,
-    failure: jobFailure(answer.value, state, job, false),
-    isSettled: !waits || !isRunning,
-  };
+  const failure = jobFailure(answer.value, state, job, false);
+  return { answer, id, failure, isSettled: !waits || !isRunning, isUnfinished: isRunning };
 }

@@ -17,7 +17,6 @@ export default defineCommand({
       offer: 'jobs',
     }),
   },
-  each: 'jobId',
   options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
   tool: {
     title: 'Look at a WordPress job',
@@ -32,8 +31,8 @@ export default defineCommand({
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
     [
-      'svc wp status --resume run.ndjson --wait',
-      'all jobs that the log of svc wp run says are running',
+      'svc wp status --jobs backup.ndjson --wait',
+      'wait for all jobs of a list, or of the log of svc wp run',
     ],
   ],
   exitCodes: [
@@ -60,4 +59,13 @@ export default defineCommand({
   },
 
   human: showJob,
+
+  batch: {
+    of: 'jobId',
+    checks: 'always',
+    row: {
+      head: ['Action', 'Status', 'Service'],
+      of: ({ action, status, service }) => [action, status, service],
+    },
+  },
 });

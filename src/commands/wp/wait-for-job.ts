@@ -45,7 +45,9 @@ export async function waitForJob(
     const other = otherThing(asObject(seen.value), 'job', job.id);
     // What was queued says more than an answer about another job.
     if (other === undefined || queued === undefined) answer = seen;
-    if (other === undefined) return { end: endOf(context, seen, job) };
+    if (other === undefined) {
+      return { end: endOf(context, seen, job), unknown: findUnknownStatus(seen, job) };
+    }
     const trouble = aboutAnother(id, other).with({ jobId: id });
     return { trouble, end: seconds === 0 ? { answer: seen, failure: trouble } : undefined };
   };
@@ -65,6 +67,13 @@ export async function waitForJob(
       ? stoppedWaiting(job, answer?.value, context.time.signal.reason)
       : error;
   }
+}
+
+/** The status that svc does not know; the answer itself if it has none that svc can read. */
+function findUnknownStatus(answer: Answer<Job>, { assume }: JobContext): string | undefined {
+  const { verdict, status } = stateOf(answer, assume).judgement;
+  if (status === undefined) return answer.text;
+  return verdict === 'unknown' ? status : undefined;
 }
 
 /** Notes the end of a job; undefined if it has none yet. */
@@ -150,7 +159,8 @@ function timeUp(answer: Answer<Job>, job: KnownJob, trouble: CliError | undefine
         ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
         ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
       ],
-      hint: jobCommand(job.id, job, '--wait'),
+      // To wait again for a status that says nothing would end as this did.
+      hint: isUnknown ? jobCommand(job.id, job) : jobCommand(job.id, job, '--wait'),
     },
   );
 }

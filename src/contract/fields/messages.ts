@@ -30,17 +30,17 @@ const ALERT = {
 
 /** The counts of several. */
 export const SUMMARY = {
-  total: integer('how many the list has; the next five add up to it'),
+  total: integer('how many the list has; the next five and `queued` add up to it'),
   done: integer('those that were done'),
   failed: integer('those that failed'),
   alerts: integer('those with an alarm: `--fail-if` holds, or a move would lose something'),
   left: integer('those of which nothing was sent, or a job still runs'),
-  skipped: integer('those that are done, as the log of `--resume` says'),
+  skipped: integer('those that are done, as the log says'),
   seconds: unit('s', number('how long it took')),
   noData: orAbsent(integer('how many of the failed could not be checked for want of data')),
   inDoubt: orAbsent(integer('how many of the failed may have been carried out')),
   running: orAbsent(integer('how many of those left have a job that still runs')),
-  accepted: orAbsent(integer('how many of the done had an error that `--accept` names')),
+  queued: orAbsent(integer('those with a job that was queued, and is not waited for')),
 };
 
 const WARNING = {
@@ -79,6 +79,12 @@ export const MESSAGES = {
     next: orAbsent(
       strings('the command lines of that step, the best one first; each can be run as it is'),
     ),
+    nextKind: orAbsent(
+      oneOf(
+        'what those lines are for: the same line, which may work now and does nothing twice (`retry`; only this may be run unseen), signing in first (`sign_in`), looking and changing nothing (`look`), or what somebody should decide (`other`)',
+        ['retry', 'sign_in', 'look', 'other'],
+      ),
+    ),
     nextBy: orAbsent(oneOf('set if an agent must leave those commands to a person', ['person'])),
     retryAfter: orAbsent(unit('s', number('how long the platform asks you to wait'))),
     requestId: orAbsent(string("the platform's id for the request")),
@@ -103,7 +109,6 @@ export const MESSAGES = {
     code: orNull(string('the code of its error; `null` if it succeeded')),
     answer: orAbsent(any("the API's answer, if there was one, without its line breaks")),
     error: orAbsent(like('error', anyObject('the error, with the fields [below](#errors)'))),
-    accepted: orAbsent(string('the code of an error that `--accept` counts as done')),
     warnings: orAbsent(objects('what one is warned of', WARNING)),
     attempts: integer('how many requests were sent'),
     ms: unit('ms', integer('the time from the first request to the end')),

@@ -83,7 +83,6 @@ test.each([
   ['config set bell offf', 'svc config set bell off'],
   // ids of another kind, cut ones, and names
   ['restart svc_wp_7k2m9q --yes', 'svc restart svc_wp_7k2m9qx4 --yes'],
-  ['metrics svc_wp_7k2m9qx5', 'svc metrics svc_wp_7k2m9qx4'],
   ['restart kola-blog --yes', 'svc restart svc_wp_7k2m9qx4 --yes'],
   ['metrics dep_2v8ht5nwqc', 'svc deployments inspect dep_2v8ht5nwqc'],
   ['restart kola-studio.example --yes', 'svc domains status kola-studio.example'],
@@ -101,6 +100,29 @@ test.each([
   if (/domains status|db connect|config set/.test(meant)) return;
   const right = await type(meant.replace(/^svc /, ''));
   expect([0, 10], right.shown).toContain(right.exitCode);
+});
+
+test.each([
+  'metrics svc_wp_7k2m9qx5',
+  'restart svc_wp_7k2m9qx5 --yes',
+  'wp run cache.flush --service svc_wp_7k2m9qx5 --yes',
+  'domains add kola-studio.example --import --service svc_wp_7k2m9qx5 --yes',
+])('off a terminal svc %s is never answered with the neighbour of that id', async (line) => {
+  const wrong = await type(line);
+
+  expect(wrong.exitCode).toBeGreaterThan(1);
+  expect(wrong.shown).not.toContain('svc_wp_7k2m9qx4');
+  expect(wrong.shown).not.toContain('is a domain');
+});
+
+test.each([
+  ['restart svc_wp_7k2m9q --yes', 'svc restart svc_wp_7k2m9qx4 --yes --json', 'other'],
+  ['restart kola-blog --yes', 'svc restart svc_wp_7k2m9qx4 --yes --json', 'other'],
+  ['metrics dep_2v8ht5nwqc', 'svc deployments inspect dep_2v8ht5nwqc', 'look'],
+])('svc %s --json has the next line %s, of the kind %s', async (line, next, nextKind) => {
+  const { error } = await type(`${line} --json`);
+
+  expect(error).toMatchObject({ next: [next], nextKind });
 });
 
 test.each([

@@ -48,7 +48,7 @@ async function perform(
   const error = await runCommand(
     { command, tree: [], ...nothing },
     () => context as unknown as Context,
-    async () => undefined,
+    async () => 0,
   ).then(
     () => undefined,
     (thrown: unknown) => thrown,

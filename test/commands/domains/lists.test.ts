@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
@@ -39,9 +39,9 @@ const rowsOf = (text: string) =>
     .map((line) => line.trim().split(/ {2,}/));
 
 describe('svc domains add of a list', () => {
-  test('stages each domain on the service of its line, shows one table, and is not repeated by a resume', async () => {
+  test('stages each domain on the service of its line, shows one table, and is not repeated by the same line', async () => {
     const { run, cwd } = await stage();
-    const first = await run(`${ADD} --resume add.ndjson`);
+    const first = await run(`${ADD} --log add.ndjson`);
     expect(first.exitCode, 'DNSSEC is on for one of them').toBe(9);
     expect(first.stdout).toContain('If you switch nameservers while it has a DS record');
     const nameservers = 'ns1.sandbox-dns.example, ns2.sandbox-dns.example';
@@ -49,7 +49,7 @@ describe('svc domains add of a list', () => {
       [KOLA, 'staged', SERVICE, '12', nameservers, 'on'],
       [BAOBAB, 'staged', SERVICE, '4', nameservers],
     ]);
-    const again = await run(`${ADD} --resume add.ndjson --json`);
+    const again = await run(`${ADD} --log add.ndjson --json`);
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
     expect(linesOf(again.stderr).at(-1)).toMatchObject({
       summary: { total: 2, done: 0, skipped: 2 },
@@ -71,6 +71,58 @@ describe('svc domains add of a list', () => {
     expect(partly.shown).toContain('1 CAA record cannot be staged. Nothing was staged.');
     expect((await run(`domains status ${KOLA}`)).exitCode).toBe(10);
     expect((await run(`domains status ${BAOBAB}`)).exitCode).toBe(2);
+  });
+});
+
+describe('records of a line', () => {
+  const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.7', ttl: 300 };
+  const bodiesOf = (text: string) => linesOf(text).map(({ answer }) => answer.body.records);
+
+  test('a path is one beside the list, wherever svc is started', async () => {
+    const { run, keep, cwd } = await stage();
+    mkdirSync(join(cwd, 'moves'));
+    keep('moves/a.zone', 'www 300 IN A 192.0.2.7\n');
+    keep('moves/list.csv', `domain;service;records\n${KOLA};${SERVICE};a.zone\n`);
+
+    const { exitCode, stdout } = await run(
+      'domains add --domains moves/list.csv --import --dry-run --json',
+    );
+
+    expect(exitCode).toBe(0);
+    expect(bodiesOf(stdout)).toEqual([[RECORD]]);
+  });
+
+  test('a JSON line may have the records themselves, which make it another item of a log', async () => {
+    const { run, keep } = await stage();
+    const list = (value: string) => {
+      const records = [{ ...RECORD, value }];
+      keep('list.nd', JSON.stringify({ domain: KOLA, service: SERVICE, records }));
+    };
+    const add = 'domains add --domains list.nd --import --yes --json --log add.nd';
+    list('192.0.2.7');
+
+    const dry = await run('domains add --domains list.nd --import --dry-run --json');
+    const first = await run(add);
+    const again = await run(add);
+    list('192.0.2.8');
+    const other = await run(add);
+
+    expect(bodiesOf(dry.stdout)).toEqual([[RECORD]]);
+    expect(linesOf(first.stdout)).toHaveLength(1);
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(linesOf(other.stdout)).toHaveLength(1);
+  });
+
+  test('records that cannot be staged say so, and the field has no other form', async () => {
+    const { run, keep } = await stage();
+    keep('list.nd', JSON.stringify({ domain: KOLA, service: SERVICE, records: [{ type: 'A' }] }));
+    const faulty = await run('domains add --domains list.nd --import --dry-run --json');
+    keep('list.nd', JSON.stringify({ domain: KOLA, service: SERVICE, records: { type: 'A' } }));
+    const odd = await run('domains add --domains list.nd --import --dry-run --json');
+
+    expect(faulty.exitCode).toBe(2);
+    expect(odd.exitCode).toBe(2);
+    expect(odd.shown).toContain('The field \\"records\\" is not a text');
   });
 });
 

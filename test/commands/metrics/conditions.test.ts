@@ -111,7 +111,7 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['p95(cpu)<90 --since 30m', 0, '', FEW],
   // Of several, alarms come first, and decide.
   ['cpu>80 cpu>29', 9, 'Alert: cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>29)\n', FEW],
-  ['avg(cpu)>99 max(cpu)>80', 9, '(condition: max(cpu)>80); avg(cpu)>99 cannot be checked', FEW],
+  ['avg(cpu)>99 max(cpu)>80', 9, '(condition: max(cpu)>80). avg(cpu)>99 cannot be checked', FEW],
   // An old value is not the latest one, whatever it is; two steps late is not old.
   [
     'cpu>80',

@@ -107,7 +107,8 @@ a,2026-03-01T11:50:00Z,cpu,1
 a,2026-03-01T11:50:00Z,memoryBytes,1073741824
 a,2026-03-01T11:55:00Z,memoryBytes,1073741825
 `,
-    stderr: 'Warning: b: There is no b.\nError: 1 of 2 services done, 1 failed.\n',
+    stderr:
+      'Warning: b: There is no b.\nError: 1 of 2 services done, 1 failed.\n  There is no b.\n',
   });
 });
 

@@ -168,7 +168,7 @@ test('nothing is asked while it is paused, except by a key', async () => {
 });
 
 test('each service of the line costs one request an interval, and the arrows none', async () => {
-  const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(70)] }, 'svc_1 svc_2 svc_1');
+  const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(70)] }, 'svc_1 svc_2');
   await view.sleeps(30_000);
   await view.shows(/kola-blog {2}svc_1 {2}1 of 2 /);
   await view.press('\u001b[C');

@@ -57,7 +57,7 @@ const WRAPPED = { success: true, data: { job: { id: 'job_1' } } };
 
 /** What the answer to the request says, whether or not svc would wait for the job. */
 test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
-  ['', WRAPPED, 0, { stdout: text('✓ backup is queued.', 'job_1') }],
+  ['', WRAPPED, 0, { stdout: text('backup is queued.', 'job_1') }],
   [
     '--json',
     '{"jobId":"job_1","cost":1.50}',

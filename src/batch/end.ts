@@ -1,0 +1,106 @@
+import { ITEM_WORDS } from '../cli/define/batch.ts';
+import type { Warning } from '../cli/define/result.ts';
+import {
+  asOneLine,
+  type ErrorCode,
+  type ErrorDetails,
+  type RunSummary,
+  stepOf,
+} from '../errors.ts';
+import { formatDuration } from '../terminal/dates.ts';
+import { formatCount, plural } from '../terminal/numbers.ts';
+import type { BatchLine, Item } from './item.ts';
+import type { Outcome } from './run-item.ts';
+
+/** What is kept of an outcome: its answer, and an error with its cause, may be large. */
+export interface ItemEnd {
+  readonly item: Pick<Item, 'id' | 'given'>;
+  readonly how: Outcome['how'];
+  readonly isInDoubt: boolean;
+  readonly code: ErrorCode | undefined;
+  /** The message with its lines, such as the fields that the platform refused. */
+  readonly reason: string;
+  readonly alerts: NonNullable<ErrorDetails['alerts']>;
+  /** The command that looks at what is under way. */
+  readonly look: string | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+export function toItemEnd(outcome: Outcome): ItemEnd {
+  const { item, how, isInDoubt = false, error, warnings } = outcome;
+  const code = how === 'running' ? 'still_running' : error?.code;
+  const { alerts = [], hint, lines } = error?.details ?? {};
+  return {
+    item: { id: item.id, given: item.given },
+    how,
+    isInDoubt,
+    code: isInDoubt ? 'unavailable' : code,
+    reason: error === undefined ? '' : asOneLine(error.message, lines),
+    alerts,
+    look: how === 'running' ? stepOf(hint).run.at(-1) : undefined,
+    warnings,
+  };
+}
+
+/** How a batch ended, or how far it is. */
+export interface BatchEnd {
+  readonly line: BatchLine;
+  readonly total: number;
+  /** Those that the log says are done. */
+  readonly skipped: number;
+  readonly ended: readonly ItemEnd[];
+  readonly ms: number;
+  /** Writes the line that goes on, with these words added; undefined if no line can. */
+  readonly again: ((...words: readonly string[]) => string) | undefined;
+  /** Whether a log makes the line do nothing twice. */
+  readonly hasLog: boolean;
+  /** Why nothing more was sent, if the run stopped: a CliError, or what no run expects. */
+  readonly stopReason: unknown;
+}
+
+export function countItems({ total, skipped, ended, ms }: BatchEnd): RunSummary {
+  const counts: Partial<Record<ItemEnd['how'] | 'noData' | 'inDoubt', number>> = {};
+  const count = (kind: keyof typeof counts) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  };
+  for (const { how, code, isInDoubt } of ended) {
+    count(how);
+    if (code === 'no_data') count('noData');
+    if (isInDoubt) count('inDoubt');
+  }
+
+  const { done = 0, failed = 0, alerts = 0, ...others } = counts;
+  const left = total - skipped - done - failed - alerts - (others.queued ?? 0);
+  return { total, done, failed, alerts, left, skipped, seconds: Math.round(ms) / 1000, ...others };
+}
+
+/**
+ * Says how far a batch is, or how it ended: `2 of 6 services done, 1 failed, 3 not sent in 2s,
+ * 1.5/s`.
+ */
+export function describeCounts(end: BatchEnd): string {
+  const { line, ended, ms } = end;
+  const summary = countItems(end);
+  const { total, done, failed, alerts, left, skipped } = summary;
+  const { noData = 0, running = 0, queued = 0 } = summary;
+  const counts: ReadonlyArray<readonly [count: number, what: string]> = [
+    [alerts, 'with an alarm'],
+    [done, 'done'],
+    [queued, 'queued'],
+    [skipped, 'done before'],
+    [failed - noData, 'failed'],
+    [noData, 'could not be checked'],
+    [running, 'still under way'],
+    [left - running, 'not sent'],
+  ];
+
+  const isNothingElse = alerts + queued === 0;
+  const said = counts.filter(([count, what]) => count > 0 || (what === 'done' && isNothingElse));
+  const ofAll = ` of ${plural(total, ITEM_WORDS[line.batch.of])}`;
+  const texts = said.map(([count, what], index) => {
+    return index === 0 ? `${formatCount(count)}${ofAll} ${what}` : `${formatCount(count)} ${what}`;
+  });
+  if (ms < 1000) return texts.join(', ');
+  const perSecond = ((ended.length / ms) * 1000).toFixed(1);
+  return `${texts.join(', ')} in ${formatDuration(ms)}, ${perSecond}/s`;
+}

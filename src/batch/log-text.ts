@@ -1,0 +1,169 @@
+import { quoted, usageError } from '../errors.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { checkFormat } from '../store/problem.ts';
+
+/** The first line of a log. */
+export interface LogHeader {
+  readonly log: 1;
+  readonly command: string;
+  readonly address: string;
+  readonly organization: string | null;
+  /** A hash of the options that decide what is sent. */
+  readonly options: string;
+}
+
+/** A line about an item: that it was begun, or what became of it. */
+export interface LogEntry {
+  /** The `key` of the item. */
+  readonly item: string;
+  /** False if it was certainly not carried out. */
+  readonly begun?: boolean;
+  /** A job whose end was not seen. */
+  readonly jobId?: string;
+  /** The organization of the job, if the list names one. */
+  readonly org?: string;
+  /** Whether the item may have been carried out although it has an exit code. */
+  readonly inDoubt?: boolean;
+  readonly exitCode?: number;
+  readonly code?: string | null;
+  readonly attempts?: number;
+  readonly ms?: number;
+}
+
+/** The last line of a run after which nothing of its list is left to send. */
+export interface LogEnd {
+  /** An ISO 8601 instant. */
+  readonly ended: string;
+}
+
+/** A job that was queued, and whose end no run has seen. */
+export interface OpenJob {
+  readonly jobId: string;
+  readonly org: string | undefined;
+}
+
+/** What a log knows, by the keys of the items. */
+export interface LogState {
+  readonly done: ReadonlySet<string>;
+  /** The items with a job that may still run. */
+  readonly jobs: ReadonlyMap<string, OpenJob>;
+  /** The items that may have been carried out, and have no job to ask for. */
+  readonly inDoubt: ReadonlySet<string>;
+  /** The error codes of the items that were certainly not carried out, or failed. */
+  readonly failed: ReadonlyMap<string, string>;
+  /** The time after which nothing was left to send, in ms since the epoch. */
+  readonly endedAtMs: number | undefined;
+}
+
+/** Tells a log from a list by its first line. */
+export function isLogText(text: string): boolean {
+  const [first = ''] = text.split('\n', 1);
+  return parseLine(first)['log'] !== undefined;
+}
+
+/**
+ * Returns the lines behind the header.
+ * @param expected what the header must say; parts that are left out may be anything
+ * @throws CliError `usage` for what is no log, and for that of another run
+ */
+export function checkLog(
+  text: string,
+  givenPath: string,
+  expected: Partial<LogHeader>,
+): readonly string[] {
+  const name = quoted(givenPath);
+  const [first = '', ...lines] = text.split('\n');
+  const header = parseLine(first);
+  if (header['log'] === undefined) {
+    throw usageError(`${name} is not a log of svc.`, 'Name another file.');
+  }
+
+  checkFormat(header['log'], 1, givenPath);
+  for (const part of ['command', 'address', 'organization', 'options'] as const) {
+    if (expected[part] === undefined || header[part] === expected[part]) continue;
+    const found = part === 'options' ? '' : `: ${quoted(asText(header[part]) ?? 'none')}`;
+    const message = `${name} is the log of a run with another ${part}${found}.`;
+    throw usageError(message, 'Name another file, or repeat that run.');
+  }
+  // What one run is sure of may be in doubt in another.
+  if (text.lastIndexOf('{"log":') > 0) {
+    throw usageError(`${name} has the lines of several logs.`, 'Use each log by itself.');
+  }
+  return lines;
+}
+
+/** The command of a log, with its words: `wp run backup`. */
+export function getLogCommand(text: string): string {
+  const [first = ''] = text.split('\n', 1);
+  return asText(parseLine(first)['command']) ?? '';
+}
+
+/** Reads what became of each item. Torn lines are ignored. */
+export function readLogState(lines: readonly string[]): LogState {
+  const reader = new LogReader();
+  for (const line of lines) reader.read(parseLine(line));
+  return reader.getState();
+}
+
+class LogReader {
+  readonly #done = new Set<string>();
+  readonly #failed = new Map<string, string>();
+  /** The items that were begun and have no certain end, with the jobs that were queued. */
+  readonly #open = new Map<string, readonly OpenJob[]>();
+  #endedAtMs: number | undefined;
+
+  read(line: JsonObject): void {
+    const { item, ended, exitCode, code } = line;
+    if (typeof ended === 'string') this.#endedAtMs = readTime(ended);
+    if (typeof item !== 'string') return;
+
+    // Whatever is sent after the end of a run has an end of its own.
+    if (exitCode !== 0) this.#endedAtMs = undefined;
+    if (exitCode === 0) this.#done.add(item);
+    const isOpen = this.#readOpen(item, line);
+    if (isOpen || exitCode === 0) this.#failed.delete(item);
+    else if (typeof exitCode === 'number') this.#failed.set(item, asText(code) ?? '');
+  }
+
+  #readOpen(item: string, { jobId, org, begun, inDoubt }: JsonObject): boolean {
+    const jobs = this.#open.get(item) ?? [];
+    const hasJob = typeof jobId === 'string';
+    if (!hasJob && begun !== true && inDoubt !== true) {
+      this.#open.delete(item);
+      return false;
+    }
+    this.#open.set(item, hasJob ? addJob(jobs, { jobId, org: asText(org) }) : jobs);
+    return true;
+  }
+
+  getState(): LogState {
+    const jobs = new Map<string, OpenJob>();
+    const inDoubt = new Set<string>();
+    for (const [item, [job, ...others]] of this.#open) {
+      // Of two jobs nobody knows which is the one to wait for.
+      if (job === undefined || others.length > 0) inDoubt.add(item);
+      else jobs.set(item, job);
+    }
+    return {
+      done: this.#done,
+      jobs,
+      inDoubt,
+      failed: this.#failed,
+      endedAtMs: this.#endedAtMs,
+    };
+  }
+}
+
+function addJob(jobs: readonly OpenJob[], job: OpenJob): readonly OpenJob[] {
+  return jobs.some(({ jobId }) => jobId === job.jobId) ? jobs : [...jobs, job];
+}
+
+function readTime(text: string): number | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function parseLine(text: string): JsonObject {
+  const line = parseJson(text);
+  return isObject(line) ? line : {};
+}

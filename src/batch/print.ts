@@ -1,0 +1,147 @@
+import { hideIn } from '../api/redact.ts';
+import { type BatchView, getRowColumns, ITEM_WORDS } from '../cli/define/batch.ts';
+import type { Needs } from '../cli/define/context.ts';
+import { toErrorObject } from '../cli/define/report.ts';
+import { askedTable } from '../cli/values/read-values.ts';
+import type { LineOf } from '../contract/fields/documents.ts';
+import { type ErrorCode, usageError } from '../errors.ts';
+import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
+import { formatJson } from '../terminal/safe-text.ts';
+import { plainOf, state, type Text } from '../terminal/screen.ts';
+import type { BatchLine } from './item.ts';
+import type { Outcome } from './run-item.ts';
+
+/** See {@link createPrinter}. */
+export type Printer = Awaited<ReturnType<typeof createPrinter>>;
+
+/** The errors that rows say as well. */
+const SAID_BY_ROWS: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
+/** With more, people see the ending only. */
+const MAX_PREVIEWS = 10;
+
+/**
+ * Prints outcomes as lines of JSON, as rows of CSV, or together at the end. Throws a usage error,
+ * such as for a `--jq` filter that does not compile. What it returns rejects if nobody reads any
+ * more.
+ */
+export async function createPrinter(
+  line: BatchLine,
+  context: Needs<'io' | 'globals' | 'env'>,
+  view: BatchView<unknown>,
+  count: number,
+) {
+  const { batch, texts } = line;
+  const { io, globals } = context;
+  const form = readForm(line, context, view);
+  const writeJson = await createJsonWriter(context);
+  const { head, rowsOf } = view.csv;
+  const writeRows = async (rows: Iterable<readonly unknown[]>, hasHeader = false) => {
+    if (form === undefined) return;
+    const table = withColumns({ head, rows }, form);
+    for (const piece of toCsv(table, hasHeader)) await io.out.write(piece);
+  };
+  const isCheck = batch.checks === 'always' || batch.checks?.some((key) => texts.has(key));
+
+  return {
+    /** Whether stdout is for another program: nothing but the outcomes is printed there. */
+    isData: form !== undefined,
+    begin: () => writeRows([], form?.header),
+    async print(outcome: Outcome): Promise<void> {
+      const { item, result, error } = outcome;
+      view.add(item, result?.value, error);
+      if (globals.json) return writeJson(formatOutcome(outcome, io.redactor.redact));
+
+      const preview = texts.has('dryRun') && count <= MAX_PREVIEWS ? result?.show : undefined;
+      if (preview !== undefined) {
+        await io.show((screen) => preview({ ...screen, next: () => undefined }));
+      }
+      await writeRows(rowsOf(result?.value, item, error));
+      // The rows of a view of its own have no place for it.
+      const hasOwnRows = form !== undefined && batch.gather !== undefined;
+      if (!hasOwnRows || error === undefined || SAID_BY_ROWS.has(error.code)) return;
+      await io.warn(`${item.id}: ${error.message}`, error.code);
+    },
+    async end(): Promise<void> {
+      await view.end?.();
+      // A quiet check shows what it found, and not all that it looked at.
+      const isLeftOut = form !== undefined || (globals.quiet && isCheck);
+      if (!isLeftOut) await io.show((screen) => view.show(screen));
+    },
+  };
+}
+
+function readForm(
+  { texts }: BatchLine,
+  { globals }: Needs<'globals'>,
+  view: BatchView<unknown>,
+): TableForm | undefined {
+  const option = askedTable(texts);
+  if (option === undefined) return undefined;
+  const form = readTableForm(option, texts, view.csv.head, globals.json);
+  if (form.csv) return form;
+  // Rows come one after the other, so nobody knows how wide a column will be.
+  throw usageError('In a batch, --columns and --no-header are for --csv.', 'Add --csv.');
+}
+
+async function createJsonWriter({ io, globals, env }: Needs<'io' | 'globals' | 'env'>) {
+  const { jq } = globals;
+  if (jq === undefined) return (line: string) => io.out.write(line, 'json');
+  const { compileFilter } = await import('../terminal/jq.ts');
+  const filter = await compileFilter(jq, io, env);
+  return async (line: string) => {
+    const text = await filter(line);
+    if (text !== '') await io.out.write(text, 'raw');
+  };
+}
+
+/** Makes a table with a row for each item, which begins with its id and how it ended. */
+export function createRowView({
+  of,
+  row = { head: [], of: () => [] },
+}: BatchLine['batch']): BatchView<unknown> {
+  const rows: Array<readonly (Text | undefined)[]> = [];
+  const toCells = (value: unknown) =>
+    value === undefined ? row.head.map(() => '') : row.of(value);
+  return {
+    csv: {
+      head: getRowColumns(row.head, of),
+      rowsOf(value, { id }, error) {
+        const cells = toCells(value).map((cell) => cell && plainOf(cell));
+        return [[id, error?.exitCode ?? 0, error?.code, error?.message, ...cells]];
+      },
+    },
+    add({ index, id }, value, error) {
+      rows[index] = value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.of(value)];
+    },
+    show(screen) {
+      const shown = rows.filter((cells) => cells !== undefined);
+      if (shown.length === 0 || row.head.length === 0) return;
+      screen.table({ head: [{ name: ITEM_WORDS[of], whole: true }, ...row.head], rows: shown });
+      screen.line();
+    },
+  };
+}
+
+/**
+ * Writes an outcome as a line of JSON. The answer stays as the API wrote it, apart from its line
+ * breaks: in JSON they stand between tokens only.
+ */
+function formatOutcome(outcome: Outcome, redact: (text: string) => string): string {
+  const { item, result, error, warnings, attempts, ms } = outcome;
+  const warned = warnings.map(
+    ({ text, code }): LineOf<'warning'> => ({ warning: redact(plainOf(text)), code }),
+  );
+  const head = {
+    index: item.index,
+    item: item.given,
+    exitCode: error?.exitCode ?? 0,
+    code: error?.code ?? null,
+    ...(warned.length > 0 && { warnings: warned }),
+    ...(error !== undefined && { error: hideIn(toErrorObject(error), redact) as object }),
+  } satisfies Omit<LineOf<'several'>, 'attempts' | 'ms'>;
+
+  const answer = result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
+  const middle = answer === undefined ? '' : `,"answer":${answer}`;
+  const start = JSON.stringify(head).slice(0, -1);
+  return `${formatJson(`${start}${middle},"attempts":${attempts},"ms":${ms}}`)}\n`;
+}

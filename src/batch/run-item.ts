@@ -1,0 +1,294 @@
+import type { Client, Gate, OwnClientOptions } from '../api/call.ts';
+import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
+import { asCliError } from '../cli/define/report.ts';
+import type { Result, Warning } from '../cli/define/result.ts';
+import { sameTarget } from '../cli/settings/globals.ts';
+import { asOneLine, CliError } from '../errors.ts';
+import { formatDuration } from '../terminal/dates.ts';
+import { plainOf, type Text } from '../terminal/screen.ts';
+import { type BatchLine, INLINE_RECORDS, type Item } from './item.ts';
+import type { BatchLog } from './log.ts';
+import type { createPace, createSlots } from './pace.ts';
+import type { Stops } from './stops.ts';
+
+/** What the items of a run share. */
+export interface Run {
+  readonly line: BatchLine;
+  readonly context: Context;
+  readonly log: BatchLog | undefined;
+  readonly stops: Stops;
+  readonly pace: ReturnType<typeof createPace>;
+  /** Places for requests under way. */
+  readonly slots: ReturnType<typeof createSlots>;
+  /** Makes the clients of an organization, which share their connections. */
+  clientsFor(org: string | undefined): Promise<(own: OwnClientOptions) => Client>;
+}
+
+/** What became of an item. */
+export interface Outcome {
+  readonly item: Pick<Item, 'index' | 'id' | 'given' | 'org'>;
+  /** Of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
+  readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
+  /** Absent if the command failed without one. */
+  readonly result?: Result<unknown> | undefined;
+  readonly error?: CliError | undefined;
+  /** Whether it may have been carried out although no answer says so. */
+  readonly isInDoubt?: boolean;
+  readonly warnings: readonly Warning[];
+  readonly attempts: number;
+  /** From the first request to the end, in milliseconds. */
+  readonly ms: number;
+}
+
+/** What is seen of an item while it runs. Times are of the monotonic clock, in milliseconds. */
+export class ItemProgress {
+  readonly warnings: Warning[] = [];
+  attempts = 0;
+  /** When the last request was sent. */
+  sentAtMs = 0;
+  /** The job that was queued, now or by an earlier run. */
+  jobId: string | undefined;
+  /** Whether a change was sent, and not refused. */
+  isBegun = false;
+  #startedAtMs: number;
+  #pausedMs = 0;
+
+  constructor(nowMs: number, jobId: string | undefined) {
+    this.#startedAtMs = nowMs;
+    this.jobId = jobId;
+  }
+
+  send(nowMs: number, isChange: boolean): void {
+    if (isChange) this.isBegun = true;
+    if (this.attempts === 0) this.#startedAtMs = nowMs;
+    this.sentAtMs = nowMs;
+    this.attempts += 1;
+  }
+
+  /** Tells whether the item may wait so long, and counts it. */
+  pause(waitMs: number): boolean {
+    if (this.#pausedMs + waitMs > MAX_PAUSED_MS) return false;
+    this.#pausedMs += waitMs;
+    return true;
+  }
+
+  elapsedMs(nowMs: number): number {
+    return Math.round(nowMs - this.#startedAtMs);
+  }
+}
+
+/**
+ * Carries the command out for one item. Returns undefined if nothing was carried out because the
+ * run has stopped.
+ */
+export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
+  const { log, stops, context } = run;
+  const { clock } = context.time;
+  const progress = new ItemProgress(clock.monotonic(), log?.state.jobs.get(item.key)?.jobId);
+
+  const ended = await runCommand(run, item, progress);
+  let { error } = ended;
+  if (error !== undefined && error === stops.stopSignal.reason) {
+    if (!progress.isBegun) return undefined;
+    error = error.with({ outcome: 'unknown' });
+  }
+
+  const { result } = ended;
+  const isQueued = result?.isUnfinished === true && error === undefined;
+  const { jobId, ...verdict } = classifyError(run.line, error, progress.jobId);
+  const outcome: Outcome = {
+    item,
+    how: isQueued ? 'queued' : 'done',
+    result,
+    ...verdict,
+    warnings: [...progress.warnings, ...(result?.warnings ?? [])],
+    attempts: progress.attempts,
+    ms: progress.elapsedMs(clock.monotonic()),
+  };
+  try {
+    addToLog(log, item, outcome, jobId);
+  } catch {
+    // The run fails, but first reports how this item ended.
+  }
+  return outcome;
+}
+
+async function runCommand(run: Run, item: Item, progress: ItemProgress) {
+  const { command, tree } = run.line;
+  try {
+    const ended = await command.run(createItemContext(run, item, progress), item.values, tree);
+    const result = 'isPrinted' in ended ? undefined : ended;
+    return { result, error: ended.failure };
+  } catch (error) {
+    return { result: undefined, error: asCliError(error) };
+  }
+}
+
+/**
+ * Decides how an item failed. One whose job is known goes on; another one may have been carried
+ * out.
+ */
+function classifyError(
+  { command }: BatchLine,
+  error: CliError | undefined,
+  queuedJobId: string | undefined,
+) {
+  if (error === undefined) return { jobId: undefined };
+
+  const { code, details } = error;
+  const isUnknown = details.outcome === 'unknown';
+  // Whatever the error is: only a job that failed is over.
+  const answeredJobId = isUnknown ? undefined : details.jobId;
+  const jobId = code === 'failed' ? undefined : (queuedJobId ?? answeredJobId);
+
+  // To run an action again whose job is not known could carry it out twice.
+  const isOpen = isUnknown || code === 'still_running';
+  const isInDoubt = isOpen && jobId === undefined && command.effect !== 'reads';
+  const isStopped = code === 'interrupted' && jobId !== undefined;
+  const isRunning = (code === 'still_running' && !isInDoubt) || isStopped;
+  const failure = code === 'alert' ? 'alerts' : 'failed';
+  const how: Outcome['how'] = isRunning ? 'running' : failure;
+  return { how, isInDoubt, error: jobId === undefined ? error : error.with({ jobId }), jobId };
+}
+
+/** Leaves out all texts of the platform and the parameters, which may hold secrets. */
+function addToLog(
+  log: BatchLog | undefined,
+  { key, org }: Item,
+  { how, error, isInDoubt, attempts, ms }: Outcome,
+  jobId: string | undefined,
+): void {
+  // The log has the job already, and no end of it.
+  if (how === 'queued') return;
+
+  // A change is not made again because of an alarm about it.
+  const exitCode = how === 'alerts' ? 0 : (error?.exitCode ?? 0);
+  const isOpen = isInDoubt === true || jobId !== undefined;
+  log?.add({
+    item: key,
+    exitCode,
+    code: error?.code ?? null,
+    attempts,
+    ms,
+    ...(isOpen && { inDoubt: true }),
+    ...(jobId !== undefined && { jobId }),
+    ...(jobId !== undefined && org !== undefined && { org }),
+  });
+}
+
+const MAX_PAUSED_MS = 10 * 60_000;
+/** The pause after a refusal that names no time. */
+const USUAL_PAUSE_MS = 1_000;
+
+/**
+ * Makes the gate of an item's requests. A request has a slot until it has ended; a wait between
+ * requests has none. A change is in the log before it is sent.
+ * @param key that of the log; undefined for a request that is about no item
+ */
+export function createGate(run: Run, key: string | undefined, progress: ItemProgress): Gate {
+  const { context, log, pace, slots, stops } = run;
+  const { clock } = context.time;
+  return {
+    async enter(isChange) {
+      await slots.take();
+      try {
+        for (;;) {
+          stops.stopSignal.throwIfAborted();
+          const waitMs = pace.take(clock.monotonic());
+          if (waitMs === 0) break;
+          await clock.sleep(waitMs, stops.stopSignal);
+        }
+        if (isChange && key !== undefined) await log?.addBegun(key);
+      } catch (error) {
+        slots.leave();
+        throw error;
+      }
+      progress.send(clock.monotonic(), isChange);
+      return slots.leave;
+    },
+    /** Makes all items pause after a refusal, unless this one has waited for too long. */
+    failed({ kind, retryAfterMs }, isChange) {
+      if (kind !== 429 && (kind !== 503 || retryAfterMs === undefined)) return undefined;
+      if (isChange && key !== undefined) {
+        progress.isBegun = false;
+        log?.add({ item: key, begun: false });
+      }
+
+      const waitMs = retryAfterMs || USUAL_PAUSE_MS;
+      const tooLong = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
+      if (waitMs > MAX_PAUSED_MS) {
+        const retryAfterSeconds = waitMs / 1000;
+        stops.halt(new CliError('rate_limited', tooLong, { retryAfterSeconds }));
+      }
+      if (!progress.pause(waitMs)) return undefined;
+
+      pace.refused(clock.monotonic(), progress.sentAtMs, waitMs);
+      if (retryAfterMs === undefined) return undefined;
+      return kind === 429 ? 'free' : 'counted';
+    },
+  };
+}
+
+/**
+ * Makes the context of one item: its organization, clients that share the pace, no questions, and
+ * nothing shown on the way.
+ */
+function createItemContext(run: Run, item: Item, progress: ItemProgress): Context {
+  const { context, stops, log } = run;
+  const { api, settings, time, line } = context;
+  const { key, org } = item;
+  const gate = createGate(run, key, progress);
+  const createClient = async (deadlinePerCall: boolean) =>
+    (await run.clientsFor(org))({ gate, deadlinePerCall });
+
+  const globals = org === undefined ? context.globals : { ...context.globals, org };
+  const ownOrg = org === undefined ? {} : { org: () => toOrgSetting(org) };
+  const clock = {
+    ...time.clock,
+    sleep: (ms: number, signal = stops.stopSignal) => time.clock.sleep(ms, signal),
+  };
+  return {
+    ...context,
+    api: { ...api, client: () => createClient(false), pollingClient: () => createClient(true) },
+    io: createQuietIo(context, item, progress.warnings),
+    globals,
+    settings: { ...settings, ...ownOrg },
+    time: { ...time, clock, signal: stops.stopSignal },
+    line: { ...line, sameTarget: (...words) => sameTarget(words, globals) },
+    batch: {
+      since: context.batch?.since ?? time.clock.now(),
+      jobId: progress.jobId,
+      queued(jobId) {
+        progress.jobId = jobId;
+        log?.add({ item: key, begun: true, jobId, ...(org !== undefined && { org }) });
+      },
+    },
+  };
+}
+
+/** Returns the setting of an organization that a list names. */
+export function toOrgSetting(value: string) {
+  return { value, origin: 'flag', where: 'the list' } as const;
+}
+
+/**
+ * Asks nobody, since the whole list was confirmed, and keeps warnings for the line of the item.
+ */
+function createQuietIo({ io }: Needs<'io'>, { records }: Item, warnings: Warning[]): CommandIo {
+  const own: Partial<CommandIo> = {
+    interactive: false,
+    progress: () => ({ update() {}, stop() {} }),
+    during: (_text, work) => work(),
+    requireInteractive: async () => undefined,
+    confirmOrStop: async () => undefined,
+    warn: async (text: Text, code: string, lines: readonly Text[] = []) => {
+      warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
+    },
+    readText: async (source, name, maxBytes) => {
+      const isInline = records !== undefined && source === INLINE_RECORDS;
+      return isInline ? records : io.readText(source, name, maxBytes);
+    },
+  };
+  // A copy would keep what the getters of the original say now.
+  return Object.create(io, Object.getOwnPropertyDescriptors(own));
+}
