@@ -37,18 +37,18 @@ export function parseToken(text: string, source: string): string {
 }
 
 const QUOTES = '"\'`\u201c\u201d\u2018\u2019\u00ab\u00bb';
-const QUOTED = new RegExp(`^[${QUOTES}]|[${QUOTES}]$`);
 /** `SVC_TOKEN=svc_…`, `export TOKEN=…`, `token: svc_…`, `Bearer svc_…`. */
-const NAMED = new RegExp(
-  `^(?:export |set )?(?:(?:${SIGN_IN_VARIABLES.join('|')})\\s*[=:]|[\\w.-]{1,40}\\s*[=: ]\\s*(?=["']?${TOKEN_PREFIX}))`,
-  'i',
-);
+const NAMED = /^(?:(?:export|set) )?[\w.-]{1,40}[=: ] ?/i;
 
 /** Says what was copied along with a token: the quotes or the name of an assignment. */
 function findMistake(token: string): string | undefined {
-  if (QUOTED.test(token)) return 'is in quotes. Leave them out; some files and panels keep them.';
+  const isQuoted = [token.at(0), token.at(-1)].some((end) => QUOTES.includes(end ?? ' '));
+  if (isQuoted) return 'is in quotes. Leave them out; some files and panels keep them.';
   const [name] = NAMED.exec(token) ?? [];
   if (name === undefined) return undefined;
+  const isVariable = SIGN_IN_VARIABLES.some((variable) => name.toUpperCase().includes(variable));
+  const isToken = token.slice(name.length).replace(/^["']/, '').startsWith(TOKEN_PREFIX);
+  if (!isVariable && !isToken) return undefined;
   return `begins with ${quoted(name.trim())}. Set it to the token alone.`;
 }
 

@@ -109,11 +109,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
       return false;
     if (lookAt(lock, machine)?.isDirectory() === false) {
       const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;
-      const remove = {
-        say: 'Look at it, then move it away:',
-        run: [`mv ${shellWord(lock)} /tmp/`],
-      };
-      throw usageError(message, remove);
+      throw usageError(message, `Look at it, then move it away: mv ${shellWord(lock)} /tmp/`);
     }
     throw error;
   }

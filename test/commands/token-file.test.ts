@@ -63,6 +63,7 @@ test('a pipe is read to its end, also by a command that runs another', async () 
 
   expect(run.exitCode).toBe(0);
   expect(run.sent[0]?.headers).toMatchObject({ authorization: 'Bearer svc_CANARY_in_a_pipe' });
+  expect(readPipe(path, 1_000, 50)).toBe(' svc_CANARY_in_a_pipe\n');
 });
 
 test.each([

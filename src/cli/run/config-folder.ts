@@ -25,7 +25,7 @@ function checkUsable(folder: string): void {
   try {
     statSync(folder, { throwIfNoEntry: false });
   } catch (error) {
-    if (['EACCES', 'EPERM'].includes(codeOf(error))) return;
+    if (['EACCES', 'EPERM', 'ENOTDIR'].includes(codeOf(error))) return;
     throw usageError(
       `The configuration folder ${folder} cannot be used: ${explain(error)}.`,
       'Set SVC_CONFIG_DIR to another folder.',

@@ -117,7 +117,7 @@ export async function finishLogin(
   }
   const { path, replaced } = result;
   if (result.kind === 'journaled' && context.time.signal.aborted) {
-    throw new CliError('interrupted', `Interrupted. ${describeJournal(result)}`, {
+    throw new CliError('interrupted', `Interrupted. ${describeJournal(result, false)}`, {
       lines: replaced.map(stillValid),
       hint: 'svc whoami',
     });
@@ -187,14 +187,14 @@ export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>):
 }
 
 /** Says where a sign-in is kept that could not be added to the others, and why. */
-function describeJournal({
-  path,
-  reason,
-  isUsable,
-}: Extract<SaveResult, { kind: 'journaled' }>): string {
+function describeJournal(
+  { path, reason, isUsable }: Extract<SaveResult, { kind: 'journaled' }>,
+  hasMoreToSay = true,
+): string {
   const cause = reason.replace(/\.$/, '');
   if (isUsable) {
-    return `The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${cause}).`;
+    const more = hasMoreToSay ? `; it moves on as soon as it can (${cause})` : '';
+    return `The sign-in is kept in ${path} and used from there${more}.`;
   }
   return `The sign-in is kept in ${path}, but svc cannot use it yet: ${cause}. Once that is repaired, it counts.`;
 }

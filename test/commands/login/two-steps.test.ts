@@ -96,7 +96,8 @@ test('a login whose waiting was interrupted, or that meets a wrong way of the ne
   clock.onSleep(() => clock.waits.length === 2 && interrupt('SIGINT'));
   const run = await complete('--json', { onStart: (send) => (interrupt = send) });
   expect(run).toMatchObject({ exitCode: 130, error: { next: ['svc login --complete'] } });
-  poll.reply(302, '', { location: 'https://portal.example' });
+  for (let times = 0; times < 3; times += 1)
+    poll.reply(302, '', { location: 'https://portal.example' });
   expect((await complete()).exitCode).toBe(1);
   expect(files()).toEqual([WAITING]);
   poll.reply(200, ISSUED);
