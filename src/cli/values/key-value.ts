@@ -23,8 +23,10 @@ export function parseFields(
   return root;
 }
 
-/** An object or a list of names without quotes, as Windows PowerShell 5 passes JSON on. */
-const UNQUOTED_JSON = /^\s*[{[][^"]*[a-z][^"]*$/i;
+/** Whether JSON lost its quotes, as Windows PowerShell 5 passes it on. */
+function isUnquotedJson(text: string): boolean {
+  return /^\s*[{[]/.test(text) && /[a-z]/i.test(text) && !text.includes('"');
+}
 
 type Fields = Record<string, unknown>;
 
@@ -45,7 +47,7 @@ function readField(text: string, flag: string, raw: boolean) {
     throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
-  const hint = UNQUOTED_JSON.test(value)
+  const hint = isUnquotedJson(value)
     ? `A shell took its double quotes away. In PowerShell and cmd, write \\" for each: ${flag} '${key}:={\\"name\\":1}'`
     : `To send it as text: ${flag} ${key}=…`;
   const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, {
