@@ -119,12 +119,12 @@ async function opened(
     env: { ...one.env, SVC_TOKEN: CANARY_TOKEN },
   });
   run.type(ahead);
-  await isOpen(run, one.open, 0);
+  await isOpen(run, one.open);
   return { wire, run };
 }
 
-async function isOpen(run: TerminalRun, open: string, from: number): Promise<void> {
-  await Promise.any([run.shows('Type yes to confirm', from), run.shows('[y/N]', from)]);
+async function isOpen(run: TerminalRun, open: string): Promise<void> {
+  await Promise.any([run.shows('Type yes to confirm'), run.shows('[y/N]')]);
   const asked = Math.max(run.output().lastIndexOf('Type yes'), run.output().lastIndexOf('[y/N]'));
   await run.shows(open, asked);
 }
@@ -152,7 +152,7 @@ describe.concurrent('a question that spends, moves DNS or restarts', () => {
           const from = run.output().length;
           run.type(keys);
           await run.shows(PASTE_IGNORED, from);
-          await isOpen(run, one.open, run.output().indexOf(PASTE_IGNORED, from));
+          await run.shows(one.open, run.output().indexOf(PASTE_IGNORED, from));
         }
       }
       run.type('\u0003');
