@@ -26,19 +26,22 @@ export interface ItemEnd {
   readonly warnings: readonly Warning[];
 }
 
+/** Shared by all: thousands of empty lists take megabytes. */
+const NONE: readonly never[] = [];
+
 export function toItemEnd(outcome: Outcome): ItemEnd {
   const { item, how, isInDoubt = false, error, warnings } = outcome;
   const code = how === 'running' ? 'still_running' : error?.code;
-  const { alerts = [], hint, lines } = error?.details ?? {};
+  const { alerts = NONE, hint, lines } = error?.details ?? {};
   return {
-    item: { id: item.id, given: item.given },
+    item,
     how,
     isInDoubt,
     code: isInDoubt ? 'unavailable' : code,
     reason: error === undefined ? '' : asOneLine(error.message, lines),
     alerts,
     look: how === 'running' ? stepOf(hint).run.at(-1) : undefined,
-    warnings,
+    warnings: warnings.length > 0 ? warnings : NONE,
   };
 }
 

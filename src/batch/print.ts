@@ -111,6 +111,7 @@ export function createRowView({
       },
     },
     add({ index, id }, value, error) {
+      if (row.head.length === 0) return;
       rows[index] = value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.of(value)];
     },
     show(screen) {
