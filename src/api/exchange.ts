@@ -44,7 +44,8 @@ export async function exchange(
     }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
-    const failure = (await failures()).failureOfTransportError(error, context, clock.now());
+    const { failureOfTransportError } = await import('./transport-failures.ts');
+    const failure = failureOfTransportError(error, context, clock.now());
     // Do not repeat the start of a login if the other side does not speak HTTP.
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };

@@ -1,6 +1,8 @@
 import { getUser } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
-import { createGate, ItemProgress, type Outcome, type Run } from './run-item.ts';
+import { createGate } from './gate.ts';
+import { ItemProgress } from './item-progress.ts';
+import type { Outcome, Run } from './run-item.ts';
 
 /** What operation 11 says of a token after a 401: refused, accepted, or it could not be asked. */
 type SignInState = 'refused' | 'accepted' | 'unknown';

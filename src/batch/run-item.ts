@@ -1,12 +1,13 @@
-import type { Client, Gate, OwnClientOptions } from '../api/call.ts';
+import type { Client, OwnClientOptions } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';
 import { sameTarget } from '../cli/settings/globals.ts';
-import { asOneLine, CliError } from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
+import { asOneLine, type CliError } from '../errors.ts';
 import { plainOf, type Text } from '../terminal/screen.ts';
+import { createGate } from './gate.ts';
 import { type BatchLine, INLINE_RECORDS, type Item } from './item.ts';
+import { ItemProgress } from './item-progress.ts';
 import type { BatchLog } from './log.ts';
 import type { createPace, createSlots } from './pace.ts';
 import type { Stops } from './stops.ts';
@@ -38,43 +39,6 @@ export interface Outcome {
   readonly attempts: number;
   /** From the first request to the end, in milliseconds. */
   readonly ms: number;
-}
-
-/** What is seen of an item while it runs. Times are of the monotonic clock, in milliseconds. */
-export class ItemProgress {
-  readonly warnings: Warning[] = [];
-  attempts = 0;
-  /** When the last request was sent. */
-  sentAtMs = 0;
-  /** The job that was queued, now or by an earlier run. */
-  jobId: string | undefined;
-  /** Whether a change was sent, and not refused. */
-  isBegun = false;
-  #startedAtMs: number;
-  #pausedMs = 0;
-
-  constructor(nowMs: number, jobId: string | undefined) {
-    this.#startedAtMs = nowMs;
-    this.jobId = jobId;
-  }
-
-  send(nowMs: number, isChange: boolean): void {
-    if (isChange) this.isBegun = true;
-    if (this.attempts === 0) this.#startedAtMs = nowMs;
-    this.sentAtMs = nowMs;
-    this.attempts += 1;
-  }
-
-  /** Tells whether the item may wait so long, and counts it. */
-  pause(waitMs: number): boolean {
-    if (this.#pausedMs + waitMs > MAX_PAUSED_MS) return false;
-    this.#pausedMs += waitMs;
-    return true;
-  }
-
-  elapsedMs(nowMs: number): number {
-    return Math.round(nowMs - this.#startedAtMs);
-  }
 }
 
 /**
@@ -174,59 +138,6 @@ function addToLog(
     ...(jobId !== undefined && { jobId }),
     ...(jobId !== undefined && org !== undefined && { org }),
   });
-}
-
-const MAX_PAUSED_MS = 10 * 60_000;
-/** The pause after a refusal that names no time. */
-const USUAL_PAUSE_MS = 1_000;
-
-/**
- * Makes the gate of an item's requests. A request has a slot until it has ended; a wait between
- * requests has none. A change is in the log before it is sent.
- * @param key that of the log; undefined for a request that is about no item
- */
-export function createGate(run: Run, key: string | undefined, progress: ItemProgress): Gate {
-  const { context, log, pace, slots, stops } = run;
-  const { clock } = context.time;
-  return {
-    async enter(isChange) {
-      await slots.take();
-      try {
-        for (;;) {
-          stops.stopSignal.throwIfAborted();
-          const waitMs = pace.take(clock.monotonic());
-          if (waitMs === 0) break;
-          await clock.sleep(waitMs, stops.stopSignal);
-        }
-        if (isChange && key !== undefined) await log?.addBegun(key);
-      } catch (error) {
-        slots.leave();
-        throw error;
-      }
-      progress.send(clock.monotonic(), isChange);
-      return slots.leave;
-    },
-    /** Makes all items pause after a refusal, unless this one has waited for too long. */
-    failed({ kind, retryAfterMs }, isChange) {
-      if (kind !== 429 && (kind !== 503 || retryAfterMs === undefined)) return undefined;
-      if (isChange && key !== undefined) {
-        progress.isBegun = false;
-        log?.add({ item: key, begun: false });
-      }
-
-      const waitMs = retryAfterMs || USUAL_PAUSE_MS;
-      const tooLong = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
-      if (waitMs > MAX_PAUSED_MS) {
-        const retryAfterSeconds = waitMs / 1000;
-        stops.halt(new CliError('rate_limited', tooLong, { retryAfterSeconds }));
-      }
-      if (!progress.pause(waitMs)) return undefined;
-
-      pace.refused(clock.monotonic(), progress.sentAtMs, waitMs);
-      if (retryAfterMs === undefined) return undefined;
-      return kind === 429 ? 'free' : 'counted';
-    },
-  };
 }
 
 /**

@@ -9,13 +9,13 @@ import { changesSomething, OPERATIONS } from '../contract/operations.ts';
 import { CliError, inDoubt, usageError } from '../errors.ts';
 import { once } from '../once.ts';
 import { type PlacedOrder, placeOrder } from '../orders/place.ts';
-import { createResolveCommands } from '../orders/resolve.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { previewOf, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
+import { toOrderContext } from './buy/order-context.ts';
 import { previewed } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
@@ -47,8 +47,7 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Answered>> {
     const { include, dryRun, newOrder } = options;
-    const { io, globals } = context;
-    const { json } = globals;
+    const { json } = context.globals;
     if (include && json && !dryRun) {
       throw usageError(
         '--include is for people, and --json prints the answer alone.',
@@ -63,35 +62,12 @@ export default defineCommand({
     if (dryRun)
       return previewed(await context.api.client(), order === undefined ? call : previewOf(order));
     if (order !== undefined) {
-      const place = {
-        facts: context,
-        platform: context,
-        person: context,
-        journal: context,
-        getCommands: createResolveCommands(context),
-      };
       const org = order.org ?? context.settings.org()?.value;
       const lookUpBuyer = createBuyerLookup(org, context);
       const asked = { ...order, org, newOrder, lookUpBuyer, browser: false };
-      return orderResult(context, await placeOrder(asked, place), include);
+      return orderResult(context, await placeOrder(asked, toOrderContext(context)), include);
     }
-    const { method, path } = call.operation;
-    if (known === OPERATIONS.stageDomain)
-      await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
-    const showsHead = include || method === 'HEAD';
-    const answer = await (await context.api.client()).call(call);
-    if (json) checkIsJson(answer, call);
-    const done = changesSomething(call.operation)
-      ? `${method} ${path} was answered with ${answer.status}.`
-      : undefined;
-    const printed = answer.text === '' || !json ? undefined : answer.text;
-    const failure = failureIn(answer, request, context);
-    return {
-      ...answeredWith(context, answer, answer.text, showsHead),
-      json: printed,
-      done,
-      failure,
-    };
+    return sendRequest(request, include, context);
   },
 
   human(screen, { answer, shown, showsHead }) {
@@ -106,6 +82,32 @@ export default defineCommand({
     else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
   },
 });
+
+async function sendRequest(
+  request: Request,
+  include: boolean,
+  context: Needs<'api' | 'assume' | 'io' | 'globals'>,
+): Promise<Result<Answered>> {
+  const { call, known } = request;
+  const { method, path } = call.operation;
+  const { json } = context.globals;
+  if (known === OPERATIONS.stageDomain)
+    await context.io.confirmOrStop("This stages records for a domain's DNS. Send it?");
+  const showsHead = include || method === 'HEAD';
+  const answer = await (await context.api.client()).call(call);
+  if (json) checkIsJson(answer, call);
+  const done = changesSomething(call.operation)
+    ? `${method} ${path} was answered with ${answer.status}.`
+    : undefined;
+  const printed = answer.text === '' || !json ? undefined : answer.text;
+  const failure = failureIn(answer, request, context);
+  return {
+    ...answeredWith(context, answer, answer.text, showsHead),
+    json: printed,
+    done,
+    failure,
+  };
+}
 
 function orderResult(
   context: Needs<'io' | 'globals'>,

@@ -11,25 +11,15 @@ import { toJsonText } from '../json/raw-json.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { getNetworks } from '../orders/description.ts';
 import { getKeyLifetimeMs, isKeyFresh, type OrderEntry } from '../orders/entry.ts';
-import {
-  type OrderContext,
-  type OrderRequest,
-  type PlacedOrder,
-  placeOrder,
-  requireToken,
-} from '../orders/place.ts';
-import {
-  checkCanResume,
-  chooseInDoubt,
-  createResolveCommands,
-  type ResolveCommands,
-} from '../orders/resolve.ts';
+import { type OrderRequest, type PlacedOrder, placeOrder, requireToken } from '../orders/place.ts';
+import { checkCanResume, chooseInDoubt, type ResolveCommands } from '../orders/resolve.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { askForOrder, type OrderForm, requireItems } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
 import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
+import { toOrderContext } from './buy/order-context.ts';
 import { showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
@@ -80,14 +70,7 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<never>> {
     const { settings } = context;
-    const getCommands = createResolveCommands(context);
-    const place: OrderContext = {
-      facts: context,
-      platform: context,
-      person: context,
-      journal: context,
-      getCommands,
-    };
+    const place = toOrderContext(context);
     const hasDashboard = settings.dashboard() !== undefined;
     const show = (screen: Screen, placed: PlacedOrder) => showOrder(screen, placed, hasDashboard);
 
@@ -97,7 +80,7 @@ export default defineCommand({
       const now = context.time.clock.now();
       const entry = await chooseToResume(
         options.resume,
-        (known) => getCommands(known, isKeyFresh(known, lifetimeMs, now)),
+        (known) => place.getCommands(known, isKeyFresh(known, lifetimeMs, now)),
         context,
       );
       const lookUpBuyer = createBuyerLookup(entry.org, context);

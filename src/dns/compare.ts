@@ -73,25 +73,27 @@ export async function compareRecords(
   let silences = 0;
   const worker = async () => {
     for (let set = waiting.shift(); set !== undefined; set = waiting.shift()) {
-      const { name, type, values, isWithoutPriority } = set;
       if (silences >= PATIENCE) {
-        unanswered.push({ name, type, reason: 'not_asked' });
+        unanswered.push({ name: set.name, type: set.type, reason: 'not_asked' });
         continue;
       }
       const reply = await ask(server, set, options);
-      const { code } = reply;
       if (isFault(reply)) silences += 1;
-      if (!isAnswer(reply)) {
-        unanswered.push({ name, type, reason: code });
-        continue;
-      }
-
-      const found = valuesOf(recordsFor(set, reply), isWithoutPriority);
-      const isSame =
-        isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
-      if (isSame) matching += 1;
-      else different.push({ name, type, wanted: values, found });
+      await addReply(set, reply);
     }
+  };
+  const addReply = async (set: RecordSet, reply: DnsReply) => {
+    const { name, type, values, isWithoutPriority } = set;
+    if (!isAnswer(reply)) {
+      unanswered.push({ name, type, reason: reply.code });
+      return;
+    }
+
+    const found = valuesOf(recordsFor(set, reply), isWithoutPriority);
+    const isSame =
+      isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
+    if (isSame) matching += 1;
+    else different.push({ name, type, wanted: values, found });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return {

@@ -63,8 +63,8 @@ function isException(url: URL, exceptions: string): boolean {
 /** An IPv6 address has colons of its own, and a port only behind its brackets. */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const [, bracketed, bare = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
-  if (bracketed === undefined && bare === '' && port === undefined)
-    return { host: entry, port: undefined };
+  const isBare = bracketed === undefined && bare === '' && port === undefined;
+  if (isBare) return { host: entry, port: undefined };
   return { host: bracketed ?? bare, port: port === undefined ? undefined : Number(port) };
 }
 

@@ -51,51 +51,85 @@ function getType(text: string): string {
 
 /** Finds the text of a field of an object; of two with the same name the last one counts. */
 function findField(text: string, name: string): string | undefined {
-  let depth = 0;
-  let key = '';
-  let valueStart: number | undefined;
-  let found: string | undefined;
+  const finder = new FieldFinder(text, name);
+  scan(text, (first, start, end) => finder.visit(first, start, end));
+  return finder.value;
+}
 
-  scan(text, (first, start, end) => {
-    const closes = first === '}' || first === ']';
-    const isEndOfValue = depth === 1 && (first === ',' || first === '}');
-    if (isEndOfValue && valueStart !== undefined) {
-      if (JSON.parse(key) === name) found = text.slice(valueStart, start).trim();
-      valueStart = undefined;
-    } else if (depth === 1 && first === ':' && valueStart === undefined) valueStart = end;
-    else if (depth === 1 && valueStart === undefined && first === '"') key = text.slice(start, end);
+/** The change of depth behind a token. */
+const DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
 
-    if (first === '{' || first === '[') depth += 1;
-    if (closes) depth -= 1;
-    return undefined;
-  });
-  return found;
+/** Looks at the fields of the outermost object. */
+class FieldFinder {
+  value: string | undefined;
+  readonly #text: string;
+  readonly #name: string;
+  #depth = 0;
+  #key = '';
+  #valueStart: number | undefined;
+
+  constructor(text: string, name: string) {
+    this.#text = text;
+    this.#name = name;
+  }
+
+  visit(first: string, start: number, end: number): undefined {
+    if (this.#depth === 1) this.#visitMember(first, start, end);
+    this.#depth += DEPTHS.get(first) ?? 0;
+  }
+
+  #visitMember(first: string, start: number, end: number): void {
+    if (this.#valueStart === undefined) {
+      if (first === ':') this.#valueStart = end;
+      if (first === '"') this.#key = this.#text.slice(start, end);
+      return;
+    }
+
+    if (first !== ',' && first !== '}') return;
+    if (JSON.parse(this.#key) === this.#name)
+      this.value = this.#text.slice(this.#valueStart, start).trim();
+    this.#valueStart = undefined;
+  }
 }
 
 /** Writes JSON without white space, and its strings as jq does; undefined for what jq changes. */
 function writeCompact(text: string): string | undefined {
-  if (SURROGATE.test(text)) return undefined;
+  if (SURROGATE.test(text) || repeatsName(text)) return undefined;
 
   const parts: string[] = [];
-  const open: Array<Set<string> | undefined> = [];
-  let last = '';
-  let isChanged = false;
   scan(text, (first, start, end) => {
     const token = text.slice(start, end);
-    const part = first === '"' ? JSON.stringify(JSON.parse(token)) : token;
-    parts.push(part);
-
-    const names = open.at(-1);
-    if (first === '{') open.push(new Set());
-    else if (first === '[') open.push(undefined);
-    else if (first === '}' || first === ']') open.pop();
-    else if (first === '"' && names !== undefined && last !== ':') {
-      // Of two fields with the same name jq keeps one.
-      isChanged ||= names.has(part);
-      names.add(part);
-    }
-    last = first;
-    return isChanged;
+    parts.push(first === '"' ? JSON.stringify(JSON.parse(token)) : token);
+    return undefined;
   });
-  return isChanged ? undefined : parts.join('');
+  return parts.join('');
+}
+
+/** Whether an object has two fields with the same name, of which jq keeps one. */
+function repeatsName(text: string): boolean {
+  const open: Array<Set<string> | undefined> = [];
+  let last = '';
+  let isRepeated = false;
+  scan(text, (first, start, end) => {
+    const names = first === '"' && last !== ':' ? open.at(-1) : undefined;
+    if (names !== undefined) isRepeated = addsAgain(names, text.slice(start, end));
+    if (first === '{' || first === '[') open.push(first === '{' ? new Set() : undefined);
+    if (first === '}' || first === ']') open.pop();
+    last = first;
+    return isRepeated;
+  });
+  return isRepeated;
+}
+
+/** Adds a name, and returns whether it was there. */
+function addsAgain(names: Set<string>, token: string): boolean {
+  const name = JSON.parse(token);
+  const isThere = names.has(name);
+  names.add(name);
+  return isThere;
 }

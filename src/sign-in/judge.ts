@@ -1,8 +1,9 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
-import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../api/failures.ts';
+import { failureOfAnswer, failureOfUnreadable } from '../api/failures.ts';
 import { parseRetryAfter } from '../api/retry.ts';
 import { ruleOf } from '../api/statuses.ts';
+import { failureOfTransportError } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
 import { assumeFrom } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';

@@ -46,8 +46,7 @@ export async function keyedService(fates: Fate[], accountOf = (header: string) =
     note(account, key, body, response);
     const fate = fates.shift() ?? 'ok';
     if (fate === 'lost') return void socket.destroy();
-    if (fate === '410' || fate === '422')
-      return send(response, Number(fate), { error: `refused: ${fate}` });
+    if (/^4\d\d$/.test(fate)) return send(response, Number(fate), { error: `refused: ${fate}` });
     const orderId = order(account, key, body);
     if (fate === 'lost-after') return void socket.destroy();
     if (fate === '500-after') return send(response, 500, { error: 'oops' });

@@ -19,23 +19,10 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['Provider', asText(order.provider)],
     ['First sent', firstSentAt && date(firstSentAt)],
   ]);
-  // What the headline or the error says is not repeated.
-  const { status, against } = judged.judgement;
-  // The error says the status of a failed order, unless it has a message to say instead.
-  const isInError =
-    verdict === 'failed' &&
-    against[0]?.path === 'status' &&
-    (order['message'] === undefined || status?.toLowerCase() === 'failed');
-  const isSaid = asText(order.status) === status && (!isOver || isInError);
-  const isExplained = isOver && verdict !== 'doubtful';
-  const shown = [
-    ...SHOWN,
-    ...(isSaid ? ['status'] : []),
-    ...(isExplained ? ['message', 'error'] : []),
-  ];
-  const named = shown.filter((name) => isPlain(fieldOf(order, name)));
+  const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
+
   showPayment(screen, placed);
   const isOpen = verdict === 'pending' || verdict === 'unknown';
   if (isOpen && !hasDashboard)
@@ -47,6 +34,20 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
       : []),
     ...(description.autopay ? ['svc billing autopay'] : []),
   ]);
+}
+
+/** Lists the fields that the headline or the error says, so that they are not repeated. */
+function listNamedFields({ order, judged }: PlacedOrder, isOver: boolean): readonly string[] {
+  const { verdict, judgement } = judged;
+  const { status, against } = judgement;
+  // The error says the status of a failed order, unless it has a message to say instead.
+  const isInError =
+    verdict === 'failed' &&
+    against[0]?.path === 'status' &&
+    (order['message'] === undefined || status?.toLowerCase() === 'failed');
+  const isSaid = asText(order.status) === status && (!isOver || isInError);
+  const isExplained = isOver && verdict !== 'doubtful';
+  return [...SHOWN, ...(isSaid ? ['status'] : []), ...(isExplained ? ['message', 'error'] : [])];
 }
 
 function headline(

@@ -1,13 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  contentOf,
-  explainDoubledVersion,
-  findAddressWithoutVersion,
-  NO_CLIENT_CERTIFICATE,
-  TRUST_AUTHORITY,
-} from '../../api/failures.ts';
+import { contentOf, explainDoubledVersion, findAddressWithoutVersion } from '../../api/failures.ts';
 import { getUser } from '../../api/operations.ts';
+import { NO_CLIENT_CERTIFICATE, TRUST_AUTHORITY } from '../../api/transport-failures.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { signInCommand } from '../../cli/settings/unauthenticated.ts';
