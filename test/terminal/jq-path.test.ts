@@ -88,6 +88,15 @@ test.each([
   expect(await apply('.a', `{"a": {"n": ${number}}}`)).toBe(`{"n":${number}}\n`);
 });
 
+test('half of a character is left to jq, which replaces it', async () => {
+  const json = '{"a":"x\\ud800y","b":{"c":"\\udc00"}}';
+
+  for (const path of ['.a', '.b', '.b.c']) {
+    expect(await apply(path, json)).toBe(await applyWithJq(path, json, false));
+    expect(followPath(json, path.slice(1).split('.'))).toBeUndefined();
+  }
+});
+
 test('svc follows the paths of names itself, and leaves any other filter to jq', () => {
   expect(parsePath('.user.email')).toEqual(['user', 'email']);
   for (const filter of ['.', '.[0]', '.a[]', '.a?', '.a-b', '.1', ' .a', '.a|.b', '..a', '."a"']) {

@@ -106,6 +106,7 @@ test.each([
   'metrics svc_wp_7k2m9qx5',
   'restart svc_wp_7k2m9qx5 --yes',
   'wp run cache.flush --service svc_wp_7k2m9qx5 --yes',
+  'wp run nothing.here --service svc_wp_7k2m9qx5 --yes',
   'domains add kola-studio.example --import --service svc_wp_7k2m9qx5 --yes',
 ])('off a terminal svc %s is never answered with the neighbour of that id', async (line) => {
   const wrong = await type(line);
