@@ -103,7 +103,7 @@ test.each<[within: string, token: object, exitCode: number, error: object, store
   ['14d', { expires: '2026-05-28' }, 12, UNKNOWN],
   ['14d', { expiresAt: 'soon' }, 12, unread('soon')],
   ['14d', { expiresAt: '0001-01-01T00:00:00Z' }, 12, unread('0001-01-01T00:00:00Z')],
-  ['14d', { expiresAt: 1_780_142_400_000_000 }, 12, { code: 'no_data' }],
+  ['14d', { expiresAt: 1_780_142_400_000_000 }, 9, { code: 'alert' }],
   ['14d', { expiresAt: 'soon', expires_at: EXPIRES }, 9, endsAt(3.08, EXPIRES)],
   ['14d', { expiresAt: 'soon' }, 9, endsAt(3.08, EXPIRES), EXPIRES],
 ])(

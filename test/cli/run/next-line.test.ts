@@ -277,13 +277,19 @@ test('-o is answered with both options that it could be', async () => {
 
 test.each([
   ['restart -s svc_wp_7k2m9qx4 --yes', 'Restarted'],
-  ['wp run cache.flush -s svc_wp_7k2m9qx4 -w --yes', 'done'],
+  ['wp run cache.flush -s svc_wp_7k2m9qx4 --yes', 'Job'],
   ['metrics -s svc_wp_7k2m9qx4', 'Latest usage'],
 ])('svc %s takes the short letters', async (line, shown) => {
   const run = await type(line);
 
   expect(run.exitCode, run.shown).toBe(0);
   expect(run.shown).toContain(shown);
+});
+
+test('-w is --wait where a command waits', async () => {
+  const read = await readLine(['wp', 'run', 'cache.flush', '-s', 'svc_wp_7k2m9qx4', '-w'], TREE);
+
+  expect(read).toMatchObject({ line: { values: { service: 'svc_wp_7k2m9qx4', wait: true } } });
 });
 
 test('-w is --watch where a command watches', async () => {
