@@ -22,9 +22,9 @@ export function judgeChange(
   known: Operation | undefined,
   assume: Assume,
 ): Judgement {
-  const { value, wrappers } = unwrap(answer.value, known);
+  const { value, wrappers, own = answer.own } = unwrap(answer.value, known);
   return judge(
-    { value, wrappers: [...answer.wrappers, ...wrappers] },
+    { value, own, wrappers: [...answer.wrappers, ...wrappers] },
     THINGS[known?.name ?? ''] ?? 'change',
     assume,
   );

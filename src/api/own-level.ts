@@ -12,6 +12,8 @@ export interface Unwrapped {
   readonly value: unknown;
   /** The objects around it, the outermost first. */
   readonly wrappers: readonly JsonObject[];
+  /** The object without what stands beside it; undefined if nothing does. */
+  readonly own?: JsonObject | undefined;
 }
 
 /** Names of objects that are about what was asked for: they may wrap it, or stand in it. */
@@ -90,7 +92,8 @@ function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
   const beside = wrappers.map((wrapper, depth) =>
     otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
   );
-  return { value: Object.assign({}, ...beside, object), wrappers };
+  const own = wrappers.length === 0 ? undefined : object;
+  return { value: Object.assign({}, ...beside, object), wrappers, own };
 }
 
 /**

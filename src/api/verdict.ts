@@ -46,8 +46,8 @@ export function judge(answer: Unwrapped, thing: Thing, assume: Assume): Judgemen
 /** Creates a {@link judge} for many objects. */
 export function createJudge(thing: Thing, assume: Assume): (answer: Unwrapped) => Judgement {
   const readStatuses = createStatusReader(thing, assume);
-  return ({ value, wrappers }) => {
-    const part = asObject(value);
+  return ({ value, wrappers, own }) => {
+    const part = asObject(own ?? value);
     const statuses = readStatuses(part);
     const against = [
       ...[part, ...wrappers].flatMap((object) => findFactsAgainst(object, readStatuses(object))),
@@ -155,11 +155,11 @@ interface LiveIndicator {
  * @param live undefined if there is no indicator, or if two contradict each other
  */
 export function judgeDeployment(
-  { value, wrappers }: Unwrapped,
+  { value, wrappers, own }: Unwrapped,
   live: LiveIndicator | undefined,
   assume: Assume,
 ): DeploymentJudgement {
-  const top = asObject(value);
+  const top = asObject(own ?? value);
   const { deployment = top } = top;
   const around = deployment === top ? wrappers : [...wrappers, top];
   const judgement = judge({ value: deployment, wrappers: around }, 'deployment', assume);

@@ -235,10 +235,10 @@ async function goOnWithoutJournal(
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   const { message, details } = error;
   if (!draft.ownKey || isResumed) {
-    const choose =
-      "Or choose a key and keep it: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …";
+    const withOwnKey =
+      "A key of your own needs no list: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …";
     const risk = 'An order could then be placed twice, so nothing was sent.';
-    throw new CliError('usage', `${message} ${risk}`, details).withLines(choose);
+    throw new CliError('usage', `${message} ${risk}`, details).withLines(withOwnKey);
   }
   await io.warn(`${message} svc cannot remember this order: keep its key.`, 'not_remembered');
   return undefined;

@@ -114,6 +114,18 @@ test.each([
   expect(judge(wrap({ success: true, status: 'done' }), 'job', assume).verdict).toBe('silent');
 });
 
+test('a status beside a wrapper confirms nothing, and a failed one counts', () => {
+  const judgeBeside = (paymentStatus: string) =>
+    judge(
+      unwrap({ paymentStatus, data: { orderId: 'o' } }, OPERATIONS.createOrder),
+      'order',
+      assume,
+    ).verdict;
+
+  expect(judgeBeside('paid')).toBe('silent');
+  expect(judgeBeside('failed')).toBe('doubtful');
+});
+
 test.each([
   ['the answer itself', { orderId: 'o', data: { orderId: 'p' } }, { orderId: 'o' }],
   ['what data holds', { success: true, data: { orderId: 'o' } }, { orderId: 'o' }],
