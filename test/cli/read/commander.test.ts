@@ -3,6 +3,7 @@ import { type Entry, isGroup } from '../../../src/cli/define/define.ts';
 import { readLine } from '../../../src/cli/read/commander.ts';
 import type { Arguments, Options } from '../../../src/cli/values/parameters.ts';
 import { TREE } from '../../../src/commands/tree.ts';
+import { svc } from '../../support/svc.ts';
 
 /** The same commands, which take any text. */
 function unread(entries: readonly Entry[]): readonly Entry[] {
@@ -46,4 +47,18 @@ test.each([
   const words = items ?? Object.keys(command.args).flatMap((key) => texts.get(key) ?? []);
   expect([command.path, ...words].join(' ')).toBe(expected);
   expect(Object.fromEntries([...texts, ...globals])).toMatchObject(options);
+});
+
+test.each([
+  ['a letter less', '--label --dryrun', '--dry-run'],
+  ['another hyphen', '--label --dry_run', '--dry-run'],
+  ['one hyphen', '--label -dry-run', '--dry-run'],
+  ['a cut name', '--label --idempotency', '--idempotency-key'],
+  ['a cut name with a value', '--promo --quan=2', '--quantity'],
+])('%s behind an option that wants a value is taken for an option', async (_what, line, meant) => {
+  const run = await svc(['buy', '--plan', 'p1', ...line.split(' '), '--json']);
+
+  expect(run.exitCode).toBe(2);
+  expect(run.error['error']).toContain(`looks like ${meant}`);
+  expect(run.error['hint']).toContain(`${line.replace(' ', '=')}`);
 });

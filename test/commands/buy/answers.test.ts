@@ -128,3 +128,17 @@ test('a number that a refusal repeats is concealed', async () => {
   });
   expect(run.stderr).not.toContain('670000042');
 });
+
+test.each([
+  ['303 with the order', 303, '/v1/orders/ord_1'],
+  ['302 to another path of the API', 302, '/v1/orders/ord_1'],
+])('a %s leaves the order in doubt, and is not sent again', async (_what, status, location) => {
+  const { checkout, buy, keys, pending } = await buyer();
+  checkout().reply(status, {}, { location });
+
+  const run = await buy(...ORDER, '--json');
+
+  expect(run.exitCode).toBe(8);
+  expect(run.error).toMatchObject({ outcome: 'unknown', idempotencyKey: keys()[0] });
+  expect(await pending()).toHaveLength(1);
+});
