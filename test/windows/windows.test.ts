@@ -14,7 +14,7 @@ const examples = (commands: readonly CommandDescription[]): readonly string[] =>
 
 /** Lines that wait for a person or Ctrl-C, need a POSIX shell, or an order that is in doubt. */
 const ELSEWHERE =
-  /^svc (login --api-url|orders settle|domains \w+ --domains|sandbox (--port|shell|tour)|sandbox exec -- sh|metrics .*--watch|wp status --resume)/;
+  /^svc (login --api-url|orders settle|domains \w+ --domains|sandbox (--port|shell|tour)|sandbox exec -- sh|metrics .*--watch|wp status --jobs)/;
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)(?!.*--dry-run)/;
 /** What some examples take for granted. */
