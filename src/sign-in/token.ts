@@ -186,12 +186,17 @@ function listTokenTexts(answer: unknown): readonly TokenText[] {
   for (const { value, path, holder } of listValues(answer)) {
     const token = typeof value === 'string' ? parsePrefixed(value) : undefined;
     const words = splitWords(path);
-    if (token === undefined || words.at(-1) === 'id' || texts.has(token)) continue;
+    if (token === undefined || isNoPlace(words) || texts.has(token)) continue;
 
     const isNamed = TOKEN_WORDS.some((word) => words.includes(word));
     texts.set(token, { path, token, holder, isNamed, isRefresh: words.includes('refresh') });
   }
   return [...texts.values()];
+}
+
+/** Whether a path leads to an id, or into an error, which names a token at most. */
+function isNoPlace(words: readonly string[]): boolean {
+  return words.at(-1) === 'id' || words.includes('error') || words.includes('errors');
 }
 
 interface PlacedValue {

@@ -34,6 +34,7 @@ test.each<[what: string, one: LoginAnswer]>([
   ['an id', answer(200, { serviceId: ID, id: ID })],
   ['a short text', answer(200, { token: { value: 'svc_wp_7k2m9qx4' } })],
   ['a token that no header can hold', answer(200, { token: `${TOKEN} b` })],
+  ['an error that quotes one', answer(200, { result: { error: `Bearer ${TOKEN}` } })],
   ['a sentence', answer(200, `Your token is ${TOKEN}`)],
   ['a text that was cut', cut(200, TOKEN)],
   ['what is endlessly deep', answer(200, `${'[{"token":'.repeat(5000)}1${'}]'.repeat(5000)}`)],

@@ -135,7 +135,7 @@ function expectRealSuccess(
 ): void {
   expect([status >= 200, status < 300]).toEqual([true, true]);
   if (operation.credentials === 'none') {
-    expect(body.toString()).toMatch(/"token":|"deviceCode":/);
+    expect(body.toString()).toMatch(/"token":|"deviceCode":|svc_CANARY/);
     return;
   }
   const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
