@@ -81,6 +81,18 @@ test('svc changes lists what svc changed: when, who, what, and what the API answ
   expect(readFileSync(file, 'utf8')).not.toMatch(/CANARY|670000042/);
 });
 
+test.each([
+  ['a yes beside a failed status', { success: true, status: 'failed' }],
+  ['an error beside a yes', { success: true, error: 'try again' }],
+])('a restart whose answer contradicts itself is unknown: %s', async (_what, answer) => {
+  const { wire, run, changes } = await stage();
+  wire.on('POST', '/v1/services/s1/restart').reply(200, answer);
+
+  await run('restart s1');
+
+  expect(await changes()).toMatchObject([{ command: 'restart', result: 'unknown', status: 200 }]);
+});
+
 test('an order that was answered only when it was sent again, or without its id, is unknown', async () => {
   const { wire, run, changes } = await stage();
   wire.on('POST', '/v1/checkout').reset().reply(201, { orderId: 'ord_1', status: 'provisioned' });
