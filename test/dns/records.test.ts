@@ -11,7 +11,9 @@ const MX = { ...A, type: 'MX', value: 'mx.example.net' };
 const check = (...raw: unknown[]) => checkRecords(raw, 'example.com');
 
 test('every record that can be staged passes unchanged, but for fields that nobody asks for', () => {
-  const passes = (record: { type: string }) => {
+  const passes = (record: { type: string; subdomain: string }) => {
+    // The NS records of the apex are left out, and named.
+    fc.pre(record.type !== 'NS' || record.subdomain !== '');
     const given = { priority: null, ...record, type: record.type.toLowerCase(), id: 7 };
     expect(check(record, given)).toMatchObject({ records: [record], problems: [], duplicates: 1 });
   };
