@@ -62,7 +62,6 @@ export async function createPrinter(
       await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end(): Promise<void> {
-      await view.end?.();
       // A quiet check shows what it found, and not all that it looked at.
       const isLeftOut = form !== undefined || (globals.quiet && isCheck);
       if (!isLeftOut) await io.show((screen) => view.show(screen));

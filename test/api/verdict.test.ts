@@ -137,6 +137,13 @@ test.each([
   expect(unwrap(answer, OPERATIONS.createOrder).value).toMatchObject(order);
 });
 
+test.each([
+  ['a wrapper', { data: { id: 'x', provider: 'p' } }],
+  ['an item', { items: { id: 'x' }, provider: 'p' }],
+])('the id of %s is no id of an order', (_what, answer) => {
+  expect(unwrap(answer, OPERATIONS.createOrder).value).not.toHaveProperty('orderId');
+});
+
 test('what stands beside a wrapper is laid under what it wraps, but for what is about the request', () => {
   const answer = {
     status: 'success',

@@ -63,7 +63,6 @@ export interface BatchView<Value> {
   };
   /** Takes the result of an item, once for each, in the order in which they end. */
   add(item: BatchItem, value: Value | undefined, error: CliError | undefined): void;
-  end?(): Promise<void>;
   show(screen: Screen): void;
 }
 
