@@ -32,7 +32,7 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
   }
   if (isStopped) {
     // Otherwise failures ended it.
-    const isOwnCode = failed === 0 || isOwnEnd || stopped.code === 'still_running';
+    const isOwnCode = isOwnEnd || stopped.code === 'still_running';
     const code = isOwnCode ? stopped.code : 'partial';
     const { status, requestId, retryAfterSeconds, lines = [], exitCode } = stopped.details;
     return new CliError(code, `${stopped.message} ${counts}`, {

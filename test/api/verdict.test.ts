@@ -137,6 +137,12 @@ test.each([
   expect(unwrap(answer, OPERATIONS.createOrder).value).toMatchObject(order);
 });
 
+test('of two objects with as many documented fields the outer one counts', () => {
+  const answer = { jobId: 'j1', job: { jobId: 'j2' } };
+
+  expect(unwrap(answer, OPERATIONS.runAction).value).toEqual(answer);
+});
+
 test.each([
   ['a wrapper', { data: { id: 'x', provider: 'p' } }],
   ['an item', { items: { id: 'x' }, provider: 'p' }],
@@ -147,6 +153,7 @@ test.each([
 test('what stands beside a wrapper is laid under what it wraps, but for what is about the request', () => {
   const answer = {
     status: 'success',
+    state: 'ready',
     total: 5,
     status_url: 'x',
     data: { jobId: 'j1', status: 'queued' },

@@ -54,6 +54,21 @@ test('queued is in the summary, and is not among the done', async () => {
   expect(error['summary']).toMatchObject({ total: 2, queued: 2, done: 0, left: 0, failed: 0 });
 });
 
+test('a job that failed is over, and the same line runs its action anew', async () => {
+  const { queue, jobs, timesOf } = await queueBackups();
+  await queue();
+  Object.assign(jobs, { s1: 'failed', s2: 'completed' });
+
+  const failing = await queue('--wait');
+  jobs['s1'] = 'completed';
+  const again = await queue('--wait');
+
+  expect(failing.exitCode).not.toBe(0);
+  expect(again.exitCode, again.stderr).toBe(0);
+  expect(timesOf('s1')).toBe(2);
+  expect(timesOf('s2')).toBe(1);
+});
+
 test('the look sees that queued jobs run, then that they are done, and writes nothing', async () => {
   const { queue, look, jobs, readLog, timesOf } = await queueBackups();
   await queue();
