@@ -69,6 +69,20 @@ test('a job that failed is over, and the same line runs its action anew', async 
   expect(timesOf('s2')).toBe(1);
 });
 
+test('a log that had ended goes on once a new item is in doubt', async () => {
+  const { run } = await queueBackups({ s2: { carriesOut: true, answer: 'reset' } });
+  const restart = (...ids: readonly string[]) =>
+    run(`restart ${ids.join(' ')} --yes --log r.nd --json`, {});
+  await run('restart s1 s3 --yes --log r.nd');
+
+  const failing = await restart('s1', 's3', 's2');
+  const again = await restart('s1', 's3', 's2');
+
+  expect(failing.exitCode).not.toBe(0);
+  expect(again.exitCode).toBe(failing.exitCode);
+  expect(again.stderr).not.toContain('already_done');
+});
+
 test('the look sees that queued jobs run, then that they are done, and writes nothing', async () => {
   const { queue, look, jobs, readLog, timesOf } = await queueBackups();
   await queue();
