@@ -15,6 +15,7 @@ const LEAVES = [
   'parse-url',
   'runtime',
   'shell-line',
+  'split-name',
   'contract/fields',
 ];
 

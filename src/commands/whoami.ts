@@ -93,8 +93,9 @@ export default defineCommand({
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
       screen.list(others.map(inOneLine));
     }
-    for (const org of list) screen.rest(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
-    screen.rest({
+    for (const org of list)
+      screen.unknownFields(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
+    screen.unknownFields({
       ...unreadParts({
         user: unreadFields(user, readersOf(NAMES)),
         organization: unreadFields(organization, readersOf(ORGANIZATION)),

@@ -10,7 +10,7 @@ import { shownRecords, valueText } from '../../dns/summary.ts';
 import { usageError } from '../../errors.ts';
 import { asText, fieldOf, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type NextStep, shown } from '../../terminal/screen.ts';
+import { dim, formatJsonValue, type NextStep } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
 import { domainLine } from './move.ts';
@@ -149,8 +149,8 @@ export default defineCommand({
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
     screen.fields([
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
-      ['Nameservers', currentNameservers.join(', ') || shown(found.currentNameservers)],
-      ['Records', count === '' ? shown(found.records) : undefined],
+      ['Nameservers', currentNameservers.join(', ') || formatJsonValue(found.currentNameservers)],
+      ['Records', count === '' ? formatJsonValue(found.records) : undefined],
       ['DNSSEC', ds && dnssecText(ds)],
     ]);
     if (written === undefined && ds === undefined && records.length > 0)
@@ -164,7 +164,7 @@ export default defineCommand({
       screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
-    screen.rest(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
+    screen.unknownFields(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
     if (written !== undefined)
       screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));

@@ -14,7 +14,7 @@ import {
 import { CliError, cancelled, listed } from '../../errors.ts';
 import { fieldOf } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
+import { dim, formatJsonValue, type Screen, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
@@ -170,7 +170,13 @@ export function showRecords(
       ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
         // As in a zone file, with the priority in front.
         const value = data.filter(Boolean).join(' ');
-        return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
+        return [
+          name,
+          type,
+          ttl,
+          value,
+          Object.keys(other).length === 0 ? '' : dim(formatJsonValue(other)),
+        ];
       },
     ),
     ...(max === undefined ? {} : { max }),
