@@ -7,7 +7,7 @@ import { EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { main } from './main.ts';
 import { tryRead } from './once.ts';
 import { runtimeOf } from './runtime.ts';
-import { machineOf } from './store/machine.ts';
+import { createMachine } from './store/machine.ts';
 import { jobOf } from './terminal/job.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
 
@@ -49,7 +49,7 @@ function systemWorld(version: string, script: string): World {
     env: takeEnvironment(),
     // It may have been removed.
     cwd: tryRead(() => process.cwd(), undefined),
-    machine: machineOf(process, hostname()),
+    machine: createMachine(process, hostname()),
     home: tryRead(() => homedir() || userInfo().homedir, ''),
     version,
     // The build fills these in.

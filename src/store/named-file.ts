@@ -7,7 +7,7 @@ import { collectBytes } from '../collect.ts';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
-import { explain } from './problem.ts';
+import { describeSystemError } from './problem.ts';
 
 /**
  * Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's
@@ -27,7 +27,7 @@ export async function readUpTo(
 /**
  * Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader.
  */
-export async function writeNamed(
+export async function writeNamedFile(
   path: string,
   text: string,
   isNew: boolean,
@@ -69,7 +69,7 @@ async function openPipe(path: string, flags: number, writable: boolean) {
  * Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than
  * `maxBytes`.
  */
-export async function readNamed(
+export async function readNamedFile(
   path: string,
   name: string,
   maxBytes: number,
@@ -77,7 +77,7 @@ export async function readNamed(
 ): Promise<Buffer> {
   const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
     throw usageError(
-      `${name}: ${path} cannot be read: ${explain(error)}.`,
+      `${name}: ${path} cannot be read: ${describeSystemError(error)}.`,
       `Use ${name} <file>, or - for standard input.`,
     );
   });

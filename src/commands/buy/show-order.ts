@@ -3,7 +3,7 @@ import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
 import type { JudgedOrder } from '../../orders/send.ts';
-import { safeWebUrl } from '../../sign-in/browser.ts';
+import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
 
@@ -75,7 +75,7 @@ function showPayment(
 ): void {
   const page = asText(order.payment_url);
   if (page !== undefined) {
-    const url = safeWebUrl(page);
+    const url = parseSafeUrl(page);
     screen.line();
     if (url !== undefined) screen.line(['Payment page: ', link(url.href)]);
     else

@@ -1,7 +1,7 @@
 import { asWritten } from '../../cli/define/result.ts';
 import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
 import type { RecordDiff } from '../../dns/diff.ts';
-import { recordName, valueText, zoneName } from '../../dns/summary.ts';
+import { getFullName, toText, toZoneName } from '../../dns/summary.ts';
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
@@ -78,8 +78,8 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
   const line = (kind: DiffLine['kind']) => (record: unknown) => {
     const { type, ttl, priority, value } = asObject(record);
     const cells = [
-      zoneName(recordName(record, apex), apex),
-      ...[ttl, type, priority, value].map(valueText),
+      toZoneName(getFullName(record, apex), apex),
+      ...[ttl, type, priority, value].map(toText),
     ];
     return { kind, text: cells.filter(Boolean).join(' ') };
   };

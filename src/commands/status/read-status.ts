@@ -11,7 +11,7 @@ import { asArray, asBoolean, asObject, asText, isObject } from '../../json/value
 import { readHistory } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
 import { latestOf, slotsOf, statisticsOf } from '../../metrics/series.ts';
-import { expiryOf, findExpiry } from '../../sign-in/expiry.ts';
+import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
 import { rangeOf } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
@@ -26,7 +26,7 @@ export function readAccount(
   const own = asObject(active);
   const listed = findOrganization(organizations, asText(own.id) ?? asText(own.slug) ?? '');
   const expiresAt = findExpiry(token, credential?.record);
-  const expiry = expiryOf(expiresAt, time.clock.now());
+  const expiry = judgeExpiry(expiresAt, time.clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
