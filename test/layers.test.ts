@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LEAVES = [
   'errors',
   'clock',
+  'collect',
   'environment',
   'lazy',
   'once',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
+import { collectBytes } from '../collect.ts';
 import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
@@ -182,13 +183,7 @@ async function readAll(
 ): Promise<Buffer> {
   const { addAbortSignal } = await import('node:stream');
   if (signal !== undefined) addAbortSignal(signal, stdin);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxBytes) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await collectBytes(stdin, maxBytes);
+  if (bytes === undefined) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
+  return bytes;
 }
