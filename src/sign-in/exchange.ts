@@ -79,8 +79,9 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Poll
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > MAX_BYTES)
+      if (size > MAX_BYTES) {
         throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
+      }
     }
   } catch (error) {
     fault = toTransportError(error);
