@@ -108,8 +108,9 @@ export default defineCommand({
     const { account, organization, service, missing } = status;
     const warn = (...about: readonly Part[]) => {
       for (const { part, error } of missing)
-        if (about.includes(part))
+        if (about.includes(part)) {
           screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
+        }
     };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
@@ -126,12 +127,13 @@ export default defineCommand({
     if (service !== null) warn('usage', 'deployment');
     showSeen(screen, status);
     if (service === null) return screen.next(['svc link']);
-    if (!missing.some(({ part }) => part === 'usage'))
+    if (!missing.some(({ part }) => part === 'usage')) {
       screen.next([
         service.where === '--service'
           ? `svc metrics ${service.id} --history`
           : 'svc metrics --history',
       ]);
+    }
   },
 });
 
@@ -142,8 +144,9 @@ function showService(
 ): void {
   screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
-  else if (!missing.some(({ part }) => part === 'usage'))
+  else if (!missing.some(({ part }) => part === 'usage')) {
     screen.line(dim('No usage in the last hour.'));
+  }
 }
 
 function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
@@ -158,8 +161,9 @@ function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
 
 function stateText({ status, createdAt, live }: SeenDeployment): Text | undefined {
   const facts: Styled[] = [];
-  if (live !== null)
+  if (live !== null) {
     facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
+  }
   if (status !== null) facts.push(state(status));
   if (createdAt !== null) facts.push(date(createdAt));
   return facts.length === 0

@@ -150,8 +150,9 @@ function explainMissing(error: unknown): never {
     !(error instanceof CliError) ||
     error.code !== 'not_found' ||
     error.details.service === undefined
-  )
+  ) {
     throw error;
+  }
   throw error
     .withLines('It may belong to another service. To look there, add --service <id>.')
     .with({ hint: undefined });
@@ -231,15 +232,17 @@ function failureOfDeployment(
   const { judgement, other } = looked;
   const { stage } = judgement;
   if (!waits && !failIfNotLive) return undefined;
-  if (other !== undefined)
+  if (other !== undefined) {
     return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
+  }
   if (stage === 'doubtful') {
     const message = `The answer about deployment ${id} contradicts itself: ${contradictionIn(judgement)}.`;
     return new CliError('no_data', message);
   }
   if (stage === 'running') return stillRunning(awaited, looked, globals);
-  if (stage === 'failed' && !failIfNotLive)
+  if (stage === 'failed' && !failIfNotLive) {
     return conclude(judgement, { failed: `Deployment ${id} failed` });
+  }
   const said = statusIn(judgement);
   if (failIfNotLive && (stage === 'failed' || stage === 'over' || stage === 'not_live')) {
     return new CliError(
@@ -247,8 +250,9 @@ function failureOfDeployment(
       `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`,
     );
   }
-  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive))
+  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive)) {
     return stillRunning(awaited, looked, globals);
+  }
   if (stage === 'live' || !failIfNotLive) return undefined;
   return new CliError(
     'no_data',

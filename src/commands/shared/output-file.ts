@@ -23,10 +23,12 @@ export async function claimOutput(
   const { io, time, program } = context;
   if (path === '-') return { path, write: (text: string) => io.out.write(text, 'raw') };
   const target = resolve(program.cwd(), path);
-  if (kindOf(dirname(target)) !== 'folder')
+  if (kindOf(dirname(target)) !== 'folder') {
     throw usageError(`There is no folder ${quoted(dirname(target))}.`);
-  if (!isFileName(basename(target)))
+  }
+  if (!isFileName(basename(target))) {
     throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
+  }
   const kind = kindOf(target);
   if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`);
   if (kind === 'file' && !replaces) {
@@ -34,10 +36,12 @@ export async function claimOutput(
       say: 'Choose another name, or replace the file with -y.',
       run: againWith(context, ['-y']),
     };
-    if (!io.interactive)
+    if (!io.interactive) {
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);
-    if (!(await io.confirm(`${path} exists already. Replace it?`)))
+    }
+    if (!(await io.confirm(`${path} exists already. Replace it?`))) {
       throw cancelled('usage', 'Nothing was sent.');
+    }
   }
   return { path, write: (text: string) => save(target, text, kind === undefined, time.signal) };
 }

@@ -17,6 +17,7 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
 
 /** A warning. */
 export function showOverride(screen: Screen, override: Override | null): void {
-  if (override !== null)
+  if (override !== null) {
     screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
+  }
 }
