@@ -95,7 +95,7 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 17,
+  noExcessiveCognitiveComplexity: 16,
   useMaxParams: 50,
   noExcessiveLinesPerFunction: 5,
 };

@@ -16,7 +16,7 @@ import { previewOf, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
 import { toOrderContext } from './buy/order-context.ts';
-import { previewed } from './shared/dry-run.ts';
+import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
 interface Answered {
@@ -61,7 +61,10 @@ export default defineCommand({
       throw usageError('--new-order is for an order only.');
     }
     if (dryRun) {
-      return previewed(await context.api.client(), order === undefined ? call : previewOf(order));
+      return previewRequest(
+        await context.api.client(),
+        order === undefined ? call : previewOf(order),
+      );
     }
     if (order !== undefined) {
       const org = order.org ?? context.settings.org()?.value;

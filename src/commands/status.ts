@@ -17,8 +17,8 @@ import {
   state,
   type Text,
 } from '../terminal/screen.ts';
-import { organizationsSeen } from './shared/membership.ts';
-import { nameOf } from './shared/names.ts';
+import { toKnownOrganizations } from './shared/membership.ts';
+import { describeNamed } from './shared/names.ts';
 import {
   attempt,
   readAccount,
@@ -101,7 +101,11 @@ export default defineCommand({
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
-    return { ...document('status', status), value: shown, seen: organizationsSeen(organizations) };
+    return {
+      ...document('status', status),
+      value: shown,
+      seen: toKnownOrganizations(organizations),
+    };
   },
 
   human(screen, { status, expiry, series }) {
@@ -113,10 +117,10 @@ export default defineCommand({
         }
     };
     screen.fields([
-      ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
+      ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
       [
         'Organization',
-        nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id }),
+        describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
       ['Token', expiryText(status.token, expiry)],

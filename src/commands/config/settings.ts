@@ -26,7 +26,7 @@ import { tryRead } from '../../once.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { type Override, overrideOf } from '../shared/override.ts';
+import { findOverride, type Override } from '../shared/override.ts';
 
 type ConfigKey =
   | { readonly kind: 'setting'; readonly name: ConfigName }
@@ -166,7 +166,7 @@ export function strongerThanConfig(
   name: string,
 ): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
-  return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
+  return tryRead(() => findOverride(settingsInEffect(context).get(name), 'config'), null);
 }
 
 /** What only `svc config` sets, and what holds without it. */

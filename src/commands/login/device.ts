@@ -20,7 +20,7 @@ import { clientNameOf, type StartedLogin, startDeviceLogin } from '../../sign-in
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
 import type { IssuedToken } from '../../sign-in/token.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import { nameOf } from '../shared/names.ts';
+import { describeNamed } from '../shared/names.ts';
 import { finishLogin, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
@@ -244,7 +244,7 @@ async function lookUpOrganization(
     const { value } = await io.during('Looking up your organization...', () => getUser(client));
     const known = [value.organization, ...asArray(value.organizations)].map(asObject);
     const own = known.find(({ id }) => asText(id) === organizationId);
-    return nameOf({ name: asText(own?.['name']), id: organizationId });
+    return describeNamed({ name: asText(own?.['name']), id: organizationId });
   } catch {
     return undefined;
   }
