@@ -95,10 +95,10 @@ export default defineCommand({
     ]);
 
     const indicator = live === undefined ? {} : { [live.field]: () => true };
-    screen.rest(
+    screen.unknownFields(
       unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && indicator) }),
     );
-    screen.rest(
+    screen.unknownFields(
       unreadFields(answer, {
         ...readersOf(DEPLOYMENT_LOOKUP),
         ...(live?.isInside === false && indicator),

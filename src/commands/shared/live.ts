@@ -1,7 +1,7 @@
 import type { Assume } from '../../contract/assumptions.ts';
 import type { DeploymentLookup } from '../../contract/types.ts';
 import { asObject, asText, asYesOrNo } from '../../json/values.ts';
-import { wordsOfField } from '../../metrics/field-names.ts';
+import { splitName } from '../../split-name.ts';
 
 /** The field that says whether a deployment is live. */
 export interface Live {
@@ -44,7 +44,7 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume): 
 
 /** Returns the word of `isLive`, `live_status` or `currentDeploymentId`; none of `activeUsers`. */
 function getMeaning(field: string): string {
-  return wordsOfField(field)
+  return splitName(field)
     .filter((word) => !FILLERS.has(word))
     .join(' ');
 }

@@ -4,8 +4,8 @@ import { basename, dirname, resolve } from 'node:path';
 import { againWith } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
-import { isFileName, writeNamed } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
+import { isFileName, writeNamedFile } from '../../store/named-file.ts';
+import { describeSystemError } from '../../store/problem.ts';
 
 /**
  * Checks, before anything is sent, that a file can be written, and asks before it replaces one.
@@ -58,11 +58,11 @@ async function save(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await writeNamed(target, text, isNew, signal);
+    await writeNamedFile(target, text, isNew, signal);
   } catch (error) {
     const hasAppeared = isNew && codeOf(error) === 'EEXIST';
     if (isNew && !hasAppeared) await rm(target, { force: true });
-    const why = hasAppeared ? 'it exists by now' : explain(error);
+    const why = hasAppeared ? 'it exists by now' : describeSystemError(error);
     throw usageError(`Cannot write ${quoted(target)}: ${why}.`);
   }
 }
