@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
-import { checkFormat, explain } from '../src/store/problem.ts';
+import { checkFormat, describeSystemError } from '../src/store/problem.ts';
 import { writeDurably } from '../src/store/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
@@ -49,7 +49,7 @@ function load(dataFile: string): State | undefined {
     text = readFileSync(dataFile, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw usageError(`The data file ${dataFile} cannot be read: ${explain(error)}`);
+    throw usageError(`The data file ${dataFile} cannot be read: ${describeSystemError(error)}`);
   }
   const value = parseJson(text);
   if (isState(value)) return value;
@@ -65,7 +65,7 @@ function checkWrite(dataFile: string, state: State): void {
   try {
     writeDurably(dataFile, JSON.stringify(state));
   } catch (error) {
-    throw usageError(`The data file ${dataFile} cannot be written: ${explain(error)}`);
+    throw usageError(`The data file ${dataFile} cannot be written: ${describeSystemError(error)}`);
   }
 }
 

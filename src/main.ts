@@ -26,7 +26,11 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
       host: world.host,
       conceal: redactor.conceal,
     },
-    ...{ signal: signals.interrupted, interrupt: signals.interrupt, unguarded: signals.unguarded },
+    ...{
+      signal: signals.interrupted,
+      interrupt: signals.interrupt,
+      withDefaultSignals: signals.withDefaultSignals,
+    },
   });
   const run = beginRun({
     world,
@@ -117,7 +121,7 @@ function listenToSignals(world: World, run: () => Started) {
      * Does synchronous work that blocks the event loop; until it returns, a signal ends the process
      * at once.
      */
-    unguarded<T>(work: () => T): T {
+    withDefaultSignals<T>(work: () => T): T {
       stop();
       try {
         return work();

@@ -9,12 +9,14 @@ const ROOT = join(import.meta.dirname, '..');
 const LEAVES = [
   'errors',
   'clock',
+  'collect',
   'environment',
   'lazy',
   'once',
   'parse-url',
   'runtime',
   'shell-line',
+  'split-name',
   'contract/fields',
 ];
 

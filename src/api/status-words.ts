@@ -1,5 +1,6 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
 import { asText, fieldOf, type JsonObject } from '../json/values.ts';
+import { splitName } from '../split-name.ts';
 
 /** A kind of change, or what else an answer is about. */
 export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
@@ -91,13 +92,7 @@ const FILLERS: ReadonlySet<string> = new Set(
  * are the same.
  */
 export function splitWords(text: string): readonly string[] {
-  return text
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(/timed[ _-]?out/g, 'timeout')
-    .split(/[^\p{Letter}\p{Number}]+/u)
-    .filter((word) => word !== '');
+  return splitName(text.replace(/timed[ _-]?out/gi, ' timeout'));
 }
 
 /**

@@ -3,11 +3,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
 import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
-import { targetOf } from '../store/files.ts';
+import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { readUpTo } from '../store/named-file.ts';
-import { explain } from '../store/problem.ts';
+import { describeSystemError } from '../store/problem.ts';
 import {
   checkLog,
   type LogEnd,
@@ -68,7 +68,7 @@ async function lockLog(
     return await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
   } catch (error) {
     if (!(error instanceof CliError)) {
-      throw usageError(`The log ${name} cannot be locked: ${explain(error)}.`);
+      throw usageError(`The log ${name} cannot be locked: ${describeSystemError(error)}.`);
     }
     if (error.code !== 'in_use') throw error;
     const say = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
@@ -81,7 +81,7 @@ async function lockLog(
 async function readLog(path: string, givenPath: string, signal: AbortSignal): Promise<string> {
   const name = quoted(givenPath);
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
-    throw usageError(`The log ${name} cannot be read: ${explain(error)}.`);
+    throw usageError(`The log ${name} cannot be read: ${describeSystemError(error)}.`);
   });
   if (bytes === undefined) throw usageError(`The log ${name} is too large.`);
   return bytes.toString('utf8');
@@ -99,9 +99,9 @@ function findLog(cwd: string, givenPath: string): string {
     if (stats !== undefined && stats.nlink > 1) {
       throw new Error('it has several names (hard links)');
     }
-    return targetOf(join(realpathSync(dirname(path)), basename(path)));
+    return resolveLink(join(realpathSync(dirname(path)), basename(path)));
   } catch (error) {
-    const message = `The log ${quoted(givenPath)} cannot be used: ${explain(error)}.`;
+    const message = `The log ${quoted(givenPath)} cannot be used: ${describeSystemError(error)}.`;
     throw usageError(message, 'Name a plain file.');
   }
 }
@@ -198,7 +198,7 @@ export class BatchLog {
   }
 
   #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
-    const message = `The log ${quoted(this.#place.givenPath)} cannot be written: ${explain(cause)}.`;
+    const message = `The log ${quoted(this.#place.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
     const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
     this.#onFailure(error);
     return error;

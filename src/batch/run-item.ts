@@ -3,7 +3,7 @@ import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';
 import { asOneLine, type CliError } from '../errors.ts';
-import { plainOf, type Text } from '../terminal/screen.ts';
+import { type Text, toPlainText } from '../terminal/screen.ts';
 import { createGate } from './gate.ts';
 import { type BatchLine, INLINE_RECORDS, type Item } from './item.ts';
 import { ItemProgress } from './item-progress.ts';
@@ -191,7 +191,7 @@ function createQuietIo({ io }: Needs<'io'>, { records }: Item, warnings: Warning
     requireInteractive: async () => undefined,
     confirmOrStop: async () => undefined,
     warn: async (text: Text, code: string, lines: readonly Text[] = []) => {
-      warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
+      warnings.push({ text: asOneLine(toPlainText(text), lines.map(toPlainText)), code });
     },
     readText: async (source, name, maxBytes) => {
       const isInline = records !== undefined && source === INLINE_RECORDS;

@@ -4,7 +4,7 @@ import { document } from '../cli/define/document.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseInstant } from '../cli/values/time.ts';
 import type { ChangeEntry } from '../contract/fields/documents.ts';
-import { type ColumnFields, tableOf } from '../terminal/csv.ts';
+import { type ColumnFields, createTable } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
 
 const COLUMNS = {
@@ -91,7 +91,7 @@ export default defineCommand({
     columns: Object.keys(COLUMNS),
     table({ changes }) {
       const rows = changes.map((one) => ({ ...one, what: whatOf(one) }));
-      return tableOf(rows, COLUMNS);
+      return createTable(rows, COLUMNS);
     },
   },
 });

@@ -9,8 +9,8 @@ import { optional, required } from '../cli/values/parameters.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import { usageError } from '../errors.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
-import { makeFolder, targetOf } from '../store/files.ts';
-import { explain } from '../store/problem.ts';
+import { makeFolder, resolveLink } from '../store/files.ts';
+import { describeSystemError } from '../store/problem.ts';
 import { writeDurably } from '../store/write.ts';
 import { filePath } from '../terminal/screen.ts';
 
@@ -132,9 +132,9 @@ async function install(
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
   try {
     makeFolder(dirname(path));
-    writeDurably(targetOf(path), await readScript(context, shell), { keepsMode: true });
+    writeDurably(resolveLink(path), await readScript(context, shell), { keepsMode: true });
   } catch (error) {
-    throw usageError(`Cannot write ${path}: ${explain(error)}.`, instead);
+    throw usageError(`Cannot write ${path}: ${describeSystemError(error)}.`, instead);
   }
   // The start-up file belongs to the user, so svc only reads it.
   if (setup === undefined || setup.isDone(await textOf(setup.file)))

@@ -9,8 +9,8 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, asText, fieldOf } from '../json/values.ts';
 import { readExpiry } from '../sign-in/expiry.ts';
 import { openCredentials } from '../sign-in/store.ts';
-import { parseToken, tokenWarnings } from '../sign-in/token.ts';
-import { utf8Of } from '../store/files.ts';
+import { listTokenWarnings, parseToken } from '../sign-in/token.ts';
+import { toUtf8 } from '../store/files.ts';
 import {
   completeLogin,
   LOGIN_OPTIONS,
@@ -108,7 +108,7 @@ async function loginWithToken(
     throw usageError('--with-token reads a token.', 'svc login --with-token < token.txt');
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
-    : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
+    : toUtf8(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
   const store = openCredentials(context.store.signInPlace());
@@ -129,7 +129,7 @@ async function loginWithToken(
       createdAt: new Date(context.time.clock.now()).toISOString(),
     };
     await finishLogin(context, record, {
-      warnings: tokenWarnings(token, record.expiresAt, context.time.clock.now()),
+      warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
       merge: reserved.keep(record),
       organization: async () => nameOf(value.organization),
     });

@@ -3,7 +3,7 @@ import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { answered, type Printed, type Result } from '../cli/define/result.ts';
-import { oneSeriesNamed } from '../metrics/history.ts';
+import { findOneSeries } from '../metrics/history.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
@@ -82,7 +82,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.api.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage);
+    if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
     const shown = {
       usage,

@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { optional } from '../cli/values/parameters.ts';
 import { quoted, usageError } from '../errors.ts';
-import { safeWebUrl } from '../sign-in/browser.ts';
+import { parseSafeUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 
 export default defineCommand({
@@ -44,7 +44,7 @@ function dashboardPage(
       'To set it: svc config set dashboard <url>',
     );
   }
-  const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
+  const url = parseSafeUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
   if (url === undefined || !url.href.startsWith(`${base}/`)) {
     throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
   }

@@ -59,7 +59,7 @@ export default defineCommand({
     if (outcome === 'begun') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
     // The error that follows has the message of a restart that failed.
     screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
-    screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
+    screen.unknownFields(unreadFields(answer, { success: asYesOrNo, message: asText }));
     if (outcome === 'done' || outcome === 'begun') screen.next([`svc metrics ${service}`]);
   },
 

@@ -16,7 +16,7 @@ import {
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { dayOf, expiryOf, findExpiry, isEndless } from '../sign-in/expiry.ts';
+import { findExpiry, formatDay, isEndless, judgeExpiry } from '../sign-in/expiry.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
@@ -93,8 +93,9 @@ export default defineCommand({
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
       screen.list(others.map(inOneLine));
     }
-    for (const org of list) screen.rest(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
-    screen.rest({
+    for (const org of list)
+      screen.unknownFields(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
+    screen.unknownFields({
       ...unreadParts({
         user: unreadFields(user, readersOf(NAMES)),
         organization: unreadFields(organization, readersOf(ORGANIZATION)),
@@ -113,7 +114,7 @@ function expiryFailure(
   nowMs: number,
   signIn: string,
 ): CliError | undefined {
-  const expiry = expiryOf(expiresAt, nowMs);
+  const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
     const hint = { say: 'Make a token that svc remembers:', run: [signIn] };
     const message =
@@ -128,7 +129,7 @@ function expiryFailure(
     (one) => Math.round((one / DAY_SECONDS) * 100) / 100,
   ) as [number, number];
   const when = `${expiry.isPast ? 'expired' : 'expires'} ${formatDistance(Date.parse(expiry.at), nowMs)}`;
-  return new CliError('alert', `The token ${when}, on ${dayOf(expiry.at)}.`, {
+  return new CliError('alert', `The token ${when}, on ${formatDay(expiry.at)}.`, {
     hint: signIn,
     alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
   });
@@ -139,7 +140,7 @@ function expiryRow(
   now: number,
 ): [label: string, value: Text | undefined] {
   if (expiry === undefined || isEndless(expiry)) return ['Token expires', undefined];
-  const { isPast = false, isSoon = false } = expiryOf(expiry, now) ?? {};
+  const { isPast = false, isSoon = false } = judgeExpiry(expiry, now) ?? {};
   if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
   return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];
 }

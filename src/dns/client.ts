@@ -4,10 +4,10 @@ import { createConnection, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lazy } from '../lazy.ts';
 import {
+  createEmptyReply,
   type DnsQuestion,
   type DnsReply,
   decodeReply,
-  emptyReply,
   encodeQuery,
 } from './message.ts';
 import type { DnsServer } from './server.ts';
@@ -45,7 +45,7 @@ export async function ask(
   { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
 ): Promise<DnsReply> {
   let edns = true;
-  let last = emptyReply('silent');
+  let last = createEmptyReply('silent');
   for (const timeoutMs of triesMs) {
     const options = { recursive, timeoutMs, signal };
     last = await askOverUdp(server, question, { ...options, edns });
@@ -78,7 +78,7 @@ async function askOverUdp(
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   let late: DnsReply['code'] = 'silent';
   const reply = new Promise<DnsReply>((resolve) => {
-    const unreachable = () => resolve(emptyReply('unreachable'));
+    const unreachable = () => resolve(createEmptyReply('unreachable'));
     socket.on('error', unreachable);
     socket.on('message', (bytes) => {
       const found = read(bytes);
@@ -92,7 +92,7 @@ async function askOverUdp(
     });
   });
   try {
-    return await withTimeout(reply, options, () => emptyReply(late));
+    return await withTimeout(reply, options, () => createEmptyReply(late));
   } finally {
     socket.close();
   }
@@ -110,12 +110,12 @@ async function askOverTcp(
   const reply = readMessage(socket).then(
     (message) => {
       const found = message && read(message);
-      return found === undefined || found.truncated ? emptyReply('garbled') : found;
+      return found === undefined || found.truncated ? createEmptyReply('garbled') : found;
     },
-    () => emptyReply('unreachable'),
+    () => createEmptyReply('unreachable'),
   );
   try {
-    return await withTimeout(reply, options, () => emptyReply('silent'));
+    return await withTimeout(reply, options, () => createEmptyReply('silent'));
   } finally {
     socket.destroy();
   }

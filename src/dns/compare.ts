@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Comparison } from '../contract/fields/move.ts';
 import { ask, type DnsOptions } from './client.ts';
-import { bareName, type DnsReply, FAULTS, type QueryType, type ResourceRecord } from './message.ts';
-import { isAnswer, recordsFor } from './resolver.ts';
+import {
+  type DnsReply,
+  FAULTS,
+  type QueryType,
+  type ResourceRecord,
+  toBareName,
+} from './message.ts';
+import { findAnswerRecords, isAnswer } from './resolver.ts';
 import type { DnsServer } from './server.ts';
 import { groupBy } from './summary.ts';
-import { comparableValue } from './zone-tokens.ts';
+import { toComparableValue } from './zone-tokens.ts';
 
 /** A record that a nameserver should have. */
 export interface WantedRecord extends Pick<ResourceRecord, 'name' | 'value' | 'priority'> {
@@ -24,22 +30,27 @@ export interface RecordSet {
 
 /** Groups records by name and type, in the order of their first occurrence. */
 export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
-  const named = records.map((record) => ({ ...record, name: bareName(record.name) }));
+  const named = records.map((record) => ({ ...record, name: toBareName(record.name) }));
   return [...groupBy(named, ({ name, type }) => `${name} ${type}`).values()].flatMap((group) =>
     group.slice(0, 1).map(({ name, type }) => {
       const hasPriority = type === 'MX' || type === 'SRV';
       const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
-      return { name, type, values: valuesOf(group, isWithoutPriority), isWithoutPriority };
+      return {
+        name,
+        type,
+        values: toComparableValues(group, isWithoutPriority),
+        isWithoutPriority,
+      };
     }),
   );
 }
 
-function valuesOf(
+function toComparableValues(
   records: readonly Omit<ResourceRecord, 'name'>[],
   isWithoutPriority: boolean,
 ): string[] {
   const values = records.map(({ type, value, priority }) => {
-    const data = comparableValue(type, value);
+    const data = toComparableValue(type, value);
     return priority === undefined || isWithoutPriority ? data : `${priority} ${data}`;
   });
   return [...new Set(values)].sort();
@@ -89,7 +100,7 @@ export async function compareRecords(
       return;
     }
 
-    const found = valuesOf(recordsFor(set, reply), isWithoutPriority);
+    const found = toComparableValues(findAnswerRecords(set, reply), isWithoutPriority);
     const isSame =
       isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
     if (isSame) matching += 1;

@@ -1,7 +1,7 @@
 import { asObject, fieldOf, isObject } from '../json/values.ts';
-import { readScanned } from './scanned.ts';
-import { givenName, groupBy, recordName, valueText } from './summary.ts';
-import { comparableValue } from './zone-tokens.ts';
+import { normalizeScanned } from './scanned.ts';
+import { findRecordName, getFullName, groupBy, toText } from './summary.ts';
+import { toComparableValue } from './zone-tokens.ts';
 
 interface Pair {
   readonly before: unknown;
@@ -23,19 +23,24 @@ export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
  */
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
   if (!Array.isArray(answered)) return undefined;
-  const entries = new Map(answered.map((entry) => [readScanned(recordIn(entry), apex), entry]));
+  const entries = new Map(
+    answered.map((entry) => [normalizeScanned(unwrapRecord(entry), apex), entry]),
+  );
   const staged = [...entries.keys()];
   const isRecord = (entry: unknown) =>
     ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
-  const typeOf = (entry: unknown) => valueText(fieldOf(entry, 'type')).toUpperCase();
-  const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;
+  const typeOf = (entry: unknown) => toText(fieldOf(entry, 'type')).toUpperCase();
+  const nameAndType = (entry: unknown) => `${getFullName(entry, apex)} ${typeOf(entry)}`;
   const whole = (entry: unknown) =>
-    `${nameAndType(entry)} ${comparableValue(typeOf(entry), valueText(fieldOf(entry, 'value')))}`;
-  const byValue = match(asked, staged, whole, false);
+    `${nameAndType(entry)} ${toComparableValue(typeOf(entry), toText(fieldOf(entry, 'value')))}`;
+  const byValue = pairEntries(asked, staged, whole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
-  const byName = match(byValue.before, byValue.after, nameAndType, true);
-  if (byValue.before.length > 0 && byValue.after.some((entry) => givenName(entry) === undefined))
+  const byName = pairEntries(byValue.before, byValue.after, nameAndType, true);
+  if (
+    byValue.before.length > 0 &&
+    byValue.after.some((entry) => findRecordName(entry) === undefined)
+  )
     return undefined;
   return {
     held: byValue.pairs.map(({ after }) => entries.get(after)),
@@ -47,7 +52,7 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
 }
 
 /** Pairs entries by a key, in order; with `single`, only if each side has one of that key. */
-function match(
+function pairEntries(
   before: readonly unknown[],
   after: readonly unknown[],
   keyOf: (entry: unknown) => string,
@@ -69,7 +74,7 @@ function match(
 }
 
 /** An entry may have the record in a field of its own, beside what the platform says of it. */
-export function recordIn(entry: unknown): unknown {
+export function unwrapRecord(entry: unknown): unknown {
   const { record } = asObject(entry);
   return isObject(record) ? record : entry;
 }

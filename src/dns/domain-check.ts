@@ -46,7 +46,7 @@ export async function checkDomain(
       lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
     });
   }
-  const sightOf = createSight(isNew);
+  const sightOf = createDelegationClassifier(isNew);
   const registry = delegation ? await sightOf(delegation.nameservers, delegation.from) : null;
   const asked = resolver.servers.map(showServer).join(', ');
   const seen = viewed.records
@@ -58,8 +58,8 @@ export async function checkDomain(
     [registry?.sees, seen?.sees].find((found) => found !== undefined && found !== 'none') ?? 'none';
   const dnssec = readDnssec(ds);
   const obstacle =
-    brokenBy(reports, viaResolver) ?? (dnssec.state === 'signed' ? 'dnssec_on' : undefined);
-  const verdict = verdictOn(sees, obstacle, seen?.sees === 'new');
+    findObstacle(reports, viaResolver) ?? (dnssec.state === 'signed' ? 'dnssec_on' : undefined);
+  const verdict = judgeMove(sees, obstacle, seen?.sees === 'new');
   return {
     verdict,
     delegation: { registry, resolver: seen },
@@ -70,7 +70,7 @@ export async function checkDomain(
 }
 
 /** Decides how far a move is. Before the switch no obstacle counts yet. */
-function verdictOn(
+function judgeMove(
   sees: Delegated['sees'],
   obstacle: Verdict | undefined,
   isSeenByAll: boolean,
@@ -82,7 +82,10 @@ function verdictOn(
   return isSeenByAll ? 'complete' : 'propagating';
 }
 
-function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): Verdict | undefined {
+function findObstacle(
+  reports: readonly Report[],
+  viaResolver: Comparison | null,
+): Verdict | undefined {
   if (viaResolver === null && reports.some(({ state }) => state !== 'serves'))
     return 'broken_nameservers';
   const comparisons = viaResolver ? [viaResolver] : reports;
@@ -101,7 +104,7 @@ function createNewTest(newOnes: readonly DnsServer[], resolver: Resolver) {
 
 type NewTest = ReturnType<typeof createNewTest>;
 
-function createSight(isNew: NewTest) {
+function createDelegationClassifier(isNew: NewTest) {
   return async (nameservers: readonly string[], from: string): Promise<Delegated> => {
     const news = await Promise.all(nameservers.map(isNew));
     const some = news.every(Boolean) ? 'new' : 'mixed';
@@ -133,7 +136,7 @@ async function checkNameserver(
     state: 'no_address',
     ...none,
   };
-  for (const server of await serversOf(nameserver, resolver)) {
+  for (const server of await findServers(nameserver, resolver)) {
     const { code, authoritative, answers } = await ask(
       server,
       { name: domain, type: 'SOA' },
@@ -175,7 +178,7 @@ async function findOldNames(
 }
 
 /** The first address of each kind; further ones belong to the same server. */
-async function serversOf(
+async function findServers(
   { host, port }: DnsServer,
   resolver: Resolver,
 ): Promise<readonly DnsServer[]> {

@@ -43,7 +43,7 @@ export interface DnsReply {
 }
 
 /** Of a server that gave none, or one of which only the head can be read. */
-export function emptyReply(code: DnsReply['code'], truncated = false): DnsReply {
+export function createEmptyReply(code: DnsReply['code'], truncated = false): DnsReply {
   return { code, authoritative: false, truncated, answers: [], authorities: [] };
 }
 
@@ -68,7 +68,7 @@ const EDNS: Answer = {
 type PacketLibrary = Awaited<ReturnType<typeof lazy.dnsPacket>>;
 
 /** A name as names are compared: lower case, no final dot; the root is empty. */
-export function bareName(name: string): string {
+export function toBareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
@@ -108,10 +108,10 @@ export function decodeReply(
   try {
     packet = decode(bytes);
   } catch {
-    return isCutOff(bytes, id) ? emptyReply('NOERROR', true) : undefined;
+    return isCutOff(bytes, id) ? createEmptyReply('NOERROR', true) : undefined;
   }
   const code = readCode(packet);
-  if (!packet.flag_qr || packet.id !== id || !answersTo(packet, question, code)) return undefined;
+  if (!packet.flag_qr || packet.id !== id || !isReplyTo(packet, question, code)) return undefined;
   return {
     code,
     authoritative: packet.flag_aa,
@@ -140,7 +140,7 @@ function isCutOff(bytes: Buffer, id: number): boolean {
 }
 
 /** An error may come without the question, since the server did not understand it. */
-function answersTo(
+function isReplyTo(
   { questions = [] }: Packet,
   question: DnsQuestion,
   code: DnsReply['code'],
@@ -150,14 +150,14 @@ function answersTo(
   return (
     questions.length === 1 &&
     asked.type === question.type &&
-    bareName(asked.name) === bareName(question.name)
+    toBareName(asked.name) === toBareName(question.name)
   );
 }
 
 function toRecord(answer: Answer): ResourceRecord[] {
   if (answer.type === 'OPT' || (answer.class ?? 'IN') !== 'IN') return [];
   const data = presentData(answer);
-  return data === undefined ? [] : [{ name: bareName(answer.name), type: answer.type, ...data }];
+  return data === undefined ? [] : [{ name: toBareName(answer.name), type: answer.type, ...data }];
 }
 
 /** Undefined for types that svc does not ask for. */
@@ -170,12 +170,12 @@ function presentData(
       return { value: answer.data };
     case 'CNAME':
     case 'NS':
-      return { value: bareName(answer.data) };
+      return { value: toBareName(answer.data) };
     case 'MX':
-      return { value: hostName(answer.data.exchange), priority: answer.data.preference ?? 0 };
+      return { value: toHostName(answer.data.exchange), priority: answer.data.preference ?? 0 };
     case 'SRV': {
       const { priority = 0, weight = 0, port, target } = answer.data;
-      return { value: `${weight} ${port} ${hostName(target)}`, priority };
+      return { value: `${weight} ${port} ${toHostName(target)}`, priority };
     }
     case 'TXT': {
       const bytes = Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)));
@@ -184,7 +184,7 @@ function presentData(
       return { value: isUtf8(bytes) ? bytes.toString() : writeStrings(bytes) };
     }
     case 'SOA':
-      return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
+      return { value: `${toBareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
     case 'DS': {
       const { keyTag, algorithm, digestType, digest } = answer.data;
       return {
@@ -197,6 +197,6 @@ function presentData(
 }
 
 /** Keeps the dot of the root, which as a target means that there is no such host. */
-function hostName(name: string): string {
-  return bareName(name) || '.';
+function toHostName(name: string): string {
+  return toBareName(name) || '.';
 }

@@ -3,7 +3,7 @@ import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { describeOtherFormat } from './other-formats.ts';
-import { readZone } from './read-zone.ts';
+import { readZoneFile } from './read-zone.ts';
 import { findEscapeDoubt } from './zone-doubts.ts';
 import type { ZoneFault } from './zone-tokens.ts';
 
@@ -30,7 +30,7 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
   const start = text.trimStart().charAt(0);
   const hint = `svc domains import ${apex} --output plan.json`;
   if (start === '') throw usageError(`${name} is empty.`, hint);
-  if (start !== '{' && start !== '[') return readZoneFile(text, apex, name);
+  if (start !== '{' && start !== '[') return readZoneRecords(text, apex, name);
 
   const value = readUserJson(text.replace(/^\ufeff/, ''), name);
   if (Array.isArray(value)) return toFile(value, apex);
@@ -52,8 +52,8 @@ function toFile(records: readonly unknown[], apex: string): RecordsFile {
   return { records, faults: [], doubts: findEscapeDoubt(records, apex) };
 }
 
-function readZoneFile(text: string, apex: string, name: string): RecordsFile {
-  const zone = readZone(text, apex);
+function readZoneRecords(text: string, apex: string, name: string): RecordsFile {
+  const zone = readZoneFile(text, apex);
   const isNoZone = zone.faults.length > 0 && zone.records.length === 0;
   const format = isNoZone ? describeOtherFormat(text) : undefined;
   if (format !== undefined) {

@@ -1,16 +1,16 @@
 import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
 import { quoted } from '../errors.ts';
 import { tryRead } from '../once.ts';
-import { partBelow } from './record-value.ts';
+import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
 import {
+  createMissingDotFault,
   describeGlue,
   findEscapeDoubt,
   findTargetFault,
   findZoneDoubts,
   isApexNs,
   isWithin,
-  missingDotFault,
   type ZoneEntry,
   ZoneNames,
 } from './zone-doubts.ts';
@@ -22,7 +22,7 @@ import { readName, readTtl, type Token, ZoneFault } from './zone-tokens.ts';
  * also the first origin. The libraries on npm do not decode TXT escapes and do not say where an
  * error is. SOA records are left out, since the platform's DNS has its own.
  */
-export function readZone(text: string, apex: string) {
+export function readZoneFile(text: string, apex: string) {
   const reader = new ZoneReader(apex);
   for (const line of readEntries(text)) reader.read(line);
   return reader.finish();
@@ -107,7 +107,7 @@ class ZoneReader {
     if (ttl !== undefined) this.#lastTtl = ttl;
 
     const name = type.text.toUpperCase();
-    const subdomain = partBelow(owner, this.#apex);
+    const subdomain = getSubdomain(owner, this.#apex);
     this.#names.add(owner, isApexNs({ type: name, subdomain }) ? '' : name);
     if (subdomain === undefined) {
       this.#outside.push({ owner, type: name, place: first });
@@ -140,7 +140,7 @@ class ZoneReader {
   #refuseMissingDot(first: Token, owner: string, subdomain: string): void {
     const isRelative = !first.text.endsWith('.') && subdomain !== '';
     if (isRelative && isWithin(subdomain, this.#apex))
-      throw missingDotFault(first, readName(first, '.'), owner, this.#origin);
+      throw createMissingDotFault(first, readName(first, '.'), owner, this.#origin);
   }
 
   #requireOwner(first: Token): string {

@@ -8,7 +8,7 @@ import { hasOtherBytes } from './zone-tokens.ts';
 const MAX_NAME_LENGTH = 253;
 
 /** The full name of a record without the final dot. */
-export function fullName(subdomain: string, apex: string): string {
+export function joinName(subdomain: string, apex: string): string {
   return subdomain === '' ? apex : `${subdomain}.${apex}`;
 }
 
@@ -20,20 +20,20 @@ export function fullName(subdomain: string, apex: string): string {
 export function findSubdomainFault(subdomain: string, apex: string): string | undefined {
   if (subdomain === '') return undefined;
   if (subdomain === '@') return 'is "@"; the apex itself is the empty string';
-  const below = partBelow(subdomain, apex);
+  const below = getSubdomain(subdomain, apex);
   if (below !== undefined)
     return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
   const [odd] = labels.flatMap((label) => findLabelFault(label, '_') ?? []);
   const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
-  if (fault !== undefined) return `${quoted(subdomain)} ${fault}${punycodeHint(subdomain)}`;
-  if (fullName(subdomain, apex).length > MAX_NAME_LENGTH)
+  if (fault !== undefined) return `${quoted(subdomain)} ${fault}${describePunycode(subdomain)}`;
+  if (joinName(subdomain, apex).length > MAX_NAME_LENGTH)
     return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
   return undefined;
 }
 
 /** The part of a full name before the apex; undefined if it is not in this zone. */
-export function partBelow(name: string, apex: string): string | undefined {
+export function getSubdomain(name: string, apex: string): string | undefined {
   const bare = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
   if (bare === apex.toLowerCase()) return '';
   return bare.endsWith(`.${apex.toLowerCase()}`)
@@ -42,7 +42,7 @@ export function partBelow(name: string, apex: string): string | undefined {
 }
 
 /** How the DNS writes a name beyond ASCII; empty for other names. */
-function punycodeHint(name: string): string {
+function describePunycode(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
   return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
 }
@@ -87,7 +87,7 @@ function findTxtFault(value: string): string | undefined {
 
 function findTargetFault(value: string): string | undefined {
   const fault = findNameFault(value.endsWith('.') ? value.slice(0, -1) : value, '_');
-  return fault === undefined ? undefined : `${quoted(value)} ${fault}${punycodeHint(value)}`;
+  return fault === undefined ? undefined : `${quoted(value)} ${fault}${describePunycode(value)}`;
 }
 
 /** A whole number from 0 to 65535. */

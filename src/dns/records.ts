@@ -1,17 +1,17 @@
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
 import { listed, quoted } from '../errors.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
-import { findSubdomainFault, fullName, VALUE_FAULTS } from './record-value.ts';
-import { findOtherNumber, type LostField, lossesByField, lostFieldsOf } from './scanned.ts';
-import { groupBy, recordName, valueText } from './summary.ts';
-import { comparableValue } from './zone-tokens.ts';
+import { findSubdomainFault, joinName, VALUE_FAULTS } from './record-value.ts';
+import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
+import { getFullName, groupBy, toText } from './summary.ts';
+import { toComparableValue } from './zone-tokens.ts';
 
 /** What is wrong with a record that cannot be staged; it may have several. */
 export interface Problem {
   /** In the list, from 0. */
   readonly index: number;
   readonly message: string;
-  /** See {@link aboutOf}. */
+  /** See {@link describeRecord}. */
   readonly about: string;
   /** As it was given. */
   readonly record: unknown;
@@ -43,19 +43,24 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
     const checked = checkRecord(record, apex);
     if (Array.isArray(checked)) {
       problems.push(
-        ...checked.map((message) => ({ index, message, about: aboutOf(record, apex), record })),
+        ...checked.map((message) => ({
+          index,
+          message,
+          about: describeRecord(record, apex),
+          record,
+        })),
       );
       continue;
     }
     valid += 1;
     const key = toComparableText(checked);
     if (!unique.has(key)) unique.set(key, checked);
-    lostFields.push(...lostFieldsOf(asObject(record)));
+    lostFields.push(...findLostFields(asObject(record)));
   }
   const records = [...unique.values()];
   const warnings = [
-    ...describeLeftOut(leftOut, apex),
-    ...lossesByField(lostFields, apex),
+    ...describeSkipped(leftOut, apex),
+    ...describeLosses(lostFields, apex),
     ...findWarnings(records, apex),
   ];
   const duplicates = valid - records.length;
@@ -64,15 +69,15 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
 
 function isOfNameservers(record: unknown, apex: string): boolean {
   const { type, subdomain } = asObject(record);
-  const name = valueText(type).toUpperCase();
-  if (name === 'NS') return typeof subdomain === 'string' && recordName(record, apex) === apex;
+  const name = toText(type).toUpperCase();
+  if (name === 'NS') return typeof subdomain === 'string' && getFullName(record, apex) === apex;
   return name === 'SOA';
 }
 
-function describeLeftOut(leftOut: readonly unknown[], apex: string): string[] {
-  const groups = groupBy(leftOut, (record) => valueText(asObject(record)['type']).toUpperCase());
+function describeSkipped(leftOut: readonly unknown[], apex: string): string[] {
+  const groups = groupBy(leftOut, (record) => toText(asObject(record)['type']).toUpperCase());
   return [...groups].map(([type, records]) => {
-    const values = records.map((record) => valueText(asObject(record)['value']));
+    const values = records.map((record) => toText(asObject(record)['value']));
     const named = type === 'NS' ? ` (${listed([...new Set(values)])})` : '';
     return `${apex} ${type}${named}: left out, since the new nameservers have their own.`;
   });
@@ -80,7 +85,7 @@ function describeLeftOut(leftOut: readonly unknown[], apex: string): string[] {
 
 /** The same for records that the DNS cannot tell apart: it ignores the case of names. */
 function toComparableText({ subdomain, type, value, ttl, priority }: DnsRecord): string {
-  const data = type === 'TXT' ? value : comparableValue(type, value);
+  const data = type === 'TXT' ? value : toComparableValue(type, value);
   return JSON.stringify([subdomain.toLowerCase(), type, data, ttl, priority]);
 }
 
@@ -95,9 +100,9 @@ export function describeProblem(
 }
 
 /** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
-export function aboutOf(record: unknown, apex: string): string {
+export function describeRecord(record: unknown, apex: string): string {
   const { subdomain, type } = asObject(record);
-  const name = typeof subdomain === 'string' ? recordName(record, apex) : '';
+  const name = typeof subdomain === 'string' ? getFullName(record, apex) : '';
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
@@ -116,7 +121,7 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
       `the platform does not support ${/^\w{1,10}$/.test(given) ? upper : quoted(given)} records`,
     ];
   }
-  const faults = faultsOf(entry, type, apex);
+  const faults = findFaults(entry, type, apex);
   if (
     faults.length > 0 ||
     typeof subdomain !== 'string' ||
@@ -133,18 +138,18 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   };
 }
 
-function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
+function findFaults(entry: JsonObject, type: RecordType, apex: string): string[] {
   const { subdomain, value, ttl, priority } = entry;
-  const valueFault = textFault(value, VALUE_FAULTS[type]);
+  const valueFault = findTextFault(value, VALUE_FAULTS[type]);
   const other = type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
   const faults = {
-    subdomain: textFault(subdomain, (text) => findSubdomainFault(text, apex)),
+    subdomain: findTextFault(subdomain, (text) => findSubdomainFault(text, apex)),
     value: valueFault,
     ttl: isWholeNumber(ttl, MAX_TTL_SECONDS)
       ? undefined
       : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
-    priority: priorityFault(type, priority ?? undefined),
-    ...(other && { [other]: `is not the one in the value, ${quoted(valueText(value))}` }),
+    priority: findPriorityFault(type, priority ?? undefined),
+    ...(other && { [other]: `is not the one in the value, ${quoted(toText(value))}` }),
   };
   return Object.entries(faults).flatMap(([field, fault]) => {
     if (fault === undefined) return [];
@@ -152,14 +157,14 @@ function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
   });
 }
 
-function textFault(
+function findTextFault(
   text: unknown,
   findFault: (text: string) => string | undefined,
 ): string | undefined {
   return typeof text === 'string' ? findFault(text) : 'must be text';
 }
 
-function priorityFault(type: RecordType, priority: unknown): string | undefined {
+function findPriorityFault(type: RecordType, priority: unknown): string | undefined {
   if (priority === undefined) return undefined;
   if (mayHavePriority(type))
     return isWholeNumber(priority, MAX_PRIORITY)
@@ -183,7 +188,7 @@ const LONG_TTL_SECONDS = 86_400;
 function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   const names = (keep: (record: DnsRecord) => boolean) => [
     ...new Set(
-      records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`),
+      records.filter(keep).map((record) => `${joinName(record.subdomain, apex)} ${record.type}`),
     ),
   ];
   const doubts: [names: string[], text: string][] = [
@@ -222,7 +227,7 @@ function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string
   const crowded = groups.filter(
     ([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'),
   );
-  return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
+  return crowded.map(([name]) => `${joinName(name, apex)} CNAME`);
 }
 
 /** Names the sets (records of one name and type) with a trait. */
@@ -235,7 +240,7 @@ function findSets(
   return [...sets.values()]
     .filter(hasTrait)
     .flatMap((set) =>
-      set.slice(0, 1).map(({ subdomain, type }) => `${fullName(subdomain, apex)} ${type}`),
+      set.slice(0, 1).map(({ subdomain, type }) => `${joinName(subdomain, apex)} ${type}`),
     );
 }
 

@@ -1,10 +1,10 @@
 import { ask, type DnsOptions } from './client.ts';
 import {
-  bareName,
   type DnsQuestion,
   type DnsReply,
   type QueryType,
   type ResourceRecord,
+  toBareName,
 } from './message.ts';
 import { DNS_PORT, type DnsServer } from './server.ts';
 
@@ -25,11 +25,11 @@ export function createResolver(
   options: Omit<DnsOptions, 'recursive'> = {},
 ) {
   const lookup = async (name: string, type: QueryType): Promise<Lookup> => {
-    const question = { name: bareName(name), type };
+    const question = { name: toBareName(name), type };
     const reasons: string[] = [];
     for (const from of servers) {
       const reply = await ask(from, question, { ...options, recursive: true });
-      if (isAnswer(reply)) return { records: recordsFor(question, reply), from };
+      if (isAnswer(reply)) return { records: findAnswerRecords(question, reply), from };
       reasons.push(`${from.host}: ${FAULT_WORDS[reply.code] ?? reply.code}`);
     }
     return { reason: reasons.join('; ') || 'this machine has no resolver set up' };
@@ -65,7 +65,7 @@ export function isAnswer({ code }: DnsReply): boolean {
  * The records that answer a question, also over its aliases; the nameservers of a zone also from
  * the referral to it.
  */
-export function recordsFor(
+export function findAnswerRecords(
   { name, type }: DnsQuestion,
   { answers, authorities }: DnsReply,
 ): readonly ResourceRecord[] {
@@ -88,7 +88,7 @@ const MAX_PARENT_SERVERS = 3;
  * one resolver only.
  */
 export async function findDelegation(domain: string, resolver: Resolver) {
-  for (const host of await parentNameservers(domain, resolver)) {
+  for (const host of await findParentNameservers(domain, resolver)) {
     const [address] = await resolver.addressesOf(host);
     if (address === undefined) continue;
     const question = { name: domain, type: 'NS' } as const;
@@ -96,7 +96,7 @@ export async function findDelegation(domain: string, resolver: Resolver) {
       ...resolver.options,
       recursive: false,
     });
-    const found = isAnswer(reply) ? recordsFor(question, reply) : [];
+    const found = isAnswer(reply) ? findAnswerRecords(question, reply) : [];
     // A server that knows of no delegation counts only if it serves the parent zone.
     if (found.length === 0 && !(isAnswer(reply) && reply.authoritative)) continue;
     return { nameservers: found.map(({ value }) => value).sort(), from: host };
@@ -105,7 +105,10 @@ export async function findDelegation(domain: string, resolver: Resolver) {
 }
 
 /** The nameservers of the nearest zone above the domain. The root counts as none. */
-async function parentNameservers(domain: string, resolver: Resolver): Promise<readonly string[]> {
+async function findParentNameservers(
+  domain: string,
+  resolver: Resolver,
+): Promise<readonly string[]> {
   const labels = domain.split('.');
   for (let first = 1; first < labels.length; first += 1) {
     const { records } = await resolver.lookup(labels.slice(first).join('.'), 'NS');

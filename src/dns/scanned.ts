@@ -2,23 +2,23 @@ import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listed, quoted } from '../errors.ts';
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
-import { isUint16, partBelow } from './record-value.ts';
-import { groupBy, recordName, valueText } from './summary.ts';
+import { getSubdomain, isUint16 } from './record-value.ts';
+import { getFullName, groupBy, toText } from './summary.ts';
 
 /**
  * Brings a record of the platform's own scan or staging, whose form is not documented, into that of
  * the record table. What has another form stays as it is. Never used for a file of the user, where
  * it would be a guess.
  */
-export function readScanned(entry: unknown, apex: string): unknown {
+export function normalizeScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
   const { subdomain } = entry;
   const record = { ...entry };
   if (typeof subdomain === 'string') {
     const name = toAsciiName(subdomain);
-    record['subdomain'] = name === '@' ? '' : (partBelow(name, apex) ?? name);
+    record['subdomain'] = name === '@' ? '' : (getSubdomain(name, apex) ?? name);
   }
-  const type = valueText(entry['type']).toUpperCase();
+  const type = toText(entry['type']).toUpperCase();
   const { value: data } = entry;
   if (WITH_TARGET.has(type) && typeof data === 'string') record['value'] = toAsciiName(data);
   const hasPriority = type === 'MX' || type === 'SRV';
@@ -52,7 +52,7 @@ function settlePriority(record: Record<string, unknown>, inFront: RegExp): void 
   const { preference, priority, value } = record;
   const given = priority ?? preference ?? undefined;
   if (given === undefined || preference === given) delete record['preference'];
-  const [, digits, rest] = inFront.exec(valueText(value)) ?? [];
+  const [, digits, rest] = inFront.exec(toText(value)) ?? [];
   if (rest !== undefined && (given === undefined || given === Number(digits)))
     Object.assign(record, { value: rest, priority: Number(digits) });
   else if (given !== undefined) record['priority'] = given;
@@ -60,8 +60,8 @@ function settlePriority(record: Record<string, unknown>, inFront: RegExp): void 
 
 function withWeightAndPort(entry: JsonObject): JsonObject {
   const { weight, port, ...record } = entry;
-  const numbers = [weight, port].map(valueText);
-  const value = valueText(entry['value']);
+  const numbers = [weight, port].map(toText);
+  const value = toText(entry['value']);
   if (/^\S+$/.test(value) && numbers.every(isUint16))
     return { ...record, value: [...numbers, value].join(' ') };
   return findOtherNumber(entry) === undefined ? record : entry;
@@ -73,10 +73,10 @@ export function findOtherNumber({
   weight,
   port,
 }: JsonObject): 'weight' | 'port' | undefined {
-  const words = valueText(value).split(/[ \t]+/);
+  const words = toText(value).split(/[ \t]+/);
   const [inWeight, inPort] = words.length === 3 ? words : [];
   const isSame = (field: unknown, word: string | undefined) =>
-    valueText(field) === '' || valueText(field) === word;
+    toText(field) === '' || toText(field) === word;
   if (!isSame(weight, inWeight)) return 'weight';
   return isSame(port, inPort) ? undefined : 'port';
 }
@@ -104,28 +104,28 @@ function isHarmless(name: string, value: unknown): boolean {
  * The fields of a record beyond the record table that are not empty and may change what it does.
  * False is not empty.
  */
-export function fieldsBeyond(record: JsonObject): (readonly [field: string, value: unknown])[] {
-  const type = valueText(record['type']).toUpperCase();
+export function findOtherFields(record: JsonObject): (readonly [field: string, value: unknown])[] {
+  const type = toText(record['type']).toUpperCase();
   const isSaid = ([field, value]: readonly [string, unknown]) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
     isHarmless(field, value) ||
-    (field === 'class' && valueText(value).toUpperCase() === 'IN') ||
+    (field === 'class' && toText(value).toUpperCase() === 'IN') ||
     // In the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
   return Object.entries(record).filter((entry) => !isSaid(entry));
 }
 
 /** The fields of a valid record that staging has no place for. */
-export function lostFieldsOf(record: JsonObject): LostField[] {
-  return fieldsBeyond(record).map(([field]) => ({ field, record }));
+export function findLostFields(record: JsonObject): LostField[] {
+  return findOtherFields(record).map(([field]) => ({ field, record }));
 }
 
 /** One sentence for each field that is lost. */
-export function lossesByField(lost: readonly LostField[], apex: string): string[] {
+export function describeLosses(lost: readonly LostField[], apex: string): string[] {
   return [...groupBy(lost, ({ field }) => field)].map(([field, all]) => {
     const names = all.map(
-      ({ record }) => `${recordName(record, apex)} ${valueText(record['type']).toUpperCase()}`,
+      ({ record }) => `${getFullName(record, apex)} ${toText(record['type']).toUpperCase()}`,
     );
     return `${listed([...new Set(names)])}: the field ${quoted(field)} cannot be staged, and is lost.`;
   });

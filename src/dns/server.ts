@@ -27,7 +27,7 @@ export function showServer({ host, port }: DnsServer): string {
 }
 
 /** The resolvers of the system's configuration, in its order. */
-export function systemServers(): DnsServer[] {
+export function listSystemServers(): DnsServer[] {
   return getServers().flatMap((text) => {
     const [, bracketed, port] =
       /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([\d.]+):(\d+)$/.exec(text) ?? [];

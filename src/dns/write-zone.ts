@@ -33,13 +33,13 @@ export function writeZone(records: readonly ZoneSource[], apex: string) {
 
 function writeData({ type, value, priority, strings }: ZoneSource): string | undefined {
   if (type === 'TXT') return (strings ?? [Buffer.from(value)]).map(writeStrings).join(' ');
-  if (type === 'CNAME' || type === 'NS') return withDot(value);
+  if (type === 'CNAME' || type === 'NS') return addDot(value);
   if (type !== 'MX' && type !== 'SRV') return value;
   if (priority === undefined) return undefined;
-  return `${priority} ${withDot(value.replaceAll(/ +/g, ' '))}`;
+  return `${priority} ${addDot(value.replaceAll(/ +/g, ' '))}`;
 }
 
-function withDot(name: string): string {
+function addDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`;
 }
 

@@ -1,8 +1,8 @@
 import type { ZoneRecord } from '../contract/types.ts';
 import { listed, quoted } from '../errors.ts';
 import { asObject } from '../json/values.ts';
-import { partBelow } from './record-value.ts';
-import { groupBy, recordName, valueText } from './summary.ts';
+import { getSubdomain } from './record-value.ts';
+import { getFullName, groupBy, toText } from './summary.ts';
 import type { RelativeTarget } from './zone-data.ts';
 import { findStrings, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
 
@@ -28,13 +28,13 @@ export function findTargetFault(
 ): ZoneFault | undefined {
   if (target === undefined || isApexNs(record)) return undefined;
   const { token, written, full, origin } = target;
-  const endsTwice = isWithin(partBelow(full, apex) ?? '', apex);
+  const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
   const isElsewhere = !isWithin(full, apex);
   const isFine = !written.includes('.') || isElsewhere || names.has(full);
   if (!isFullAlready && isFine) return undefined;
 
-  return missingDotFault(token, written, full, origin);
+  return createMissingDotFault(token, written, full, origin);
 }
 
 /** The domain in which a name ends twice, such as `example.com.example.com`. */
@@ -48,7 +48,7 @@ function findDoubledEnd(name: string): string | undefined {
 }
 
 /** The two readings of a name that does not end in a dot, though it seems to be a full one. */
-export function missingDotFault(
+export function createMissingDotFault(
   token: Token,
   written: string,
   full: string,
@@ -143,7 +143,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
     ],
   ];
   return kinds.flatMap(([isMeant, text]) =>
-    sentence(
+    describeRecords(
       entries.filter(isMeant).map(({ record }) => record),
       apex,
       text,
@@ -177,23 +177,21 @@ function hasLostBounds(value: string, strings: readonly Token[]): boolean {
 export function findEscapeDoubt(records: readonly unknown[], apex: string): string[] {
   const escaped = records.filter((entry) => {
     const { type, value } = asObject(entry);
-    const text = valueText(value);
+    const text = toText(value);
     return (
-      valueText(type).toUpperCase() === 'TXT' &&
-      /\\[;"]/.test(text) &&
-      findStrings(text) === undefined
+      toText(type).toUpperCase() === 'TXT' && /\\[;"]/.test(text) && findStrings(text) === undefined
     );
   });
-  return sentence(
+  return describeRecords(
     escaped,
     apex,
     'the text is sent with its backslashes as it stands. In a zone file "\\;" is only the semicolon: if it comes from one, remove the backslashes',
   );
 }
 
-function sentence(records: readonly unknown[], apex: string, text: string): string[] {
+function describeRecords(records: readonly unknown[], apex: string, text: string): string[] {
   const names = records.map(
-    (record) => `${recordName(record, apex)} ${valueText(asObject(record)['type']).toUpperCase()}`,
+    (record) => `${getFullName(record, apex)} ${toText(asObject(record)['type']).toUpperCase()}`,
   );
   return names.length === 0 ? [] : [`${listed([...new Set(names)])}: ${text}.`];
 }

@@ -119,17 +119,17 @@ export function readStrings(tokens: readonly Token[]): string {
 }
 
 /** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
-export function unquotedText(value: string): string {
-  return hasOtherBytes(value) ? value : (bytesInQuotes(value)?.toString() ?? value);
+export function unquoteText(value: string): string {
+  return hasOtherBytes(value) ? value : (findQuotedBytes(value)?.toString() ?? value);
 }
 
 /** Whether a TXT value in zone file form has bytes that are not UTF-8. */
 export function hasOtherBytes(value: string): boolean {
-  const bytes = bytesInQuotes(value);
+  const bytes = findQuotedBytes(value);
   return bytes !== undefined && !isUtf8(bytes);
 }
 
-function bytesInQuotes(value: string): Buffer | undefined {
+function findQuotedBytes(value: string): Buffer | undefined {
   const strings = findStrings(value);
   return strings && Buffer.concat(strings);
 }
@@ -145,8 +145,8 @@ export function findStrings(value: string): readonly Buffer[] | undefined {
 }
 
 /** The form in which staged, requested and served values are compared. */
-export function comparableValue(type: string, value: string): string {
-  if (type === 'TXT') return unquotedText(value);
+export function toComparableValue(type: string, value: string): string {
+  if (type === 'TXT') return unquoteText(value);
   if (isIPv6(value) && !value.includes('%'))
     return new URL(`http://[${value}]`).hostname.slice(1, -1);
   const data = toAsciiName(value).toLowerCase().replaceAll(/ +/g, ' ');
@@ -183,7 +183,7 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
   const isNumeric = code.length === 3;
   const char = isNumeric ? String.fromCharCode(Number(code)) : code;
   if (char === '*' && isFirstLabel) return char;
-  if (isNumeric && /^[A-Za-z0-9-]$/.test(char)) throw octalFault(token, written, char);
+  if (isNumeric && /^[A-Za-z0-9-]$/.test(char)) throw createOctalFault(token, written, char);
   if (/^[A-Za-z_-]$/.test(char)) return char;
   throw new ZoneFault(
     token,
@@ -192,7 +192,7 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
 }
 
 /** Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones. */
-function octalFault(token: Token, written: string, decimal: string): ZoneFault {
+function createOctalFault(token: Token, written: string, decimal: string): ZoneFault {
   const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
   const octal = isOctal ? String.fromCharCode(Number.parseInt(written.slice(1), 8)) : '';
   const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quoted(octal)}`;

@@ -5,7 +5,7 @@ import type { Assume } from '../contract/assumptions.ts';
 import { quoted, usageError } from '../errors.ts';
 import { canonicalJson } from '../json/raw-json.ts';
 import { asObject, asText, isObject, parseJson } from '../json/values.ts';
-import { isDead, ownerMark } from '../store/lock.ts';
+import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 
 /**
@@ -53,7 +53,7 @@ export interface OrderEntry {
   readonly status?: string | undefined;
   /** Whether its status said that it failed. */
   readonly hasFailed?: boolean | undefined;
-  /** The process that sends it (see `ownerMark`), and when it gives up (ISO 8601). */
+  /** The process that sends it (see `getOwnerMark`), and when it gives up (ISO 8601). */
   readonly sender?: { readonly mark: string; readonly until: string } | undefined;
 }
 
@@ -125,7 +125,7 @@ function isOtherPerson(one: Account, other: Account): boolean {
  */
 export function isBeingSent({ sender }: OrderEntry, now: number, machine: Machine): boolean {
   if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
-  return sender.mark !== ownerMark(machine) && !isDead(sender.mark, machine);
+  return sender.mark !== getOwnerMark(machine) && !hasEnded(sender.mark, machine);
 }
 
 /** Returns how long a key is sent again, from its first request on. Throws a usage error. */

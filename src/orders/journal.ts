@@ -3,8 +3,8 @@ import type { Needs } from '../cli/define/context.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { asArray, asObject } from '../json/values.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
-import { ownerMark } from '../store/lock.ts';
-import { cannotSave } from '../store/problem.ts';
+import { getOwnerMark } from '../store/lock.ts';
+import { cannotSaveError } from '../store/problem.ts';
 import { type Decision, decide, isSameDecision, type WantedOrder } from './decide.ts';
 import { isBeingSent, isOrderEntry, isSameAccount, type OrderEntry } from './entry.ts';
 
@@ -115,7 +115,12 @@ async function withFile<T>(
 }
 
 function journalError(folder: string, error: unknown): CliError {
-  return cannotSave('the list of orders', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+  return cannotSaveError(
+    'the list of orders',
+    folder,
+    error,
+    'Set SVC_CONFIG_DIR to another folder.',
+  );
 }
 
 /** An order that is on the disk, and may be sent now. */
@@ -147,7 +152,7 @@ export function beginOrder(
     if (earlier?.state === 'placed') return [undefined, { kind: 'begun', entry: earlier }];
 
     const first = earlier ?? { ...wanted.draft, createdAt: toText(now) };
-    const sender = { mark: ownerMark(machine), until: toText(now + patienceMs) };
+    const sender = { mark: getOwnerMark(machine), until: toText(now + patienceMs) };
     const entry: OrderEntry = { ...first, state: 'sending', sender };
     const begun: BegunOrder = { kind: 'begun', entry };
     if (earlier === undefined) return [[...entries, entry], begun];

@@ -6,7 +6,7 @@ import { parseUrl } from '../parse-url.ts';
 import type { Machine } from '../store/machine.ts';
 
 /** An address that may be shown: http or https, without user information. Show its `href`. */
-export function shownWebUrl(text: unknown): URL | undefined {
+export function parseShownUrl(text: unknown): URL | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
@@ -14,8 +14,8 @@ export function shownWebUrl(text: unknown): URL | undefined {
 }
 
 /** Parses an address that a browser may open: https, or http on this machine. */
-export function safeWebUrl(text: string): URL | undefined {
-  const url = shownWebUrl(text);
+export function parseSafeUrl(text: string): URL | undefined {
+  const url = parseShownUrl(text);
   return url?.protocol === 'https:' || (url && isLoopback(url.hostname)) ? url : undefined;
 }
 

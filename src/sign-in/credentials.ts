@@ -2,22 +2,27 @@ import { join } from 'node:path';
 import { isObject, parseJson } from '../json/values.ts';
 import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
-import { namesIn, readPrivateFile } from '../store/files.ts';
+import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
-import { CREDENTIALS, isSameSignIn, parseRecord, put } from './record.ts';
-import type { CredentialRecord, Credentials, Place, StoredCredentials } from './types.ts';
+import { addSignIn, CREDENTIALS, isSameSignIn, parseRecord } from './record.ts';
+import type {
+  CredentialRecord,
+  Credentials,
+  CredentialsFolder,
+  StoredCredentials,
+} from './types.ts';
 
 /**
  * Without a lock and without conf.
  * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it
  * cannot be used.
  */
-export function readCredentials(place: Place): StoredCredentials {
-  const path = credentialsPath(place);
+export function readCredentials(place: CredentialsFolder): StoredCredentials {
+  const path = getCredentialsPath(place);
   const { content, openness } = readDocument<Credentials>(path, CREDENTIALS, place.machine);
-  const { current, credentials } = withJournals(
+  const { current, credentials } = addJournaled(
     content,
-    recordsIn(journalsIn(place.folder, place.machine)),
+    listSignIns(listJournals(place.folder, place.machine)),
   );
   const unmerged = credentials.filter((record) => !content.credentials.includes(record)).length;
   const warnings = {
@@ -29,24 +34,24 @@ export function readCredentials(place: Place): StoredCredentials {
 }
 
 /** Of the stored sign-ins. */
-export function credentialsPath({ folder }: Place): string {
+export function getCredentialsPath({ folder }: CredentialsFolder): string {
   return join(folder, 'credentials.json');
 }
 
 /** The oldest first. */
-export function recordsIn(journals: readonly FoundJournal[]): readonly CredentialRecord[] {
+export function listSignIns(journals: readonly FoundJournal[]): readonly CredentialRecord[] {
   return journals.flatMap(({ record }) => record ?? []);
 }
 
 /** Of two for the same profile, the later one stays. */
-export function withJournals(
+export function addJournaled(
   stored: Credentials,
   journaled: readonly CredentialRecord[],
 ): Credentials {
   return journaled.reduce((merged, record) => {
     const isLater = (known: CredentialRecord) =>
       isSameSignIn(known, record) && known.createdAt >= record.createdAt;
-    return merged.credentials.some(isLater) ? merged : put(merged, record);
+    return merged.credentials.some(isLater) ? merged : addSignIn(merged, record);
   }, stored);
 }
 
@@ -63,8 +68,8 @@ export interface FoundJournal {
 }
 
 /** The oldest sign-in first. */
-export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
-  return namesIn(folder)
+export function listJournals(folder: string, machine: Machine): readonly FoundJournal[] {
+  return readFolder(folder)
     .flatMap((name): readonly FoundJournal[] => {
       const owner = JOURNAL_NAME.exec(name)?.[1];
       return owner === undefined ? [] : readJournal(join(folder, name), owner, machine);

@@ -1,4 +1,5 @@
 import type { ErrorContext } from '../api/call.ts';
+import { collectBytes } from '../collect.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { BodyOf } from '../contract/types.ts';
 import type { HttpResponse, Send } from '../http/send.ts';
@@ -12,7 +13,7 @@ const MIN_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 
 /** With the fault that cut it off. */
-export interface Answered {
+export interface PollResponse {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
   readonly text: string;
@@ -20,7 +21,7 @@ export interface Answered {
 }
 
 /** To a poll; or what prevented it. */
-export type LoginAnswer = Answered | TransportError;
+export type PollResult = PollResponse | TransportError;
 
 /**
  * Operation 2: asks once whether the login was approved. Rejects only with the reason of the
@@ -31,7 +32,7 @@ export type Poll = (
   deviceCode: string,
   signal: AbortSignal,
   remainingMs: number,
-) => Promise<LoginAnswer>;
+) => Promise<PollResult>;
 
 /**
  * Without credentials, and without the client of the platform: an answer that is cut off or odd may
@@ -39,7 +40,7 @@ export type Poll = (
  * @param send opens a new connection each time: an idle one may break unnoticed between two polls
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
-  const { operation, url } = pollAt(apiUrl);
+  const { operation, url } = createPollContext(apiUrl);
   const headers = {
     'Content-Type': 'application/json',
     Accept: 'application/json',
@@ -60,35 +61,33 @@ export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll 
     try {
       return await readAnswer(await send({ ...request, signal }));
     } catch (error) {
-      return asFault(error);
+      return toTransportError(error);
     }
   };
 }
 
 /** For errors about the poll at a base address. */
-export function pollAt(apiUrl: string): ErrorContext {
+export function createPollContext(apiUrl: string): ErrorContext {
   const operation = OPERATIONS.pollDeviceLogin;
   return { operation, url: new URL(apiUrl + operation.path), credential: undefined };
 }
 
-async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answered> {
+async function readAnswer({ status, headers, body }: HttpResponse): Promise<PollResponse> {
+  // A part of an answer may have the token already.
   const chunks: Uint8Array[] = [];
-  let size = 0;
   let fault: TransportError | undefined;
   try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > MAX_BYTES)
-        throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
+    const bytes = await collectBytes(body, MAX_BYTES, chunks);
+    if (bytes === undefined) {
+      fault = new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
     }
   } catch (error) {
-    fault = asFault(error);
+    fault = toTransportError(error);
   }
   return { status, headers, text: new TextDecoder().decode(Buffer.concat(chunks)), fault };
 }
 
-function asFault(error: unknown): TransportError {
+function toTransportError(error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   throw error;
 }

@@ -10,11 +10,11 @@ const LATEST_END_MS = Date.UTC(2200, 0);
 /** svc then warns beside other commands. */
 const SOON_DAYS = 14;
 
-/** When a token expires; see {@link expiryOf}. */
-export type Expiry = NonNullable<ReturnType<typeof expiryOf>>;
+/** When a token expires; see {@link judgeExpiry}. */
+export type Expiry = NonNullable<ReturnType<typeof judgeExpiry>>;
 
 /** Undefined if unknown; `daysLeft` is negative if it is past. */
-export function expiryOf(expiresAt: string | undefined, nowMs: number) {
+export function judgeExpiry(expiresAt: string | undefined, nowMs: number) {
   const at = readExpiry(expiresAt);
   if (at === undefined) return undefined;
   const days = (Date.parse(at) - nowMs) / DAY_MS;
@@ -60,7 +60,7 @@ export function findExpiry(
 }
 
 /** In UTC: `18 Feb 2027`. Returns text that is no time as it is. */
-export function dayOf(instant: string): string {
+export function formatDay(instant: string): string {
   const at = readExpiry(instant);
   if (at === undefined) return instant;
   const [, day, month, year] = new Date(at).toUTCString().split(' ');
@@ -68,20 +68,23 @@ export function dayOf(instant: string): string {
 }
 
 /** Undefined unless the token expires within two weeks. */
-export function expiryNotice(
+export function describeSoonExpiry(
   record: CredentialRecord,
   nowMs: number,
   renewal: string,
 ): string | undefined {
-  const expiry = expiryOf(record.expiresAt, nowMs);
+  const expiry = judgeExpiry(record.expiresAt, nowMs);
   if (!expiry?.isSoon) return undefined;
   const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;
   const when = expiry.daysLeft === 0 ? 'within a day' : `in ${days}`;
-  return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with ${renewal}.`;
+  return `The token of profile ${record.profile} expires ${when}, on ${formatDay(expiry.at)}. Renew it with ${renewal}.`;
 }
 
 /** Undefined if it has not expired. */
-export function expiryReason(expiresAt: string | undefined, nowMs: number): string | undefined {
-  const expiry = expiryOf(expiresAt, nowMs);
-  return expiry?.isPast ? `The token expired on ${dayOf(expiry.at)}.` : undefined;
+export function describePastExpiry(
+  expiresAt: string | undefined,
+  nowMs: number,
+): string | undefined {
+  const expiry = judgeExpiry(expiresAt, nowMs);
+  return expiry?.isPast ? `The token expired on ${formatDay(expiry.at)}.` : undefined;
 }

@@ -3,20 +3,20 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSy
 import { join } from 'node:path';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
-import { isDead, ownerMark } from '../store/lock.ts';
+import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { checkMade } from '../store/trust.ts';
 import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
-  credentialsPath,
+  addJournaled,
   type FoundJournal,
+  getCredentialsPath,
   JOURNAL_FORMAT,
-  journalsIn,
-  recordsIn,
-  withJournals,
+  listJournals,
+  listSignIns,
 } from './credentials.ts';
 import { CREDENTIALS } from './record.ts';
-import type { CredentialRecord, Credentials, Place } from './types.ts';
+import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
 
 // A token is handed out once. The file for it is made before anybody is asked to approve, and
 // filled before anything else is done with the token. From then on every svc finds it here, until
@@ -38,7 +38,10 @@ export type Journal = ReturnType<typeof reserveJournal>;
  */
 export function reserveJournal(folder: string, machine: Machine) {
   const made = makePrivateFolder(folder, machine);
-  const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
+  const path = join(
+    folder,
+    `login-${getOwnerMark(machine)}-${randomBytes(6).toString('hex')}.json`,
+  );
   let descriptor: number;
   try {
     descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
@@ -101,7 +104,7 @@ function sweepJournals(
   for (const { path, record, owner } of journals) {
     const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? fileTime;
     const isOld = Math.abs(fileTime - writtenAt) > STALE_MS;
-    if (record !== undefined || isOld || isDead(owner, machine)) removeJournal(path);
+    if (record !== undefined || isOld || hasEnded(owner, machine)) removeJournal(path);
   }
 }
 
@@ -118,15 +121,15 @@ function removeJournal(path: string): void {
  * disk. Returns what is stored, what was known before, and the new path of a damaged file.
  */
 export function changeCredentials(
-  place: Place,
+  place: CredentialsFolder,
   edit: (stored: Credentials) => Credentials,
   options: { readonly setsAside: boolean },
 ) {
   const { folder, machine, clock } = place;
   const change = ({ content, setAside, write, fileTime }: LockedDocument<Credentials>) => {
-    const journals = journalsIn(folder, machine);
-    const journaled = recordsIn(journals);
-    const { current, credentials } = edit(withJournals(content, journaled));
+    const journals = listJournals(folder, machine);
+    const journaled = listSignIns(journals);
+    const { current, credentials } = edit(addJournaled(content, journaled));
     if (current !== content.current || credentials !== content.credentials)
       write({ current, credentials });
     // The oldest first: if the process is killed in between, the latest remains and wins again.
@@ -134,7 +137,7 @@ export function changeCredentials(
     return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
   };
   return changeDocument(
-    { path: credentialsPath(place), machine, clock },
+    { path: getCredentialsPath(place), machine, clock },
     CREDENTIALS,
     change,
     options,

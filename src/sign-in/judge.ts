@@ -10,8 +10,14 @@ import type { CliError } from '../errors.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
 import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
-import { detailsOf, ended, expired, hasError, refusalOf } from './refusal.ts';
+import { createPollContext, type PollResponse, type PollResult } from './exchange.ts';
+import {
+  createRefusalError,
+  getErrorDetails,
+  hasError,
+  loginEndedError,
+  loginExpiredError,
+} from './refusal.ts';
 import { readSeconds } from './start.ts';
 import { findIssuedToken, type IssuedToken } from './token.ts';
 
@@ -40,12 +46,12 @@ export type PollVerdict =
 /**
  * Looks at the body before the status, because services send these errors with several statuses.
  */
-export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
+export function judgePoll(answer: PollResult, apiUrl: string, nowMs: number): PollVerdict {
   if (answer instanceof TransportError) return judgeFault(answer, apiUrl, nowMs);
-  const body = bodyOf(answer);
+  const body = parseAnswerBody(answer);
   const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
   return verdict.kind === 'stop'
-    ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) }
+    ? { ...verdict, error: verdict.error.with(getErrorDetails(answer, body)) }
     : verdict;
 }
 
@@ -53,12 +59,12 @@ export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): P
  * The fields of an answer; of a success that was cut off, those that arrived whole, which may
  * include the token.
  */
-export function bodyOf({ status, text }: Answered): JsonObject {
-  return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
+export function parseAnswerBody({ status, text }: PollResponse): JsonObject {
+  return asObject(parseWholeBody(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
 /** Undefined for JSON that is cut, or endlessly deep. */
-function wholeOf(text: string): unknown {
+function parseWholeBody(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
@@ -80,7 +86,7 @@ function parseCutObject(text: string): JsonObject | undefined {
 }
 
 /** In milliseconds. */
-export function askedPause(answer: LoginAnswer, nowMs: number): number {
+export function getRetryAfterMs(answer: PollResult, nowMs: number): number {
   return parseRetryAfter(answer.headers, nowMs) ?? 0;
 }
 
@@ -92,7 +98,7 @@ function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollV
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault))
     return networkProblem(fault.code, isLost);
-  const { error } = failureOfTransportError(fault, pollAt(apiUrl), nowMs);
+  const { error } = failureOfTransportError(fault, createPollContext(apiUrl), nowMs);
   return {
     kind: 'foreign',
     from: 'others',
@@ -103,13 +109,13 @@ function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollV
 }
 
 function judgeAnswer(
-  answer: Answered,
+  answer: PollResponse,
   body: JsonObject,
   apiUrl: string,
   nowMs: number,
 ): PollVerdict {
   const { status } = answer;
-  const whole = wholeOf(answer.text);
+  const whole = parseWholeBody(answer.text);
   // A text that was cut may have half a token; of a cut object only whole fields are read.
   const answered =
     whole ?? (answer.fault === undefined && !/^\s*\{/.test(answer.text) ? answer.text : body);
@@ -118,10 +124,14 @@ function judgeAnswer(
   if (!isSuccess(status) && answer.fault !== undefined && whole === undefined)
     return networkProblem(answer.fault.code, false);
   if (status >= 300 && status < 400) {
-    const { error } = failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs);
+    const { error } = failureOfAnswer(
+      { ...answer, bytes: Buffer.of() },
+      createPollContext(apiUrl),
+      nowMs,
+    );
     return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
   }
-  switch (errorOf(body)) {
+  switch (findErrorValue(body)) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
@@ -129,11 +139,15 @@ function judgeAnswer(
     case 'temporarily_unavailable':
       return platformBusy(false);
     case 'access_denied':
-      return { kind: 'stop', error: ended('Login was refused in the browser.'), isSure: true };
+      return {
+        kind: 'stop',
+        error: loginEndedError('Login was refused in the browser.'),
+        isSure: true,
+      };
     case 'expired_token':
-      return stop(expired());
+      return stop(loginExpiredError());
     case 'invalid_grant':
-      return stop(ended('The server no longer accepts this login attempt.'));
+      return stop(loginEndedError('The server no longer accepts this login attempt.'));
     default:
       return isSuccess(status)
         ? judgeSuccess(answer, body, whole, apiUrl)
@@ -141,37 +155,41 @@ function judgeAnswer(
   }
 }
 
-function errorOf(body: JsonObject): unknown {
-  return levelsOf(body)
+function findErrorValue(body: JsonObject): unknown {
+  return listLevels(body)
     .map(({ error }) => error)
     .find(hasError);
 }
 
 /** It may be wrapped. */
-function levelsOf(body: JsonObject): readonly JsonObject[] {
+function listLevels(body: JsonObject): readonly JsonObject[] {
   return [body, asObject(body['data']), asObject(body['result'])];
 }
 
 const ASSUMED = assumeFrom(new Map());
 
 function judgeSuccess(
-  answer: Answered,
+  answer: PollResponse,
   body: JsonObject,
   whole: unknown,
   apiUrl: string,
 ): PollVerdict {
   const { status, headers, text, fault } = answer;
-  if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
+  if (hasError(body['error'])) return stop(createRefusalError(status, body, apiUrl, 'failed'));
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
     const problem = 'a web page answers in place of the platform';
-    const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(apiUrl));
+    const { error } = failureOfUnreadable(
+      new Unreadable('is a web page'),
+      answer,
+      createPollContext(apiUrl),
+    );
     return { kind: 'foreign', from: 'others', problem, isLost: false, error };
   }
   if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
     return networkProblem(fault?.code ?? 'an answer was cut short', true);
   }
-  const isPending = levelsOf(body).some(
+  const isPending = listLevels(body).some(
     (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
   );
   if (isPending) return { kind: 'pending' };
@@ -188,7 +206,7 @@ function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVer
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (ruleOf(status).repeats.poll !== undefined)
     return platformBusy(status === 502 || status === 504);
-  const error = refusalOf(status, body, apiUrl, 'failed');
+  const error = createRefusalError(status, body, apiUrl, 'failed');
   return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
 }
 

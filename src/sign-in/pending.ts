@@ -4,11 +4,11 @@ import { type CliError, quoted, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
-import { cannotSave } from '../store/problem.ts';
-import { shownWebUrl } from './browser.ts';
-import { profileNameOf } from './record.ts';
+import { cannotSaveError } from '../store/problem.ts';
+import { parseShownUrl } from './browser.ts';
+import { getProfileName } from './record.ts';
 import type { StartedLogin } from './start.ts';
-import type { Place } from './types.ts';
+import type { CredentialsFolder } from './types.ts';
 
 /** For another process to complete. */
 export interface PendingLogin {
@@ -33,12 +33,12 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
 const COMPLETE = 'svc login --complete';
 
 /** Holds device codes. */
-export function pendingPath({ folder }: Place): string {
+export function getPendingPath({ folder }: CredentialsFolder): string {
   return join(folder, 'pending-login.json');
 }
 
 /** Throws a usage error if a login can still be completed: its token would be lost. */
-export function refuseSecond(place: Place, wanted: WantedLogin): void {
+export function requireNoPendingLogin(place: CredentialsFolder, wanted: WantedLogin): void {
   const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place));
   if (found === undefined) return;
   const { login, profile } = found;
@@ -47,14 +47,14 @@ export function refuseSecond(place: Place, wanted: WantedLogin): void {
 }
 
 /** Throws a usage error if there is one, or if it cannot be written. */
-export async function keepPending(place: Place, pending: PendingLogin): Promise<void> {
+export async function keepPending(place: CredentialsFolder, pending: PendingLogin): Promise<void> {
   const { login, profile } = pending;
   await change(place, (all) => {
-    refuseSecond(place, { apiUrl: login.apiUrl, profile });
+    requireNoPendingLogin(place, { apiUrl: login.apiUrl, profile });
     return [...all.filter((one) => !isOver(one, place)), pending];
   }).catch((error: unknown) => {
     const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
-    throw cannotSave('the started login', place.folder, error, hint);
+    throw cannotSaveError('the started login', place.folder, error, hint);
   });
 }
 
@@ -62,7 +62,7 @@ export async function keepPending(place: Place, pending: PendingLogin): Promise<
  * One whose code has expired counts if there is no other: it may have been approved.
  * @throws CliError `usage` if there is none or more than one.
  */
-export function findPending(place: Place, wanted: WantedLogin): PendingLogin {
+export function findPending(place: CredentialsFolder, wanted: WantedLogin): PendingLogin {
   const all = read(place);
   const meant = all.filter((one) => fits(one, wanted));
   const living = meant.filter((one) => !isOver(one, place));
@@ -90,15 +90,18 @@ function nothingWaits(other: PendingLogin | undefined): CliError {
 }
 
 /** After its end. */
-export async function forgetPending(place: Place, { login }: PendingLogin): Promise<void> {
+export async function forgetPending(
+  place: CredentialsFolder,
+  { login }: PendingLogin,
+): Promise<void> {
   await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
 }
 
 async function change(
-  place: Place,
+  place: CredentialsFolder,
   edit: (all: readonly PendingLogin[]) => readonly PendingLogin[],
 ) {
-  const path = pendingPath(place);
+  const path = getPendingPath(place);
   await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
     const logins = edit(content);
     if (logins.length > 0) write({ logins });
@@ -106,8 +109,8 @@ async function change(
   });
 }
 
-function read(place: Place): readonly PendingLogin[] {
-  return readDocument(pendingPath(place), PENDING, place.machine).content;
+function read(place: CredentialsFolder): readonly PendingLogin[] {
+  return readDocument(getPendingPath(place), PENDING, place.machine).content;
 }
 
 function readPending(value: unknown): readonly PendingLogin[] {
@@ -118,7 +121,7 @@ function readPending(value: unknown): readonly PendingLogin[] {
   if (
     profile === undefined ||
     deviceCode === undefined ||
-    shownWebUrl(fields['apiUrl']) === undefined
+    parseShownUrl(fields['apiUrl']) === undefined
   )
     return [];
   if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs))
@@ -128,8 +131,8 @@ function readPending(value: unknown): readonly PendingLogin[] {
     clientName: asText(fields['clientName']) ?? 'svc',
     deviceCode,
     userCode: asText(fields['userCode']),
-    verificationUri: shownWebUrl(fields['verificationUri'])?.href,
-    verificationUriComplete: shownWebUrl(fields['verificationUriComplete'])?.href,
+    verificationUri: parseShownUrl(fields['verificationUri'])?.href,
+    verificationUriComplete: parseShownUrl(fields['verificationUriComplete'])?.href,
     intervalSeconds,
     lifeSeconds,
     isLifeKnown: fields['isLifeKnown'] === true,
@@ -143,12 +146,12 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-function isOver({ login }: PendingLogin, { clock }: Place): boolean {
+function isOver({ login }: PendingLogin, { clock }: CredentialsFolder): boolean {
   return clock.now() >= login.startedAtMs + login.lifeSeconds * 1000;
 }
 
 function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
   const isThere =
-    wanted.apiUrl === undefined || profileNameOf(wanted.apiUrl) === profileNameOf(login.apiUrl);
+    wanted.apiUrl === undefined || getProfileName(wanted.apiUrl) === getProfileName(login.apiUrl);
   return isThere && (wanted.profile === undefined || wanted.profile === profile);
 }

@@ -2,9 +2,9 @@ import { waitInWords } from '../api/retry.ts';
 import { ruleOf } from '../api/statuses.ts';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import type { LoginAnswer, Poll } from './exchange.ts';
-import { askedPause, bodyOf, judgePoll, type PollVerdict } from './judge.ts';
-import { detailsOf, expired, hostOf } from './refusal.ts';
+import type { Poll, PollResult } from './exchange.ts';
+import { getRetryAfterMs, judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
+import { getErrorDetails, getHost, loginExpiredError } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
 import type { IssuedToken } from './token.ts';
 
@@ -84,12 +84,12 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
     }
     if (signal.aborted)
       throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
-    const next = nextPace(pace, verdict, askedPause(answer, clock.now()), login);
+    const next = nextPace(pace, verdict, getRetryAfterMs(answer, clock.now()), login);
     if (isLastLook) await wait(age.remainingMs(), age.remainingMs, next, options);
     const isOver =
       isLastLook || age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
     const end = isOver
-      ? expired(next.problem)
+      ? loginExpiredError(next.problem)
       : endOfPause(answer, next, age.monotonicMs(), options);
     if (end !== undefined) throw ending(next, end, login);
     report({
@@ -241,19 +241,19 @@ function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLog
 
 /** For a pause that outlasts the attempt: svc never polls earlier than asked. */
 function endOfPause(
-  answer: LoginAnswer,
+  answer: PollResult,
   { pauseMs, problem }: Pace,
   ageMs: number,
   { login, clock }: PollOptions,
 ) {
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
   if (!('status' in answer) || pauseMs === 0 || pauseMs < remainingMs) return undefined;
-  if (remainingMs <= 0) return expired(problem);
+  if (remainingMs <= 0) return loginExpiredError(problem);
   const retryAfterSeconds = Math.ceil(pauseMs / 1000);
   const wait = waitInWords(retryAfterSeconds, clock.now()).text;
-  const message = `${hostOf(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
+  const message = `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
   const code = ruleOf(answer.status).code === 'rate_limited' ? 'rate_limited' : 'unavailable';
-  const details = { ...detailsOf(answer, bodyOf(answer)), retryAfterSeconds };
+  const details = { ...getErrorDetails(answer, parseAnswerBody(answer)), retryAfterSeconds };
   return new CliError(code, message, {
     ...details,
     lines: ['Start again after that time.'],

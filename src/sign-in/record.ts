@@ -31,7 +31,7 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
   if (token === undefined || baseUrl === undefined) return undefined;
   return {
     ...value,
-    profile: asText(value['profile']) ?? profileNameOf(baseUrl),
+    profile: asText(value['profile']) ?? getProfileName(baseUrl),
     baseUrl,
     token,
     tokenId: asText(value['tokenId']),
@@ -52,7 +52,7 @@ export function findByProfile(stored: Credentials, profile: string): CredentialR
 
 /** Prefers the current one if several share the address. */
 export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
-  const found = stored.credentials.filter((record) => isAt(record, baseUrl));
+  const found = stored.credentials.filter((record) => isForAddress(record, baseUrl));
   return found.find((record) => record.profile === stored.current) ?? found[0];
 }
 
@@ -69,16 +69,16 @@ export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): bo
 }
 
 /** In any spelling. */
-export function isAt(record: CredentialRecord, baseUrl: string): boolean {
-  return normalAddress(record.baseUrl) === normalAddress(baseUrl);
+export function isForAddress(record: CredentialRecord, baseUrl: string): boolean {
+  return normalizeAddress(record.baseUrl) === normalizeAddress(baseUrl);
 }
 
 /** The default profile name of an address: `host[:port][/path]`. */
-export function profileNameOf(baseUrl: string): string {
-  return normalAddress(baseUrl).replace(/^https?:\/\//, '');
+export function getProfileName(baseUrl: string): string {
+  return normalizeAddress(baseUrl).replace(/^https?:\/\//, '');
 }
 
-function normalAddress(address: string): string {
+function normalizeAddress(address: string): string {
   return tryRead(() => parseBaseUrl(address, { allowHttp: true }), address);
 }
 
@@ -94,7 +94,7 @@ export function checkProfileName(name: string): string {
 }
 
 /** A usage error. */
-export function unknownProfile(name: string, { credentials }: Credentials): CliError {
+export function unknownProfileError(name: string, { credentials }: Credentials): CliError {
   const names = listed(credentials.map(({ profile }) => profile));
   const others = names === '' ? 'None is stored yet.' : `There are: ${names}.`;
   return usageError(
@@ -104,7 +104,7 @@ export function unknownProfile(name: string, { credentials }: Credentials): CliE
 }
 
 /** As the current one. The same account keeps the organization that the user chose. */
-export function put(stored: Credentials, record: CredentialRecord): Credentials {
+export function addSignIn(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =
     former?.email !== undefined &&

@@ -4,20 +4,20 @@ import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { requestIdOf } from '../http/send.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
-import type { Answered } from './exchange.ts';
+import type { PollResponse } from './exchange.ts';
 
 const MAX_FIELDS = 20;
 
 /** In the platform's words. Never shows the raw body: it may be secret. */
-export function refusalOf(
+export function createRefusalError(
   status: number,
   body: JsonObject,
   apiUrl: string,
   code: ErrorCode,
 ): CliError {
   const { text = '', lines } = readErrorObject(body);
-  const said = plain(text);
-  const fields = lines.slice(0, MAX_FIELDS).map((line) => plain(line));
+  const said = toPlainLine(text);
+  const fields = lines.slice(0, MAX_FIELDS).map((line) => toPlainLine(line));
   if (status === 404 || status === 405) {
     const lines = [said, ...fields].filter(Boolean);
     const meant = /^(.*)\/v1$/.exec(apiUrl)?.[1];
@@ -33,15 +33,15 @@ export function refusalOf(
     );
   }
   if (said === '' && fields.length === 0 && !hasError(body['error'])) {
-    return notUnderstood(apiUrl, `HTTP ${status}`, status);
+    return unexpectedAnswerError(apiUrl, `HTTP ${status}`, status);
   }
-  const message = `${hostOf(apiUrl)} refused the login${said === '' ? '' : `: ${said}`} (HTTP ${status}).`;
+  const message = `${getHost(apiUrl)} refused the login${said === '' ? '' : `: ${said}`} (HTTP ${status}).`;
   return new CliError(code, message, { status, lines: fields });
 }
 
 /** The API's answer has an unexpected form; `reason` follows a colon. */
-export function notUnderstood(apiUrl: string, reason: string, status: number): CliError {
-  const message = `Unexpected answer from ${hostOf(apiUrl)}: ${reason}.`;
+export function unexpectedAnswerError(apiUrl: string, reason: string, status: number): CliError {
+  const message = `Unexpected answer from ${getHost(apiUrl)}: ${reason}.`;
   return new CliError('unexpected', message, {
     status,
     lines: [`Check the address ${apiUrl}.`],
@@ -50,43 +50,45 @@ export function notUnderstood(apiUrl: string, reason: string, status: number): C
 }
 
 /** The error of a login that the platform ended. */
-export function ended(message: string, lines?: readonly string[]): CliError {
+export function loginEndedError(message: string, lines?: readonly string[]): CliError {
   return new CliError('failed', message, { lines, hint: 'svc login' });
 }
 
 /** The login was not approved in time. `problem` is the last one. */
-export function expired(problem?: string): CliError {
-  return ended(
+export function loginExpiredError(problem?: string): CliError {
+  return loginEndedError(
     'The code expired before it was approved.',
     problem === undefined ? undefined : [`Last: ${problem}`],
   );
 }
 
 /** Error details for scripts. */
-export function detailsOf(
-  { status, headers }: Pick<Answered, 'status' | 'headers'>,
+export function getErrorDetails(
+  { status, headers }: Pick<PollResponse, 'status' | 'headers'>,
   body: JsonObject,
 ): ErrorDetails {
-  return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
+  return { status, requestId: requestIdOf(headers), service: findErrorField(body) };
 }
 
 /** Other fields of a login's answers may be secrets. */
-export function errorFieldOf({ error }: JsonObject): JsonObject | undefined {
+export function findErrorField({ error }: JsonObject): JsonObject | undefined {
   return hasError(error) ? { error } : undefined;
 }
 
 /** Whether the `error` field has any content. */
 export function hasError(error: unknown): boolean {
-  return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
+  return typeof error === 'string'
+    ? toPlainLine(error) !== ''
+    : isObject(error) || Array.isArray(error);
 }
 
 /** With its port. */
-export function hostOf(address: string): string {
+export function getHost(address: string): string {
   return parseUrl(address)?.host ?? address;
 }
 
 /** On one line, without control, format and direction characters. */
-export function plain(text: string, maxLength = 200): string {
+export function toPlainLine(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));
   const characters = [...visible];

@@ -7,15 +7,15 @@ import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
-import { shownWebUrl } from './browser.ts';
+import { parseShownUrl } from './browser.ts';
 import {
-  detailsOf,
-  errorFieldOf,
+  createRefusalError,
+  findErrorField,
+  getErrorDetails,
+  getHost,
   hasError,
-  hostOf,
-  notUnderstood,
-  plain,
-  refusalOf,
+  toPlainLine,
+  unexpectedAnswerError,
 } from './refusal.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -46,8 +46,10 @@ export interface StartedLogin {
 }
 
 /** People compare it with the approval page. */
-export function clientNameOf(given: string | undefined, hostname: string): string {
-  return plain(given ?? '', MAX_NAME_LENGTH) || plain(hostname, MAX_NAME_LENGTH) || 'svc';
+export function getClientName(given: string | undefined, hostname: string): string {
+  return (
+    toPlainLine(given ?? '', MAX_NAME_LENGTH) || toPlainLine(hostname, MAX_NAME_LENGTH) || 'svc'
+  );
 }
 
 /**
@@ -71,7 +73,9 @@ export async function startDeviceLogin(
   });
   const { status, value } = answer;
   if (hasError(fieldOf(value, 'error'))) {
-    throw refusalOf(status, value, apiUrl, 'rejected').with(detailsOf(answer, value));
+    throw createRefusalError(status, value, apiUrl, 'rejected').with(
+      getErrorDetails(answer, value),
+    );
   }
   return { ...attempt, ...readStart(answer, apiUrl, now()) };
 }
@@ -79,8 +83,8 @@ export async function startDeviceLogin(
 function explained(error: CliError, apiUrl: string): CliError {
   const { status = 0, requestId, attempts, service = {} } = error.details;
   const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
-  const said = isRefusal ? refusalOf(status, service, apiUrl, error.code) : error;
-  return said.with({ requestId, attempts, service: errorFieldOf(service) });
+  const said = isRefusal ? createRefusalError(status, service, apiUrl, error.code) : error;
+  return said.with({ requestId, attempts, service: findErrorField(service) });
 }
 
 function readStart(
@@ -89,7 +93,8 @@ function readStart(
   startedAtMs: number,
 ) {
   const fields: DeviceStart = asObject(value);
-  const missing = (name: string): Error => notUnderstood(apiUrl, `it has no ${name}`, status);
+  const missing = (name: string): Error =>
+    unexpectedAnswerError(apiUrl, `it has no ${name}`, status);
   const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
   const page = readPage(fields.verificationUri, apiUrl);
@@ -104,7 +109,7 @@ function readStart(
     userCode === undefined &&
       'The API sent no code to compare; approve only on the page of the link.',
     isElsewhere &&
-      `The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`,
+      `The link with the code leads to another site than ${getHost(page.href)}, so it is left out.`,
   ].filter((text) => text !== false);
   const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {
@@ -128,10 +133,10 @@ function readPage(value: unknown, apiUrl: string): URL | undefined {
   const text = asText(value)?.trim();
   if (text === undefined || /\s/.test(text)) return undefined;
   const hasScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text);
-  if (hasScheme) return shownWebUrl(text);
+  if (hasScheme) return parseShownUrl(text);
   const [first = ''] = text.split(/[/?#]/);
-  if (/[.:]/.test(first)) return shownWebUrl(`https://${text}`);
-  return shownWebUrl(parseUrl(text, apiUrl)?.href);
+  if (/[.:]/.test(first)) return parseShownUrl(`https://${text}`);
+  return parseShownUrl(parseUrl(text, apiUrl)?.href);
 }
 
 /** Also from text; undefined if it is not finite. */

@@ -2,37 +2,42 @@ import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
-import { namesIn, targetOf } from '../store/files.ts';
-import { isDead } from '../store/lock.ts';
-import { cannotSave, explain } from '../store/problem.ts';
+import { readFolder, resolveLink } from '../store/files.ts';
+import { hasEnded } from '../store/lock.ts';
+import { cannotSaveError, describeSystemError } from '../store/problem.ts';
 import {
-  credentialsPath,
+  getCredentialsPath,
   JOURNAL_NAME,
-  journalsIn,
+  listJournals,
+  listSignIns,
   readCredentials,
-  recordsIn,
 } from './credentials.ts';
 import { changeCredentials, type Journal, reserveJournal } from './journal.ts';
-import { pendingPath } from './pending.ts';
-import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfile } from './record.ts';
-import type { CredentialRecord, Credentials, Place } from './types.ts';
+import { getPendingPath } from './pending.ts';
+import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfileError } from './record.ts';
+import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
 /** The sign-ins of one configuration folder. */
-export function openCredentials(place: Place) {
-  const path = credentialsPath(place);
+export function openCredentials(place: CredentialsFolder) {
+  const path = getCredentialsPath(place);
   const read = () => readCredentials(place);
   const change = (edit: (stored: Credentials) => Credentials, setsAside = false) =>
     changeCredentials(place, edit, { setsAside }).catch((error: unknown) => {
-      throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+      throw cannotSaveError(
+        'credentials',
+        place.folder,
+        error,
+        'Set SVC_CONFIG_DIR to another folder.',
+      );
     });
   const changeOne = async (
     profile: string,
     edit: (record: CredentialRecord, stored: Credentials) => Credentials,
   ) => {
-    await change((stored) => edit(known(stored, profile), stored));
-    return known(read(), profile);
+    await change((stored) => edit(requireProfile(stored, profile), stored));
+    return requireProfile(read(), profile);
   };
   const forget = async (
     isMeant: (record: CredentialRecord) => boolean,
@@ -41,7 +46,7 @@ export function openCredentials(place: Place) {
     let removed: Records = [];
     await change((stored) => {
       removed = stored.credentials.filter(isMeant);
-      return without(stored, removed);
+      return removeSignIns(stored, removed);
     }, setsAside);
     return removed;
   };
@@ -58,9 +63,9 @@ export function openCredentials(place: Place) {
     async forgetAll() {
       // What cannot be read is set aside, or reported.
       const hasSignIns = tryRead(() => read().credentials.length > 0, true);
-      const hasJournals = journalsIn(place.folder, place.machine).length > 0;
+      const hasJournals = listJournals(place.folder, place.machine).length > 0;
       const removed = hasSignIns || hasJournals ? await forget(() => true, true) : [];
-      const files = leftFiles(place);
+      const files = listLeftFiles(place);
       for (const file of files) rmSync(file, { force: true });
       return { removed, files };
     },
@@ -78,13 +83,13 @@ export function openCredentials(place: Place) {
   };
 }
 
-function known(stored: Credentials, profile: string): CredentialRecord {
+function requireProfile(stored: Credentials, profile: string): CredentialRecord {
   const record = findByProfile(stored, profile);
-  if (record === undefined) throw unknownProfile(profile, stored);
+  if (record === undefined) throw unknownProfileError(profile, stored);
   return record;
 }
 
-function without(stored: Credentials, removed: Records): Credentials {
+function removeSignIns(stored: Credentials, removed: Records): Credentials {
   if (removed.length === 0) return stored;
   const credentials = stored.credentials.filter((record) => !removed.includes(record));
   const hasCurrent = credentials.some((record) => record.profile === stored.current);
@@ -95,17 +100,17 @@ function without(stored: Credentials, removed: Records): Credentials {
  * May have a token or a device code; without the stored sign-ins and what a running login has
  * reserved.
  */
-function leftFiles(place: Place): readonly string[] {
-  const path = credentialsPath(place);
-  const pending = pendingPath(place);
-  const pathsIn = (folder: string) => namesIn(folder).map((name) => join(folder, name));
-  const beside = [path, targetOf(path), pending].flatMap((file) =>
+function listLeftFiles(place: CredentialsFolder): readonly string[] {
+  const path = getCredentialsPath(place);
+  const pending = getPendingPath(place);
+  const pathsIn = (folder: string) => readFolder(folder).map((name) => join(folder, name));
+  const beside = [path, resolveLink(path), pending].flatMap((file) =>
     pathsIn(dirname(file)).filter(
       (one) => one.startsWith(`${file}.tmp`) || one.startsWith(`${file}.corrupt-`),
     ),
   );
   const isDeadJournal = (one: string) =>
-    isDead(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
+    hasEnded(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
   const own = pathsIn(place.folder).filter((one) => isDeadJournal(one) || one === pending);
   return [...new Set([...beside, ...own])];
 }
@@ -131,9 +136,9 @@ export type SaveResult = { readonly replaced: Records } & (
 export type Reservation = ReturnType<typeof reserve>;
 
 /** Before the platform is asked for a sign-in. Throws CliError `usage` if it could not be saved. */
-function reserve(place: Place) {
+function reserve(place: CredentialsFolder) {
   const { folder, machine } = place;
-  const path = credentialsPath(place);
+  const path = getCredentialsPath(place);
   try {
     // A damaged file is no obstacle: the change sets it aside.
     const { content } = readDocument<Credentials>(
@@ -141,18 +146,18 @@ function reserve(place: Place) {
       { ...CREDENTIALS, damaged: undefined },
       machine,
     );
-    const before = [...content.credentials, ...recordsIn(journalsIn(folder, machine))];
-    const target = targetOf(path);
+    const before = [...content.credentials, ...listSignIns(listJournals(folder, machine))];
+    const target = resolveLink(path);
     // The folder behind a link must take a private file as well.
     if (target !== path) reserveJournal(dirname(target), machine).close();
-    return reservationIn(place, reserveJournal(folder, machine), before);
+    return createReservation(place, reserveJournal(folder, machine), before);
   } catch (error) {
     const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
-    throw cannotSave('credentials', folder, error, { say, run: ['svc login --print-token'] });
+    throw cannotSaveError('credentials', folder, error, { say, run: ['svc login --print-token'] });
   }
 }
 
-function reservationIn(place: Place, reserved: Journal, before: Records) {
+function createReservation(place: CredentialsFolder, reserved: Journal, before: Records) {
   let journal = reserved;
   const fill = (record: CredentialRecord): void => {
     try {
@@ -171,7 +176,11 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
       try {
         fill(record);
       } catch (error) {
-        return async () => ({ kind: 'not_saved', reason: explain(error), replaced: [] });
+        return async () => ({
+          kind: 'not_saved',
+          reason: describeSystemError(error),
+          replaced: [],
+        });
       }
       return () => merge(place, record, journal, before);
     },
@@ -181,7 +190,7 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
 }
 
 async function merge(
-  place: Place,
+  place: CredentialsFolder,
   record: CredentialRecord,
   journal: Journal,
   before: Records,
@@ -192,14 +201,14 @@ async function merge(
     // lock, has merged it.
     const isJournaled = journal.isThere();
     const stored = tryRead(() => readCredentials(place).credentials, undefined);
-    const problem = isJournaled || stored === undefined ? explain(error) : undefined;
+    const problem = isJournaled || stored === undefined ? describeSystemError(error) : undefined;
     return { stored: stored ?? [], known: [], setAside: undefined, problem, isJournaled };
   };
   const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(
     failed,
   );
   const { stored, known, setAside } = changed;
-  const replaced = withoutTokensOf([...former, ...known], [...stored, record]);
+  const replaced = removeTokens([...former, ...known], [...stored, record]);
   const isUsable = stored.some((one) => isSameSignIn(one, record));
   if ('problem' in changed && changed.problem !== undefined) {
     const reason = changed.problem;
@@ -207,13 +216,13 @@ async function merge(
     return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
   }
   if (isUsable) {
-    return { kind: 'stored', path: credentialsPath(place), setAside, replaced };
+    return { kind: 'stored', path: getCredentialsPath(place), setAside, replaced };
   }
   const reason = 'another svc signed in to this profile, or out of it, at the same time';
   return { kind: 'not_saved', reason, replaced };
 }
 
-function withoutTokensOf(records: Records, others: Records): Records {
+function removeTokens(records: Records, others: Records): Records {
   const tokens = new Set(others.map(({ token }) => token));
   const rest = records.filter(({ token }) => !tokens.has(token));
   return [...new Map(rest.map((record) => [record.token, record])).values()];

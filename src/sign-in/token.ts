@@ -15,8 +15,8 @@ import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
 import { isPipe, readPipe } from '../store/pipe.ts';
-import { explain } from '../store/problem.ts';
-import { expiryReason, readExpiry } from './expiry.ts';
+import { describeSystemError } from '../store/problem.ts';
+import { describePastExpiry, readExpiry } from './expiry.ts';
 
 /**
  * Returns a token without surrounding white space.
@@ -53,19 +53,21 @@ function findMistake(token: string): string | undefined {
 }
 
 /** Undefined for a token with the usual prefix. */
-export function tokenWarning(token: string, source: string): string | undefined {
+export function describeOddPrefix(token: string, source: string): string | undefined {
   if (token.startsWith(TOKEN_PREFIX)) return undefined;
   return `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
 }
 
 /** Of an unusual prefix, and an end that is past. */
-export function tokenWarnings(
+export function listTokenWarnings(
   token: string,
   expiresAt: string | undefined,
   nowMs: number,
 ): readonly string[] {
-  const expired = expiryReason(expiresAt, nowMs);
-  return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
+  const expired = describePastExpiry(expiresAt, nowMs);
+  return [describeOddPrefix(token, 'The token'), expired].filter(
+    (warning) => warning !== undefined,
+  );
 }
 
 /** Of a variable, or of the file that it names. */
@@ -121,7 +123,7 @@ function readTokenFile(value: string, cwd: string | undefined): string {
     const text = readPlainFile(path);
     if (text !== undefined) return text;
   } catch (error) {
-    throw unreadable(`${path} cannot be read: ${explain(error)}.`, error);
+    throw unreadable(`${path} cannot be read: ${describeSystemError(error)}.`, error);
   }
   throw unreadable(`there is no file ${path}.`);
 }
@@ -248,7 +250,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number) {
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
     email: field(user.email),
-    warnings: tokenWarnings(token, expiresAt, nowMs),
+    warnings: listTokenWarnings(token, expiresAt, nowMs),
   };
 }
 

@@ -27,7 +27,7 @@ export interface Credentials {
 }
 
 /** Where the sign-ins of one configuration folder are kept. */
-export interface Place {
+export interface CredentialsFolder {
   readonly folder: string;
   readonly machine: Machine;
   readonly clock: Clock;

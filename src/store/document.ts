@@ -3,7 +3,7 @@ import { type CliError, usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { type PrivateFile, readPlainFile, readPrivateFile } from './files.ts';
 import type { Machine } from './machine.ts';
-import { checkFormat, explain } from './problem.ts';
+import { checkFormat, describeSystemError } from './problem.ts';
 import { checkTrusted } from './trust.ts';
 
 /** A document is a private file with one JSON object. */
@@ -98,7 +98,7 @@ function readFile<T>(
     return text === undefined || text.trim() === '' ? undefined : { text, openness: 'closed' };
   } catch (error) {
     const hint = 'Fix or remove the file, then run the command again.';
-    throw usageError(`${sharedAs} ${path} cannot be read: ${explain(error)}.`, hint);
+    throw usageError(`${sharedAs} ${path} cannot be read: ${describeSystemError(error)}.`, hint);
   }
 }
 

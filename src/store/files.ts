@@ -21,7 +21,7 @@ import { dirname } from 'node:path';
 import { CliError, codeOf } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import type { Machine } from './machine.ts';
-import { explain } from './problem.ts';
+import { describeSystemError } from './problem.ts';
 import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';
 
 /** For the owner alone. */
@@ -116,7 +116,7 @@ export function renameFile(from: string, to: string): void {
 }
 
 /** None if the folder does not exist or the user has no access. */
-export function namesIn(folder: string): readonly string[] {
+export function readFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -147,7 +147,7 @@ export function withOpen<T>(
  */
 export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
   // Most of these files do not exist, and a failing open is slower than this look.
-  const entry = lookAt(path);
+  const entry = findEntry(path);
   if (entry === undefined) return undefined;
   check?.(entry);
   return readText(path, (stats) => check?.(stats));
@@ -173,7 +173,7 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
     });
     return text === undefined ? undefined : { text, openness };
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableError(path, error);
   }
 }
 
@@ -191,11 +191,11 @@ function readText(
       if (stats.isDirectory()) throw new Error('it is a folder');
       if (!stats.isFile()) throw new Error('it is not a plain file');
       if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
-      return new TextDecoder().decode(utf8Of(readFileSync(descriptor)));
+      return new TextDecoder().decode(toUtf8(readFileSync(descriptor)));
     });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    if (lookAt(path)?.isSymbolicLink()) throw new Error(BROKEN_LINK);
+    if (findEntry(path)?.isSymbolicLink()) throw new Error(BROKEN_LINK);
     return undefined;
   }
 }
@@ -206,23 +206,23 @@ const BROKEN_LINK = 'it is a link that leads nowhere';
  * Resolves a link, so that writing keeps the links of a dotfile manager.
  * @throws CliError `usage` for a broken link.
  */
-export function targetOf(path: string): string {
-  if (!lookAt(path)?.isSymbolicLink()) return path;
+export function resolveLink(path: string): string {
+  if (!findEntry(path)?.isSymbolicLink()) return path;
   try {
     return realpathSync(path);
   } catch {
-    throw unreadable(path, new Error(BROKEN_LINK));
+    throw unreadableError(path, new Error(BROKEN_LINK));
   }
 }
 
 /** Windows PowerShell writes UTF-16 with a byte order mark. */
-export function utf8Of(bytes: Buffer): Buffer {
+export function toUtf8(bytes: Buffer): Buffer {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
 /** Undefined also for what the user cannot see: a folder above it may belong to another user. */
-function lookAt(path: string): Stats | undefined {
+function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -231,7 +231,10 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function unreadable(path: string, cause: unknown): CliError {
+function unreadableError(path: string, cause: unknown): CliError {
   const hint = 'Fix the file or move it away, or set SVC_CONFIG_DIR to another folder.';
-  return new CliError('usage', `Cannot read ${path}: ${explain(cause)}.`, { cause, hint });
+  return new CliError('usage', `Cannot read ${path}: ${describeSystemError(cause)}.`, {
+    cause,
+    hint,
+  });
 }

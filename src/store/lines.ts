@@ -51,7 +51,7 @@ export function openLines(path: string) {
      * Resolves when the disk has what was added before. Calls that come while it is busy share the
      * next flush.
      */
-    flush: together(() => promisify(fdatasync)(descriptor)),
+    flush: shareRuns(() => promisify(fdatasync)(descriptor)),
     close: () => closeSync(descriptor),
   };
 }
@@ -63,7 +63,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export function addLines(path: string, ...entries: readonly object[]): void {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_BYTES) renameFile(path, oldOf(path));
+  if (size > MAX_BYTES) renameFile(path, getOldPath(path));
   const file = openLines(path);
   try {
     file.add(...entries);
@@ -77,14 +77,14 @@ export function addLines(path: string, ...entries: readonly object[]): void {
  * what cannot be read.
  */
 export function readLines(path: string): readonly string[] {
-  return [oldOf(path), path].flatMap(linesIn);
+  return [getOldPath(path), path].flatMap(readFileLines);
 }
 
-function oldOf(path: string): string {
+function getOldPath(path: string): string {
   return `${path}.old`;
 }
 
-function linesIn(path: string): readonly string[] {
+function readFileLines(path: string): readonly string[] {
   try {
     return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
       const text = stats.isFile() ? readFileSync(descriptor, 'utf8') : '';
@@ -96,7 +96,7 @@ function linesIn(path: string): readonly string[] {
   }
 }
 
-function together(work: () => Promise<void>): () => Promise<void> {
+function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {

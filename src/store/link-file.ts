@@ -5,8 +5,8 @@ import { CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import { readPlainFile } from './files.ts';
 import type { Machine } from './machine.ts';
-import { checkFormat, explain } from './problem.ts';
-import { doubtOf } from './trust.ts';
+import { checkFormat, describeSystemError } from './problem.ts';
+import { findTrustProblem } from './trust.ts';
 
 /** Names a default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
@@ -32,18 +32,19 @@ export type FoundLink = ReturnType<typeof findLink>;
 export function findLink(folder: string, situation: LinkSituation) {
   const ignored: string[] = [];
   const check = (stats: Stats): void => {
-    const why = doubtOfLink(stats, situation);
+    const why = findLinkProblem(stats, situation);
     if (why !== undefined) throw new Ignored(why);
   };
   for (let current = folder; ; current = dirname(current)) {
     const path = join(current, LINK_FILE);
     try {
       const text = readPlainFile(path, check);
-      if (text !== undefined) return { link: linkFrom(text, path), ignored };
+      if (text !== undefined) return { link: parseLink(text, path), ignored };
     } catch (error) {
       if (error instanceof CliError) throw error;
       // Without it, the command could act on another service.
-      if (!(error instanceof Ignored)) throw unusable(`${path} cannot be read: ${explain(error)}`);
+      if (!(error instanceof Ignored))
+        throw unusable(`${path} cannot be read: ${describeSystemError(error)}`);
       ignored.push(`${path} is ignored: it ${error.message}.`);
     }
     if (dirname(current) === current) return { link: undefined, ignored };
@@ -54,14 +55,14 @@ export function findLink(folder: string, situation: LinkSituation) {
 class Ignored extends Error {}
 
 /** In CI its owner does not matter: the checkout often belongs to another user. */
-export function doubtOfLink(
+export function findLinkProblem(
   { uid, mode }: Stats,
   { machine, env }: LinkSituation,
 ): string | undefined {
-  return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine);
+  return findTrustProblem({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine);
 }
 
-function linkFrom(text: string, path: string): Link {
+function parseLink(text: string, path: string): Link {
   const content = parseJson(text);
   if (content === undefined) throw unusable(`${path} is not valid JSON`);
   if (!isObject(content)) throw unusable(`${path} is not a JSON object`);

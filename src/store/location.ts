@@ -9,8 +9,8 @@ import { tryRead } from '../once.ts';
  * token must not roam to other machines.
  * @throws CliError `usage` without a home folder, or if `SVC_CONFIG_DIR` is not absolute.
  */
-export function configDir(env: Env, platform: string, home?: string): string {
-  const { join, isAbsolute } = pathsOf(platform);
+export function resolveConfigFolder(env: Env, platform: string, home?: string): string {
+  const { join, isAbsolute } = getPathModule(platform);
   const own = toPath(env['SVC_CONFIG_DIR']);
   if (own) {
     if (isAbsolute(own)) return own;
@@ -50,9 +50,9 @@ function toPath(value: string | undefined): string | undefined {
 }
 
 function absolute(path: string | undefined, platform: string): string | undefined {
-  return path && pathsOf(platform).isAbsolute(path) ? path : undefined;
+  return path && getPathModule(platform).isAbsolute(path) ? path : undefined;
 }
 
-function pathsOf(platform: string): typeof posix {
+function getPathModule(platform: string): typeof posix {
   return platform === 'win32' ? win32 : posix;
 }

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, codeOf, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { namesIn, PRIVATE_FILE } from './files.ts';
+import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function acquireLock(
   clock: Clock,
   patienceMs = PATIENCE_MS,
 ) {
-  const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
+  const claim = `${getOwnerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const lock = `${file}.lock`;
   const prepared = `${lock}-${claim}`;
   const owner = join(lock, claim);
@@ -117,12 +117,12 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
 
 /** Returns whether dead owners left anything. The owner's mark follows the prefix. */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  const abandoned = namesIn(folder).filter((name) => {
+  const abandoned = readFolder(folder).filter((name) => {
     const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
     // A time in the future was written before the clock was set back.
     return (
       stats &&
-      (Math.abs(now - stats.mtimeMs) > STALE_MS || isDead(name.slice(prefix.length), machine))
+      (Math.abs(now - stats.mtimeMs) > STALE_MS || hasEnded(name.slice(prefix.length), machine))
     );
   });
   // What is not ours to remove stays; the waiter times out and reports it.
@@ -152,7 +152,7 @@ function tryTo(work: () => void): boolean {
 }
 
 /** The owner in a file name. */
-export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
+export function getOwnerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 
@@ -160,7 +160,7 @@ export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>):
  * Whether an owner was a process of this machine and is no more. Ids of other machines mean nothing
  * here.
  */
-export function isDead(mark: string, machine: Machine): boolean {
+export function hasEnded(mark: string, machine: Machine): boolean {
   const pid = Number(/^[0-9a-f]+-(\d{1,10})(?:-|$)/.exec(mark)?.[1]);
-  return mark.startsWith(ownerMark({ ...machine, pid })) && !machine.isAlive(pid);
+  return mark.startsWith(getOwnerMark({ ...machine, pid })) && !machine.isAlive(pid);
 }

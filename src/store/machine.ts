@@ -12,7 +12,7 @@ export interface Machine {
 }
 
 /** Only the entry point may pass the global `process`. */
-export function machineOf(
+export function createMachine(
   self: Pick<NodeJS.Process, 'pid' | 'platform' | 'getuid' | 'kill'>,
   hostname: string,
 ): Machine {

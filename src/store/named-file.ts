@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { collectBytes } from '../collect.ts';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
-import { explain } from './problem.ts';
+import { describeSystemError } from './problem.ts';
 
 /**
  * Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's
@@ -17,23 +18,16 @@ export async function readUpTo(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
   const source: Readable = isPolled(path)
     ? await openPipe(path, READ_NONBLOCKING, false)
     : createReadStream(path);
-  for await (const chunk of addAbortSignal(signal, source)) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-  }
-  return Buffer.concat(chunks);
+  return collectBytes(addAbortSignal(signal, source), maxBytes);
 }
 
 /**
  * Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader.
  */
-export async function writeNamed(
+export async function writeNamedFile(
   path: string,
   text: string,
   isNew: boolean,
@@ -75,7 +69,7 @@ async function openPipe(path: string, flags: number, writable: boolean) {
  * Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than
  * `maxBytes`.
  */
-export async function readNamed(
+export async function readNamedFile(
   path: string,
   name: string,
   maxBytes: number,
@@ -83,7 +77,7 @@ export async function readNamed(
 ): Promise<Buffer> {
   const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
     throw usageError(
-      `${name}: ${path} cannot be read: ${explain(error)}.`,
+      `${name}: ${path} cannot be read: ${describeSystemError(error)}.`,
       `Use ${name} <file>, or - for standard input.`,
     );
   });

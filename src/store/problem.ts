@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Puts a system error into words, with its code: `the disk is full (ENOSPC)`. */
-export function explain(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   if (error instanceof CliError) return error.message;
   const code = codeOf(error);
   const words = WORDS[code];
@@ -27,9 +27,14 @@ export function explain(error: unknown): string {
 }
 
 /** Says what could not be saved, where and why. */
-export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
+export function cannotSaveError(
+  what: string,
+  folder: string,
+  error: unknown,
+  hint: Hint,
+): CliError {
   if (error instanceof CliError) return error;
-  return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, {
+  return new CliError('usage', `Cannot save ${what} in ${folder}: ${describeSystemError(error)}.`, {
     hint,
     cause: error,
   });

@@ -16,7 +16,11 @@ type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
  * folder.
  * @param isOwn whether it has to belong to this user, and not to root
  */
-export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): string | undefined {
+export function findTrustProblem(
+  { uid, mode }: Owned,
+  machine: Machine,
+  isOwn = false,
+): string | undefined {
   // Windows has no modes.
   if (machine.uid === undefined) return undefined;
   if (uid !== machine.uid && (uid !== 0 || isOwn)) return `belongs to another user (uid ${uid})`;
@@ -32,7 +36,7 @@ export function checkTrusted(path: string, what: string, machine: Machine, isOwn
   for (const look of [lstatSync, statSync]) {
     // Reading what cannot be seen reports the error.
     const stats = tryRead(() => look(path, { throwIfNoEntry: false }), undefined);
-    const why = stats && doubtOf(stats, machine, isOwn);
+    const why = stats && findTrustProblem(stats, machine, isOwn);
     if (why)
       throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
   }
@@ -58,7 +62,7 @@ const ANOTHER_DISK =
  * WSL's /mnt/c, SMB, FUSE and vfat keep no modes, NFS with root_squash no owners.
  */
 export function checkMade(path: string, machine: Machine, isOwn = false): void {
-  const why = doubtOf(lstatSync(path), machine, isOwn);
+  const why = findTrustProblem(lstatSync(path), machine, isOwn);
   if (why !== undefined) throw new UnfitDisk(path, why);
 }
 

@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import { tryRead } from '../once.ts';
-import { makePrivateFolder, PRIVATE_FILE, renameFile, syncFolder, targetOf } from './files.ts';
+import { makePrivateFolder, PRIVATE_FILE, renameFile, resolveLink, syncFolder } from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
 import { checkMade } from './trust.ts';
@@ -30,7 +30,7 @@ export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 /** If the lock was taken over while the process was stopped. */
 const MAX_TRIES = 3;
 
-/** `setAside` returns the new path, and `fileTime` milliseconds as the file system counts them. */
+/** `moveAside` returns the new path, and `fileTime` milliseconds as the file system counts them. */
 type LockedFile = Readonly<{
   write(content: string | Uint8Array): void;
   setAside(): string;
@@ -51,13 +51,13 @@ export async function withLockedFile<T>(
 ): Promise<T> {
   makePrivateFolder(dirname(path), machine);
   for (let tries = 1; ; tries += 1) {
-    const target = targetOf(path);
+    const target = resolveLink(path);
     const lock = await acquireLock(target, machine, clock);
     try {
       rmSync(unfinishedName(target), { force: true });
       return change({
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld, machine }),
-        setAside: () => setAside(target, clock.now()),
+        setAside: () => moveAside(target, clock.now()),
         fileTime: lock.fileTime,
       });
     } catch (error) {
@@ -78,7 +78,7 @@ interface WriteOptions {
 
 /**
  * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link
- * targetOf}.
+ * resolveLink}.
  * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode;
  * private otherwise
  * @param options.isMine whether the file's lock is still held; asked last
@@ -138,7 +138,7 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 }
 
 /** Renames a damaged file: its content may still matter. */
-export function setAside(file: string, at: number): string {
+export function moveAside(file: string, at: number): string {
   const named = (time: number) =>
     `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
   let time = at;

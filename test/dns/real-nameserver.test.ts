@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseSets, compareRecords, toRecordSets } from '../../src/dns/compare.ts';
-import { fullName } from '../../src/dns/record-value.ts';
+import { joinName } from '../../src/dns/record-value.ts';
 import { writeZone } from '../../src/dns/write-zone.ts';
 import { testKnot } from '../support/knot.ts';
 import { needs } from '../support/needs.ts';
@@ -29,7 +29,7 @@ real(
       const name = `zone${index}.test`;
       const wanted = records.map((record) => ({
         ...record,
-        name: fullName(record.subdomain, name),
+        name: joinName(record.subdomain, name),
       }));
       const text = `@ NS ns1.new.test.\n${writeZone(records, name).text}`;
       return { name, records: text, sets: chooseSets(toRecordSets(wanted), name) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readScanned } from '../../src/dns/scanned.ts';
+import { normalizeScanned } from '../../src/dns/scanned.ts';
 
 // In a file of the user, which nobody may guess at, records.test.ts has the same forms as mistakes.
 
@@ -25,7 +25,7 @@ test.each([
     { type: 'SRV', value: '60 5060 sip', priority: 10 },
   ],
 ])('%j is read as %j', (entry, expected) => {
-  expect(readScanned({ ...entry, proxied: true }, 'moved.test')).toEqual({
+  expect(normalizeScanned({ ...entry, proxied: true }, 'moved.test')).toEqual({
     ...expected,
     proxied: true,
   });
@@ -43,5 +43,5 @@ test.each([
   null,
   [[]],
 ])('%j stays as it is', (entry) => {
-  expect(readScanned(entry, 'moved.test')).toEqual(entry);
+  expect(normalizeScanned(entry, 'moved.test')).toEqual(entry);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readRecords } from '../../src/dns/read-records.ts';
-import { readZone } from '../../src/dns/read-zone.ts';
+import { readZoneFile } from '../../src/dns/read-zone.ts';
 import { refusal } from '../support/refusal.ts';
 
 // Each table has what others met in real exports, and its brothers.
 
 const R = String.raw;
-const read = (text: string) => readZone(`$TTL 300\n${text}`, 'ex.com');
+const read = (text: string) => readZoneFile(`$TTL 300\n${text}`, 'ex.com');
 const valuesOf = (text: string) => {
   const { faults, records } = read(text);
   expect(faults).toEqual([]);
@@ -203,7 +203,7 @@ test.each([
   ['$ORIGIN sub extra\na A 192.0.2.1'],
   ['$GENERATE 1-9 h$ A 192.0.2.$\na A 192.0.2.1'],
 ])('a directive that cannot be read is a fault of the whole file: %j', (text) => {
-  expect(readZone(text, 'ex.com').faults[0]).toMatchObject({ line: 1, isOfWholeFile: true });
+  expect(readZoneFile(text, 'ex.com').faults[0]).toMatchObject({ line: 1, isOfWholeFile: true });
 });
 
 test('behind a quote that is not closed, a directive or a parenthesis the other lines are read', () => {

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRecords } from '../../src/dns/read-records.ts';
-import { readZone } from '../../src/dns/read-zone.ts';
+import { readZoneFile } from '../../src/dns/read-zone.ts';
 import { lengthOf, tries } from '../support/property.ts';
 import { acceptedBy, refusal } from '../support/refusal.ts';
 
 const readWhole = (text: string) => {
-  const zone = readZone(text, 'example.com');
+  const zone = readZoneFile(text, 'example.com');
   expect(zone.faults.map(({ message }) => message)).toEqual([]);
   return zone;
 };
 const read = (text: string) => readWhole(text).records;
 const faultsIn = (text: string) =>
-  readZone(text, 'example.com').faults.map(({ message }) => message);
+  readZoneFile(text, 'example.com').faults.map(({ message }) => message);
 
 test('a zone file as the RFC writes them is read', () => {
   const zone = readWhole(`\ufeff; the zone of an example\r

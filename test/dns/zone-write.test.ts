@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DnsRecord } from '../../src/contract/types.ts';
-import { readZone } from '../../src/dns/read-zone.ts';
+import { readZoneFile } from '../../src/dns/read-zone.ts';
 import { writeZone } from '../../src/dns/write-zone.ts';
 import { tries } from '../support/property.ts';
 import { dnsRecord } from './arbitrary.ts';
@@ -23,7 +23,7 @@ test('a long text is cut into strings of 255 bytes, and a record that needs a pr
 test('what a zone file is written from is read from it again, to the byte', () => {
   const comesBack = (records: DnsRecord[]) => {
     const { text, isWhole } = writeZone(records, 'example.com');
-    const { records: again, faults } = readZone(text, 'example.com');
+    const { records: again, faults } = readZoneFile(text, 'example.com');
     expect(faults).toEqual([]);
     expect(isWhole).toBe(true);
     expect(text).toMatch(/^[\n -~]*$/);

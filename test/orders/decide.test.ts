@@ -6,18 +6,18 @@ import {
   type WantedOrder,
 } from '../../src/orders/decide.ts';
 import { isBeingSent, type OrderEntry } from '../../src/orders/entry.ts';
-import { ownerMark } from '../../src/store/lock.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { getOwnerMark } from '../../src/store/lock.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
-const MACHINE = machineOf(process, 'here');
+const MACHINE = createMachine(process, 'here');
 
 const at = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString();
 
 /** A process that sends for another second. */
 function senderOf(machine: typeof MACHINE): NonNullable<OrderEntry['sender']> {
-  return { mark: ownerMark(machine), until: new Date(NOW + 1_000).toISOString() };
+  return { mark: getOwnerMark(machine), until: new Date(NOW + 1_000).toISOString() };
 }
 
 /** The order that is wanted, as the journal has it an hour after its first request. */
@@ -51,7 +51,7 @@ const PLACED = { state: 'placed', orderId: 'ord_1', body: undefined } as const;
 const FAILED = { ...PLACED, status: 'failed', hasFailed: true };
 const CONTRADICTORY = { orderId: 'ord_1' };
 /** Sent by a process of another machine, which counts as alive. */
-const SENDING = { state: 'sending', sender: senderOf(machineOf(process, 'there')) } as const;
+const SENDING = { state: 'sending', sender: senderOf(createMachine(process, 'there')) } as const;
 
 type Row = [what: string, entry: Partial<OrderEntry>, change: Change, expected: string];
 

@@ -12,15 +12,15 @@ import {
   setOlderOrdersAside,
   settleOrder,
 } from '../../src/orders/journal.ts';
-import { ownerMark } from '../../src/store/lock.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { getOwnerMark } from '../../src/store/lock.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { fakeClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
 const PATIENCE_MS = 120_000;
 const DAY_MS = 24 * 3_600_000;
-const MACHINE = machineOf(process, 'here');
+const MACHINE = createMachine(process, 'here');
 
 let keys = 0;
 
@@ -88,7 +88,7 @@ test('an order is on the disk before it may be sent, for its user alone', async 
   await mine.begun(wanted);
 
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const sender = { mark: ownerMark(MACHINE), until: '2026-03-01T12:02:00.000Z' };
+  const sender = { mark: getOwnerMark(MACHINE), until: '2026-03-01T12:02:00.000Z' };
   const createdAt = '2026-03-01T12:00:00.000Z';
   expect(orders()).toEqual([
     JSON.parse(JSON.stringify({ ...wanted.draft, state: 'sending', createdAt, sender })),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { decide } from '../../src/orders/decide.ts';
 import { readOrders } from '../../src/orders/journal.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { writers } from '../sign-in/processes.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { draftOf, wantedOf } from './orders.ts';
@@ -24,7 +24,7 @@ test('of sixteen processes that want the same order at once, one may send it', a
   for (const writer of all) writer.kill();
   await Promise.all(all.map(({ ended }) => ended));
 
-  const machine = machineOf(process, hostname());
+  const machine = createMachine(process, hostname());
   const keeper = {
     store: { configFolder: () => folder, machine },
     time: { clock: systemClock },

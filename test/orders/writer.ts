@@ -6,11 +6,11 @@ import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
 import { type Decision, decide } from '../../src/orders/decide.ts';
 import { beginOrder, readOrders } from '../../src/orders/journal.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
 const [folder = ''] = process.argv.slice(2);
-const machine = machineOf(process, hostname());
+const machine = createMachine(process, hostname());
 const keeper = {
   store: { configFolder: () => folder, machine },
   time: { clock: systemClock },

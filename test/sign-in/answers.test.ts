@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { findIssuedToken } from '../../src/sign-in/token.ts';
 import { answer, cut, endOf, error, play } from './score.ts';
 
@@ -7,7 +7,7 @@ const TOKEN = 'svc_CANARY_0123456789abcdef';
 const ID = 'svc_0123456789abcdef0123456789';
 const WHOLE = JSON.stringify({ token: TOKEN, tokenId: 'tok_3' });
 
-test.each<[how: string, one: LoginAnswer]>([
+test.each<[how: string, one: PollResult]>([
   ['twice wrapped', answer(200, { ok: true, result: { login: { token: TOKEN } } })],
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
   ['beside an error', answer(200, { token: TOKEN, error: 'authorization_pending' })],
@@ -29,7 +29,7 @@ test.each<[how: string, one: LoginAnswer]>([
   expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, [TOKEN]]);
 });
 
-test.each<[what: string, one: LoginAnswer]>([
+test.each<[what: string, one: PollResult]>([
   ['what only renews one', answer(200, { refreshToken: TOKEN })],
   ['an id', answer(200, { serviceId: ID, id: ID })],
   ['a short text', answer(200, { token: { value: 'svc_wp_7k2m9qx4' } })],
@@ -90,7 +90,7 @@ const GUESSED = {
 };
 const PREFIX = ['The token does not start with svc_; is it an API token?'];
 const NUMBER = `{"token":"${TOKEN}","expiresAt":17801424000`;
-test.each<[how: string, one: LoginAnswer, issued: object]>([
+test.each<[how: string, one: PollResult, issued: object]>([
   ['of the object that holds it', answer(200, OUTER), { token: TOKEN, ...READ, warnings: [] }],
   [
     'that are odd',

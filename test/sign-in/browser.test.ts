@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeWebUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
+import { parseSafeUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
 
 const DISPLAY = ':0';
 const DESK = { platform: 'linux', uid: 1000, stdinIsTty: true, stderrIsTty: true, json: false };
@@ -31,5 +31,5 @@ test.each([
   ['https://user:pw@example.com/', undefined],
   ['-version', undefined],
 ])('%j may be opened as %j', (text, href) => {
-  expect(safeWebUrl(text)?.href).toBe(href);
+  expect(parseSafeUrl(text)?.href).toBe(href);
 });

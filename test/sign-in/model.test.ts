@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { put } from '../../src/sign-in/record.ts';
+import { addSignIn } from '../../src/sign-in/record.ts';
 import type { CredentialRecord, Credentials } from '../../src/sign-in/types.ts';
-import { ownerMark } from '../../src/store/lock.ts';
+import { getOwnerMark } from '../../src/store/lock.ts';
 import { tries } from '../support/property.ts';
 import { DEAD, killedLogin, newStore, signIn } from './stage.ts';
 
@@ -29,16 +29,16 @@ const STEPS: Readonly<Record<string, Step>> = {
   login: {
     does: async ({ store }, record) =>
       expect(await store.save(record)).toMatchObject({ kind: 'stored' }),
-    should: put,
+    should: addSignIn,
   },
-  'killed login': { does: ({ place }, record) => killedLogin(place, record), should: put },
+  'killed login': { does: ({ place }, record) => killedLogin(place, record), should: addSignIn },
   'killed start': { does: ({ place }) => killedLogin(place) },
   'killed writer': {
     does({ place }, { createdAt }) {
       const lock = join(place.folder, 'credentials.json.lock');
       mkdirSync(lock, { recursive: true });
-      mkdirSync(`${lock}-${ownerMark(DEAD)}-${Date.parse(createdAt)}`, { recursive: true });
-      writeFileSync(join(lock, `${ownerMark(DEAD)}-x`), '');
+      mkdirSync(`${lock}-${getOwnerMark(DEAD)}-${Date.parse(createdAt)}`, { recursive: true });
+      writeFileSync(join(lock, `${getOwnerMark(DEAD)}-x`), '');
       writeFileSync(join(place.folder, 'credentials.json.tmp'), '{"half');
     },
   },

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, endOf, fault, pending, play } from './score.ts';
 
@@ -15,7 +15,7 @@ function interrupts() {
   return { signal: controller.signal, interrupt };
 }
 
-test.each<[before: string, answers: readonly LoginAnswer[], lines: object | undefined]>([
+test.each<[before: string, answers: readonly PollResult[], lines: object | undefined]>([
   ['nothing but waits', [pending], undefined],
   ['a lost answer', [answer(200, { approved: true }), pending], MAY_EXIST],
 ])(
@@ -38,12 +38,12 @@ test.each<[before: string, answers: readonly LoginAnswer[], lines: object | unde
  * Interrupts a login while a poll is under way. The two seconds of grace last unless it is met with
  * silence.
  */
-async function interrupted(reply: LoginAnswer | 'hurry' | 'silence') {
+async function interrupted(reply: PollResult | 'hurry' | 'silence') {
   const { signal, interrupt } = interrupts();
   const hurry = new AbortController();
   const events = new EventEmitter();
   let wasAbandoned = () => false;
-  const poll = async (_deviceCode: string, abandoned: AbortSignal): Promise<LoginAnswer> => {
+  const poll = async (_deviceCode: string, abandoned: AbortSignal): Promise<PollResult> => {
     wasAbandoned = () => abandoned.aborted;
     events.emit('asked');
     const [given] = await once(events, 'answer', { signal: abandoned });
@@ -66,7 +66,7 @@ async function interrupted(reply: LoginAnswer | 'hurry' | 'silence') {
 test.each<
   [
     what: string,
-    reply: LoginAnswer | 'hurry' | 'silence',
+    reply: PollResult | 'hurry' | 'silence',
     lines: object | undefined,
     isAbandoned?: boolean,
   ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asObject, parseJson } from '../../src/json/values.ts';
-import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
@@ -95,7 +95,7 @@ test('whatever is answered, no poll comes before its interval and every login en
  * What the answer adds to the interval, told from the answer itself and not from the code under
  * test.
  */
-function slowedBy(one: LoginAnswer | undefined, interval: number): number {
+function slowedBy(one: PollResult | undefined, interval: number): number {
   if (one === undefined || !('status' in one)) return 0;
   const { error: said, interval: asked = 0 } = asObject(parseJson(one.text));
   const isSlowDown = said === 'slow_down' && !(one.status >= 300 && one.status < 400);
@@ -104,6 +104,6 @@ function slowedBy(one: LoginAnswer | undefined, interval: number): number {
   return Math.max(5, (isSlowDown ? Number(asked) : 0) - interval);
 }
 
-function pauseAsked(one: LoginAnswer | undefined): number {
+function pauseAsked(one: PollResult | undefined): number {
   return one !== undefined && 'status' in one ? Number(one.headers['retry-after'] ?? 0) : 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, endOf, error, fault, pending, play, slowDown } from './score.ts';
 
@@ -23,7 +23,7 @@ const same = [200, 401, 403, 500].map((status) => error('authorization_pending',
 test.each<
   [
     what: string,
-    answers: readonly LoginAnswer[],
+    answers: readonly PollResult[],
     waits: readonly number[],
     interval?: number,
     life?: number,
@@ -60,7 +60,7 @@ test.each<
 test.each<
   [
     what: string,
-    answers: readonly LoginAnswer[],
+    answers: readonly PollResult[],
     end: unknown,
     waits: readonly number[],
     ...life: number[],
@@ -119,7 +119,7 @@ test.each([
   for (const status of [200, 500]) expect(endOf(await play([error(value, status)]))).toBe(end);
 });
 
-test.each<[answer: LoginAnswer, end: RegExp]>([
+test.each<[answer: PollResult, end: RegExp]>([
   [
     answer(302, 'svc_CANARY_2', { location: 'https://evil.example/x?\u001b]' }),
     /^exit 1: .* to https:\/\/evil.example \(/,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findByAddress, profileNameOf, put } from '../../src/sign-in/record.ts';
+import { addSignIn, findByAddress, getProfileName } from '../../src/sign-in/record.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const API = 'https://api.example.com';
@@ -9,7 +9,7 @@ const local = storedSignIn('127.0.0.1:4750', 'http://127.0.0.1:4750');
 const stored = { current: 'work', credentials: [home, work, local] };
 
 test('a sign-in is found by its address, in any spelling; the current one wins where several share it', () => {
-  expect(profileNameOf('https://API.example.com:443/v2/')).toBe('api.example.com/v2');
+  expect(getProfileName('https://API.example.com:443/v2/')).toBe('api.example.com/v2');
   expect(findByAddress(stored, 'HTTP://127.0.0.1:4750/')).toBe(local);
   expect(findByAddress(stored, `${API}/other`)).toBeUndefined();
   expect(findByAddress(stored, API)).toBe(work);
@@ -24,10 +24,12 @@ test.each([
 ])(
   'the organization survives a new sign-in of the same account at the same address only: %j',
   (more, org) => {
-    expect(put(stored, { ...home, org: undefined, ...more }).credentials.at(-1)?.org).toBe(org);
+    expect(addSignIn(stored, { ...home, org: undefined, ...more }).credentials.at(-1)?.org).toBe(
+      org,
+    );
     // Of two accounts without an e-mail address nobody knows whether they are the same.
     const unknown = { ...home, email: undefined };
-    const [again] = put(
+    const [again] = addSignIn(
       { ...stored, credentials: [unknown] },
       { ...unknown, org: undefined },
     ).credentials;

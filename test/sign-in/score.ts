@@ -1,5 +1,5 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
-import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';
 import type { IssuedToken } from '../../src/sign-in/token.ts';
@@ -11,21 +11,21 @@ export function answer(
   status: number,
   body: unknown = '',
   headers: Record<string, string> = {},
-): LoginAnswer {
+): PollResult {
   return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
 /** An answer that was cut off after `text`. */
-export function cut(status: number, text: string): LoginAnswer {
+export function cut(status: number, text: string): PollResult {
   return { status, headers: {}, text, fault: new TransportError('reset', 'ECONNRESET', 'reset') };
 }
 
 /** One of the documented errors. */
-export function error(value: unknown, status = 400, more: object = {}): LoginAnswer {
+export function error(value: unknown, status = 400, more: object = {}): PollResult {
   return answer(status, { error: value, ...more });
 }
 
-export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
+export function fault(kind: TransportErrorKind, code: string): PollResult {
   return new TransportError(kind, code, `broken: ${code}`);
 }
 
@@ -52,7 +52,7 @@ const LOGIN: StartedLogin = {
  * by waiting. Returns the waits before each poll in seconds, and the end.
  */
 export async function play(
-  answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
+  answers: ReadonlyArray<PollResult | (() => PollResult)>,
   change: Partial<StartedLogin> & {
     options?: Partial<PollOptions<IssuedToken>>;
     clock?: FakeClock;

@@ -6,12 +6,12 @@ import { systemClock } from '../../src/clock.ts';
 import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
-import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
-import { type Machine, machineOf } from '../../src/store/machine.ts';
+import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/types.ts';
+import { createMachine, type Machine } from '../../src/store/machine.ts';
 import { IN_MEMORY } from '../support/svc.ts';
 
 /** The machine of this test process. */
-export const HERE = machineOf(process, hostname());
+export const HERE = createMachine(process, hostname());
 
 /** A process of this machine that is no more. */
 export const DEAD: Machine = { ...HERE, pid: 4_194_305, isAlive: (pid) => pid !== 4_194_305 };
@@ -24,8 +24,8 @@ export function tempFolder(): string {
 }
 
 /** A store in a folder of its own, with nothing in it yet; `save` is what a login does. */
-export function newStore(change: Partial<Place> = {}) {
-  const place: Place = {
+export function newStore(change: Partial<CredentialsFolder> = {}) {
+  const place: CredentialsFolder = {
     folder: join(tempFolder(), 'svc'),
     machine: HERE,
     clock: systemClock,
@@ -53,7 +53,7 @@ async function saveIn(
  * token came.
  */
 export function killedLogin(
-  { folder }: Pick<Place, 'folder'>,
+  { folder }: Pick<CredentialsFolder, 'folder'>,
   record?: CredentialRecord,
   machine = DEAD,
 ): string {

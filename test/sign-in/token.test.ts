@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { expiryNotice, expiryOf, expiryReason, readExpiry } from '../../src/sign-in/expiry.ts';
+import {
+  describePastExpiry,
+  describeSoonExpiry,
+  judgeExpiry,
+  readExpiry,
+} from '../../src/sign-in/expiry.ts';
 import { parseToken, readEnvironmentToken, readIssuedToken } from '../../src/sign-in/token.ts';
 import { storedSignIn } from '../support/stored.ts';
 
@@ -78,13 +83,13 @@ test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reas
   ['2026-03-01T12:00:00Z', 0, undefined, 'The token expired on 1 Mar 2026.'],
 ])('a token that expires on %s has %i days left: %s', (expiresAt, daysLeft, notice, reason) => {
   const [isPast, isSoon] = [reason !== undefined, notice !== undefined];
-  expect(expiryOf(expiresAt, NOW)).toMatchObject({ daysLeft, isPast, isSoon });
+  expect(judgeExpiry(expiresAt, NOW)).toMatchObject({ daysLeft, isPast, isSoon });
   const record = storedSignIn('work', 'https://api.example.com', { expiresAt });
   const said = notice && `The token of profile work ${notice}. Renew it with svc login.`;
-  expect([expiryNotice(record, NOW, 'svc login'), expiryReason(expiresAt, NOW)]).toEqual([
-    said,
-    reason,
-  ]);
+  expect([
+    describeSoonExpiry(record, NOW, 'svc login'),
+    describePastExpiry(expiresAt, NOW),
+  ]).toEqual([said, reason]);
   // A new one says it at once.
   expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(
     isPast ? [reason] : [],

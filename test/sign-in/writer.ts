@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
 import { CliError, codeOf } from '../../src/errors.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 
 const [task = '', folder = '', name = ''] = process.argv.slice(2);
 const store = openCredentials({
   folder,
-  machine: machineOf(process, hostname()),
+  machine: createMachine(process, hostname()),
   clock: systemClock,
 });
 

@@ -9,10 +9,10 @@ import {
   type LockedDocument,
   readDocument,
 } from '../../src/store/document.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
-const HERE = machineOf(process, 'here');
+const HERE = createMachine(process, 'here');
 
 const NAMES: DocumentKind<readonly string[]> = {
   format: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configDir } from '../../src/store/location.ts';
+import { resolveConfigFolder } from '../../src/store/location.ts';
 
 test.each([
   [{ SVC_CONFIG_DIR: '/srv/svc', XDG_CONFIG_HOME: '/x', HOME: '/home/m' }, 'linux', '/srv/svc'],
@@ -16,13 +16,13 @@ test.each([
   // A home that is no absolute path is ignored, and the current folder never used.
   [{ HOME: '.' }, 'linux', '/home/known/.config/svc'],
 ])('%j on %s keeps its files in %s', (env, platform, folder) => {
-  expect(configDir(env, platform, '/home/known')).toBe(folder);
+  expect(resolveConfigFolder(env, platform, '/home/known')).toBe(folder);
 });
 
 test('SVC_CONFIG_DIR has to be absolute', () => {
   const error = { message: 'SVC_CONFIG_DIR must be an absolute path.', exitCode: 2 };
   for (const SVC_CONFIG_DIR of ['cfg', '~/cfg']) {
-    expect(() => configDir({ SVC_CONFIG_DIR }, 'linux', '/home/m')).toThrow(
+    expect(() => resolveConfigFolder({ SVC_CONFIG_DIR }, 'linux', '/home/m')).toThrow(
       expect.objectContaining(error),
     );
   }

@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { acquireLock, ownerMark } from '../../src/store/lock.ts';
-import { type Machine, machineOf } from '../../src/store/machine.ts';
+import { acquireLock, getOwnerMark } from '../../src/store/lock.ts';
+import { createMachine, type Machine } from '../../src/store/machine.ts';
 import { fakeClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
-const HERE = machineOf(process, hostname());
+const HERE = createMachine(process, hostname());
 const DEAD: Machine = { ...HERE, pid: 4_194_305 };
 const LIVING: Machine = { ...HERE, pid: process.ppid };
 
@@ -28,7 +28,7 @@ async function newFile() {
     /** A lock that its owner took so many seconds ago and never gave back. */
     left(machine: Machine, ageSeconds = 0): void {
       mkdirSync(`${file}.lock`);
-      writeFileSync(join(`${file}.lock`, `${ownerMark(machine)}-abc`), '');
+      writeFileSync(join(`${file}.lock`, `${getOwnerMark(machine)}-abc`), '');
       age(ageSeconds);
     },
   };
@@ -87,7 +87,7 @@ test('an owner that was stopped for too long knows that it lost the lock, and do
 test('removing a dead owner never removes a faster process that has the lock now', async () => {
   const { file, left } = await newFile();
   left(DEAD);
-  const living = `${ownerMark(LIVING)}-abc`;
+  const living = `${getOwnerMark(LIVING)}-abc`;
   writeFileSync(join(`${file}.lock`, living), '');
   await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
   expect(readdirSync(`${file}.lock`)).toEqual([living]);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { until } from '../support/until.ts';
 
 test('a process that has ended, and whose parent never asks how, is not alive', async () => {
@@ -12,7 +12,7 @@ test('a process that has ended, and whose parent never asks how, is not alive', 
   const pid = Number(String(output));
   await until(() => / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
 
-  const machine = machineOf(process, 'here');
+  const machine = createMachine(process, 'here');
 
   expect(machine.isAlive(pid)).toBe(false);
   expect(machine.isAlive(parent.pid ?? 0)).toBe(true);

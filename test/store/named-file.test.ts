@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { utf8Of } from '../../src/store/files.ts';
-import { readUpTo, writeNamed } from '../../src/store/named-file.ts';
+import { toUtf8 } from '../../src/store/files.ts';
+import { readUpTo, writeNamedFile } from '../../src/store/named-file.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
@@ -25,11 +25,11 @@ test('a file is read up to its limit, and not beyond', async () => {
 
 test('a pipe that nobody reads is an error, not a wait; text longer than its buffer passes whole', async () => {
   const path = await newPipe();
-  await expect(writeNamed(path, 'x', false, signal)).rejects.toMatchObject({ code: 'ENXIO' });
+  await expect(writeNamedFile(path, 'x', false, signal)).rejects.toMatchObject({ code: 'ENXIO' });
   const text = 'x'.repeat(1_000_000);
   const reader = readFile(path, 'utf8');
   // The reader opens it in a thread of its own.
-  const isWritten = () => writeNamed(path, text, false, signal).then(() => true);
+  const isWritten = () => writeNamedFile(path, text, false, signal).then(() => true);
   await until(() => isWritten().catch(() => false));
   expect(await reader).toBe(text);
 });
@@ -47,5 +47,5 @@ test('a command that waits for a pipe ends on a signal', async () => {
 });
 
 test('UTF-16 with a byte order mark is text', () => {
-  expect(utf8Of(Buffer.from('\uFEFFZo\u00eb', 'utf16le')).toString()).toBe('Zo\u00eb');
+  expect(toUtf8(Buffer.from('\uFEFFZo\u00eb', 'utf16le')).toString()).toBe('Zo\u00eb');
 });

@@ -2,13 +2,13 @@
 // TypeScript.
 import { join } from 'node:path';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { writeDurably } from '../../src/store/write.ts';
 
 const [work, folder = '', given = ''] = process.argv.slice(2);
 if (work === 'write') writeDurably(join(folder, 'file'), given);
 else {
-  const journal = reserveJournal(folder, machineOf(process, 'here'));
+  const journal = reserveJournal(folder, createMachine(process, 'here'));
   journal.fill(JSON.parse(given));
   journal.close();
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ownerMark } from '../../src/store/lock.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { getOwnerMark } from '../../src/store/lock.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import { until } from './until.ts';
 
 /**
@@ -12,7 +12,10 @@ import { until } from './until.ts';
 export function holdLock(folder: string, file: string, here = hostname()): () => void {
   const lock = join(folder, `${file}.lock`);
   mkdirSync(lock, { recursive: true });
-  const owner = join(lock, `${ownerMark({ ...machineOf(process, here), pid: process.ppid })}-abc`);
+  const owner = join(
+    lock,
+    `${getOwnerMark({ ...createMachine(process, here), pid: process.ppid })}-abc`,
+  );
   const renew = (): void => {
     writeFileSync(owner, '');
     utimesSync(owner, new Date(), new Date());

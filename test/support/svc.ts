@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
 import { runtimeOf } from '../../src/runtime.ts';
-import { machineOf } from '../../src/store/machine.ts';
+import { createMachine } from '../../src/store/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 import { checkPrinted } from './printed.ts';
 
@@ -71,7 +71,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     argv,
     env: environment(options),
     cwd: cwd ?? undefined,
-    machine: { ...machineOf(process, hostname), ...(uid !== undefined && { uid }) },
+    machine: { ...createMachine(process, hostname), ...(uid !== undefined && { uid }) },
     runtime: {
       ...runtimeOf(process, join(ROOT, 'bin/svc.cjs')),
       ...(heapLimit !== undefined && { heapLimit: () => heapLimit }),

@@ -2,9 +2,9 @@ import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { tryRead } from '../../once.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
-import { expiryNotice } from '../../sign-in/expiry.ts';
-import { isAt } from '../../sign-in/record.ts';
-import { tokenWarning } from '../../sign-in/token.ts';
+import { describeSoonExpiry } from '../../sign-in/expiry.ts';
+import { isForAddress } from '../../sign-in/record.ts';
+import { describeOddPrefix } from '../../sign-in/token.ts';
 import { changeDocument, readDocument } from '../../store/document.ts';
 import { CACHE, cachePath } from '../define/known.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
@@ -31,7 +31,7 @@ export function checkSignIn(
   // A store that cannot be read says nothing: the environment needs none.
   const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
   const [first] = known;
-  if (first === undefined || known.some((record) => isAt(record, address.value))) return;
+  if (first === undefined || known.some((record) => isForAddress(record, address.value))) return;
   const { baseUrl } = first;
   throw usageError(
     `The token in ${source} is stored for ${baseUrl} (profile ${quoted(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
@@ -71,11 +71,13 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const record = credential?.record;
   if (record === undefined) {
     const odd =
-      credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+      credential?.kind === 'bearer'
+        ? describeOddPrefix(credential.token, credential.source)
+        : undefined;
     if (odd !== undefined) await io.warn(odd, 'odd_token');
     return;
   }
-  const notice = expiryNotice(record, world.clock.now(), signInCommand(settings));
+  const notice = describeSoonExpiry(record, world.clock.now(), signInCommand(settings));
   if (notice === undefined || io.quiet) return;
   if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run)))
     await io.warn(notice, 'token_expires');

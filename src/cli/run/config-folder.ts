@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { signInVariablesIn } from '../../environment.ts';
 import { codeOf, usageError } from '../../errors.ts';
 import { tryRead } from '../../once.ts';
-import { configDir } from '../../store/location.ts';
-import { explain } from '../../store/problem.ts';
+import { resolveConfigFolder } from '../../store/location.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { checkTrusted } from '../../store/trust.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
@@ -14,7 +14,7 @@ import type { Globals } from '../settings/globals.ts';
  * have written there
  */
 export function getConfigFolder({ env, machine, home }: World): string {
-  const folder = configDir(env, machine.platform, home);
+  const folder = resolveConfigFolder(env, machine.platform, home);
   checkTrusted(folder, 'The configuration folder', machine);
   checkUsable(folder);
   return folder;
@@ -27,7 +27,7 @@ function checkUsable(folder: string): void {
   } catch (error) {
     if (['EACCES', 'EPERM', 'ENOTDIR'].includes(codeOf(error))) return;
     throw usageError(
-      `The configuration folder ${folder} cannot be used: ${explain(error)}.`,
+      `The configuration folder ${folder} cannot be used: ${describeSystemError(error)}.`,
       'Set SVC_CONFIG_DIR to another folder.',
     );
   }
@@ -43,7 +43,7 @@ export function needsNoConfigFolder({ env }: World, { apiUrl, profile }: Globals
 /** {@link getConfigFolder} refuses an unusable SVC_CONFIG_DIR. */
 export function hasConfigFolder({ env, machine, home }: World): boolean {
   return tryRead(
-    () => configDir(env, machine.platform, home) !== '',
+    () => resolveConfigFolder(env, machine.platform, home) !== '',
     Boolean(env['SVC_CONFIG_DIR']),
   );
 }

@@ -163,7 +163,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
   );
   const readFile: CommandIo['readFile'] = async (source, name, maxBytes) => {
     if (source === '-') return io.readInput(maxBytes);
-    const { readNamed } = await import('../../store/named-file.ts');
+    const { readNamedFile: readNamed } = await import('../../store/named-file.ts');
     return readNamed(resolve(folderOf(world), source), name, maxBytes, signal);
   };
   // A copy would read the getters of the streams.
@@ -202,7 +202,11 @@ async function openPage(
   page: string | URL,
   failure = 'Could not open a browser. Use the link above.',
 ): Promise<boolean> {
-  const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../../sign-in/browser.ts');
+  const {
+    openInBrowser,
+    parseSafeUrl: safeWebUrl,
+    shouldOpenBrowser,
+  } = await import('../../sign-in/browser.ts');
   const { platform, uid } = machine;
   const url = typeof page === 'string' ? safeWebUrl(page) : page;
   const situation = {

@@ -6,7 +6,7 @@ import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, codeOf } from '../../errors.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
@@ -41,7 +41,7 @@ export async function sendChange<T>(
       });
     } catch (error) {
       const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
-      if (!isRefused && !NO_PLACE.has(codeOf(error))) warnUnkept(explain(error));
+      if (!isRefused && !NO_PLACE.has(codeOf(error))) warnUnkept(describeSystemError(error));
     }
   };
   const sending = () => {

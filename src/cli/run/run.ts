@@ -137,25 +137,27 @@ async function printResult(
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
-  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
-  if (!globals.json) return printScreen(context, command, result, unguarded);
+  const withDefaultSignals: Context['io']['withDefaultSignals'] = mayEnd
+    ? io.withDefaultSignals
+    : (work) => work();
+  if (!globals.json) return printScreen(context, command, result, withDefaultSignals);
   if (json === undefined) return;
   const text = filter
     ? await filter(json)
-    : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+    : withDefaultSignals(() => formatJson(json, { indent: io.out.isTty }));
   const end = text.endsWith('\n') || text === '' ? '' : '\n';
-  for (const piece of piecesOf(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
+  for (const piece of toPieces(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
 }
 
 async function printScreen(
   context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
   command: Command,
   { show, value, failure }: Result<unknown>,
-  unguarded: Context['io']['unguarded'],
+  withDefaultSignals: Context['io']['withDefaultSignals'],
 ): Promise<void> {
   const { io, globals } = context;
   const screen = createScreen();
-  unguarded(() => (show ?? command.human)?.(screen, value));
+  withDefaultSignals(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../../terminal/render.ts');
   const view = io.view(io.out);
@@ -165,14 +167,14 @@ async function printScreen(
     targetWords.length === 0
       ? screen.blocks
       : (await import('./print.ts')).addTarget(screen.blocks, joinWords(targetWords));
-  const drawn = await render(blocks, { ...view, pageOf }, unguarded);
+  const drawn = await render(blocks, { ...view, pageOf }, withDefaultSignals);
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   await io.out.write(text);
 }
 
 /** Encoding a large text whole takes as much memory again. */
-function* piecesOf(text: string): Iterable<string> {
+function* toPieces(text: string): Iterable<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + LARGE;
     // Both halves of a character stay together.

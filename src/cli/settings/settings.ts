@@ -8,9 +8,9 @@ import {
   findByAddress,
   findByProfile,
   findCurrent,
-  isAt,
-  profileNameOf,
-  unknownProfile,
+  getProfileName,
+  isForAddress,
+  unknownProfileError,
 } from '../../sign-in/record.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
 import type { CredentialRecord, Credentials } from '../../sign-in/types.ts';
@@ -47,7 +47,7 @@ export function createSettings(sources: SettingSources): Settings {
     if (named === undefined)
       return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
     const known = findByProfile(credentials(), named.value);
-    if (known === undefined) throw unknownProfile(named.value, credentials());
+    if (known === undefined) throw unknownProfileError(named.value, credentials());
     return checkBelongs(known, named, address);
   });
   const findApiUrl = once((): Setting | undefined => {
@@ -76,7 +76,7 @@ export function createSettings(sources: SettingSources): Settings {
       if (found === undefined) throw new NoAddress(stored);
       return {
         address: found,
-        profile: named ? checkProfileName(named.value) : profileNameOf(found.value),
+        profile: named ? checkProfileName(named.value) : getProfileName(found.value),
       };
     },
     org: () =>
@@ -228,7 +228,7 @@ function checkBelongs(
   named: Setting,
   address: Setting | undefined,
 ): CredentialRecord {
-  if (address === undefined || isAt(known, address.value)) return known;
+  if (address === undefined || isForAddress(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
     `${whose}; ${address.where} says ${address.value}.`,

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { unsetVariable } from '../../shell-line.ts';
-import { expiryReason } from '../../sign-in/expiry.ts';
-import { profileNameOf } from '../../sign-in/record.ts';
+import { describePastExpiry } from '../../sign-in/expiry.ts';
+import { getProfileName } from '../../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
 /** Which sign-in was refused, and what to do. None is deleted because of it. */
@@ -15,7 +15,7 @@ export function explainUnauthenticated(settings: Settings, nowMs: number) {
     const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
     return { message: `The platform did not accept the ${what} in ${source}.`, hint: { say, run } };
   }
-  const why = expiryReason(record.expiresAt, nowMs) ?? 'It may have been revoked.';
+  const why = describePastExpiry(record.expiresAt, nowMs) ?? 'It may have been revoked.';
   const message = `The platform did not accept the stored token (${source}). ${why}`;
   return { message, hint: signInCommand(settings) };
 }
@@ -40,7 +40,7 @@ export function requireCredential(settings: Settings): ChosenCredential {
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();
   const record = settings.credential()?.record;
-  const isNamed = record !== undefined && record.profile !== profileNameOf(record.baseUrl);
+  const isNamed = record !== undefined && record.profile !== getProfileName(record.baseUrl);
   if (isNamed) return `svc login --profile ${record.profile}`;
   return address?.origin === 'flag' ? `svc login --api-url ${address.value}` : 'svc login';
 }

@@ -37,7 +37,7 @@ export default defineCommand({
       ['Provider', asText(provider)],
       ['Currency', asText(currency)],
     ]);
-    screen.rest(unreadFields(autopay, readersOf(AUTOPAY)));
+    screen.unknownFields(unreadFields(autopay, readersOf(AUTOPAY)));
     if (enabled === false)
       screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
   },

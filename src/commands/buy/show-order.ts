@@ -3,7 +3,7 @@ import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
 import type { JudgedOrder } from '../../orders/send.ts';
-import { safeWebUrl } from '../../sign-in/browser.ts';
+import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
 
@@ -20,7 +20,7 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['First sent', firstSentAt && date(firstSentAt)],
   ]);
   const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
-  screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
+  screen.unknownFields(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
 
   showPayment(screen, placed);
@@ -75,7 +75,7 @@ function showPayment(
 ): void {
   const page = asText(order.payment_url);
   if (page !== undefined) {
-    const url = safeWebUrl(page);
+    const url = parseSafeUrl(page);
     screen.line();
     if (url !== undefined) screen.line(['Payment page: ', link(url.href)]);
     else

@@ -23,9 +23,9 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
-import { safeWebUrl } from '../../sign-in/browser.ts';
+import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
-import { cannotSave } from '../../store/problem.ts';
+import { cannotSaveError } from '../../store/problem.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
 type ConfigKey =
@@ -88,7 +88,7 @@ function parseAgentsSpend(value: string, isPerson: boolean): string {
 
 /** Returns a web address without a slash at its end, so that a page can follow. */
 function parseDashboard(text: string): string {
-  const url = safeWebUrl(text.trim());
+  const url = parseSafeUrl(text.trim());
   if (url !== undefined && url.search === '' && url.hash === '')
     return url.href.replace(/(?<!\/)\/+$/, '');
   const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
@@ -251,7 +251,7 @@ export async function writeConfig(
       },
     );
   } catch (error) {
-    throw cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+    throw cannotSaveError('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
   }
   return path;
 }

@@ -123,8 +123,8 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
     ['Service', nameOf(answer.service)],
   ]);
   showCredentials(screen, answer, id, masked);
-  screen.rest(unreadFields(database, readersOf(DATABASE_FIELDS)));
-  screen.rest({
+  screen.unknownFields(unreadFields(database, readersOf(DATABASE_FIELDS)));
+  screen.unknownFields({
     ...unreadParts({
       plan: unreadFields(answer.plan, NAMED),
       service: unreadFields(answer.service, NAMED),

@@ -116,10 +116,10 @@ export default defineCommand({
       ['Finished', dated(deployment.finishedAt)],
     ]);
     const read = live === undefined ? {} : { [live.field]: () => true };
-    screen.rest(
+    screen.unknownFields(
       unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && read) }),
     );
-    screen.rest(
+    screen.unknownFields(
       unreadFields(answer, {
         ...readersOf(DEPLOYMENT_LOOKUP),
         ...(live?.isInside === false && read),

@@ -18,10 +18,10 @@ import {
   wantsClientCertificate,
 } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
-import { dayOf, expiryOf } from '../../sign-in/expiry.ts';
+import { formatDay, judgeExpiry } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
 import type { Machine } from '../../store/machine.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { completionOf } from '../completion.ts';
@@ -157,11 +157,11 @@ async function checkSignInWorks(
 function checkToken({ settings, time }: Needs<'settings' | 'time'>, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
-  const expiry = expiryOf(expiresAt ?? credential.record?.expiresAt, time.clock.now());
+  const expiry = judgeExpiry(expiresAt ?? credential.record?.expiresAt, time.clock.now());
   if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
-  if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));
-  const found = `${plural(daysLeft, 'day')} left, until ${dayOf(at)}`;
+  if (isPast) return bad(`expired on ${formatDay(at)}`, signInCommand(settings));
+  const found = `${plural(daysLeft, 'day')} left, until ${formatDay(at)}`;
   return isSoon
     ? note(found, credential.record === undefined ? null : signInCommand(settings))
     : good(found);
@@ -229,7 +229,7 @@ function writeProblem(folder: string, machine: Machine): string | undefined {
     rmSync(probe);
     return undefined;
   } catch (error) {
-    return explain(error);
+    return describeSystemError(error);
   }
 }
 

@@ -4,9 +4,9 @@ import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import {
   type DnsServer,
   findServer,
+  listSystemServers,
   readServer,
   showServer,
-  systemServers,
 } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
@@ -57,7 +57,7 @@ export async function openResolver(
   const options = { triesMs, signal: context.time.signal };
   const named = namedResolver(context);
   if (named === undefined)
-    return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
+    return createResolver(listSystemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   const server = await findServer(named);
   if (server !== undefined) return createResolver([server], options);
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);

@@ -5,13 +5,13 @@ import { answered, type Result } from '../../cli/define/result.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
-import { fullName } from '../../dns/record-value.ts';
-import { shownRecords, valueText } from '../../dns/summary.ts';
+import { joinName } from '../../dns/record-value.ts';
+import { shownRecords, toText } from '../../dns/summary.ts';
 import { usageError } from '../../errors.ts';
 import { asText, fieldOf, otherFields } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type NextStep, shown } from '../../terminal/screen.ts';
+import { dim, formatJsonValue, type NextStep } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
 import {
@@ -147,14 +147,14 @@ export default defineCommand({
     const zone = asText(found.apex);
     const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
     // A terminal of 80 columns probably cuts such a value.
-    const isLong = (record: unknown) => valueText(fieldOf(record, 'value')).length > 45;
+    const isLong = (record: unknown) => toText(fieldOf(record, 'value')).length > 45;
     const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
     const whole = isCut && written === undefined ? [dim(' (--full shows all of them)')] : [];
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
     screen.fields([
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
-      ['Nameservers', currentNameservers.join(', ') || shown(found.currentNameservers)],
-      ['Records', count === '' ? shown(found.records) : undefined],
+      ['Nameservers', currentNameservers.join(', ') || formatJsonValue(found.currentNameservers)],
+      ['Records', count === '' ? formatJsonValue(found.records) : undefined],
       ['DNSSEC', ds && dnssecText(ds)],
     ]);
     if (written === undefined && ds === undefined && records.length > 0)
@@ -168,7 +168,7 @@ export default defineCommand({
       screen.warning(`${cannotBeStaged(scan)}:`);
       screen.list(problemLines(checked.problems));
     }
-    screen.rest(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
+    screen.unknownFields(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
     if (written !== undefined)
       screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
     screen.next(nextSteps(imported));
@@ -205,7 +205,7 @@ export default defineCommand({
     table({ scan: { records, domain } }) {
       const rows = shownRecords(records, domain.ascii).map(
         ({ cells: [name = '', ...cells], other }) => [
-          fullName(name === '@' ? '' : name, domain.ascii),
+          joinName(name === '@' ? '' : name, domain.ascii),
           ...cells,
           Object.keys(other).length === 0 ? '' : other,
         ],

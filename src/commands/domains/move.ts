@@ -5,7 +5,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
-import { fullName } from '../../dns/record-value.ts';
+import { joinName } from '../../dns/record-value.ts';
 import { checkRecords } from '../../dns/records.ts';
 import type { Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
@@ -13,7 +13,7 @@ import { CliError, quoted } from '../../errors.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { nameserverIn, openResolver } from './dns.ts';
 
 /** A damaged one counts as absent. */
@@ -44,7 +44,7 @@ export async function rememberStaging(
     );
     return true;
   } catch (error) {
-    const sentence = `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`;
+    const sentence = `svc cannot save what was staged (${describeSystemError(error)}). svc domains status will need --nameserver.`;
     await io.warn(sentence, 'staging_not_saved');
     return false;
   }
@@ -110,7 +110,7 @@ export async function openMove(
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
   const wanted = (staging?.records ?? []).map((record) => ({
     ...record,
-    name: fullName(record.subdomain, domain.ascii),
+    name: joinName(record.subdomain, domain.ascii),
   }));
   return {
     domain,

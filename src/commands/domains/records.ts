@@ -6,15 +6,15 @@ import { isCountedLoss } from '../../dns/scanned.ts';
 import {
   findLostMail,
   findMail,
+  getFullName,
   groupBy,
-  recordName,
   shownRecords,
-  valueText,
+  toText,
 } from '../../dns/summary.ts';
 import { CliError, cancelled, listed } from '../../errors.ts';
 import { fieldOf } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
+import { dim, formatJsonValue, type Screen, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
@@ -42,7 +42,7 @@ function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function typeOf(record: unknown): string {
-  const type = valueText(fieldOf(record, 'type'));
+  const type = toText(fieldOf(record, 'type'));
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
 }
 
@@ -69,10 +69,10 @@ export function canSkipAll(
   apex: string,
 ): boolean {
   const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
-  const hasAddress = new Set(named.map((record) => recordName(record, apex)));
+  const hasAddress = new Set(named.map((record) => getFullName(record, apex)));
   const canSkip = ({ record }: Problem) => {
     const type = typeOf(record);
-    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(recordName(record, apex));
+    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(getFullName(record, apex));
     return isBeside || DISPENSABLE_TYPES.has(type);
   };
   return records.length > 0 && unread.length === 0 && problems.every(canSkip);
@@ -170,7 +170,13 @@ export function showRecords(
       ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
         // As in a zone file, with the priority in front.
         const value = data.filter(Boolean).join(' ');
-        return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
+        return [
+          name,
+          type,
+          ttl,
+          value,
+          Object.keys(other).length === 0 ? '' : dim(formatJsonValue(other)),
+        ];
       },
     ),
     ...(max === undefined ? {} : { max }),
@@ -236,8 +242,8 @@ export function auditOf(scan: Scan, ds: DsLookup) {
 
 function listLosses({ checked, domain }: Scan) {
   const toLoss = (record: unknown, problem: string) => ({
-    name: recordName(record, domain.ascii),
-    type: valueText(fieldOf(record, 'type')),
+    name: getFullName(record, domain.ascii),
+    type: toText(fieldOf(record, 'type')),
     problem,
   });
   return [

@@ -8,18 +8,18 @@ import { onOneLine } from '../../contract/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords, describeProblem } from '../../dns/records.ts';
-import { readScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
-import { findMail, valueText } from '../../dns/summary.ts';
+import { normalizeScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
+import { findMail, toText } from '../../dns/summary.ts';
 import { writeZone } from '../../dns/write-zone.ts';
-import { findStrings, unquotedText, type ZoneFault } from '../../dns/zone-tokens.ts';
+import { findStrings, unquoteText, type ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
 import { readPrivateFile } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
-import { shown } from '../../terminal/screen.ts';
+import { formatJsonValue } from '../../terminal/screen.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 
@@ -55,7 +55,7 @@ export async function scanZone(
         : error;
     });
   const { value: found } = answer;
-  const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
+  const records = asArray(found.records).map((entry) => normalizeScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
   // People read them, and so does who gets the plan.
   const remarks = readScanRemarks(found, maskSecrets);
@@ -106,7 +106,7 @@ export function faultsOf(scan: Scan): readonly string[] {
 export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
   const error = fieldOf(found, 'error');
   if (isEmpty(error)) return undefined;
-  return `The scan has an error: ${shown(fieldOf(maskSecrets({ error }), 'error'))}.`;
+  return `The scan has an error: ${formatJsonValue(fieldOf(maskSecrets({ error }), 'error'))}.`;
 }
 
 /** Throws `unexpected` for a scan with {@link faultsOf}. */
@@ -119,7 +119,9 @@ export function requireRecords(scan: Scan): void {
 
 /** The warnings of a scan or a plan as sentences; their form is not documented. */
 function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
-  const sentences = [warnings ?? []].flat().map((warning) => asText(warning) ?? shown(warning));
+  const sentences = [warnings ?? []]
+    .flat()
+    .map((warning) => asText(warning) ?? formatJsonValue(warning));
   return [...sentences.filter((text) => !isKnown(text, checked)), ...checked.warnings];
 }
 
@@ -127,7 +129,7 @@ function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().match(/\w+/g));
-  const types = problems.map(({ record }) => valueText(fieldOf(record, 'type')).toUpperCase());
+  const types = problems.map(({ record }) => toText(fieldOf(record, 'type')).toUpperCase());
   return types.some((type) => words.has(type) && !RECORD_TYPES.some((known) => known === type));
 }
 
@@ -219,7 +221,7 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
   // A scan may have quotes around a text; quoted again, they would become a part of it.
   const records = checked.records.map((record) =>
     record.type === 'TXT'
-      ? { ...record, value: unquotedText(record.value), strings: findStrings(record.value) }
+      ? { ...record, value: unquoteText(record.value), strings: findStrings(record.value) }
       : record,
   );
   const comments = [
@@ -268,7 +270,7 @@ export async function saveZone(
     }
   } catch (error) {
     await io.warn(
-      `svc cannot save the current records of ${ascii} (${explain(error)}).`,
+      `svc cannot save the current records of ${ascii} (${describeSystemError(error)}).`,
       'zone_not_saved',
     );
     return undefined;

@@ -6,7 +6,7 @@ import { type Domain, parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { checkRecords } from '../../dns/records.ts';
-import { readScanned } from '../../dns/scanned.ts';
+import { normalizeScanned } from '../../dns/scanned.ts';
 import { usageError } from '../../errors.ts';
 import {
   asArray,
@@ -151,7 +151,7 @@ async function readStagedFile(
   const { records, lines, faults } =
     answer === undefined
       ? parseRecordsFile(context, read, ascii)
-      : { records: asArray(staged).map((entry) => readScanned(entry, ascii)), faults: [] };
+      : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
   const checked = checkRecords(records, ascii);
   const left = countByType(checked.problems, faults.length);
   if (left !== '')

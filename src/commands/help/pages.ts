@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
 
 /**
@@ -12,7 +12,10 @@ export async function readPage(packageFolder: string, path: string): Promise<str
   try {
     return await readFile(join(packageFolder, path), 'utf8');
   } catch (error) {
-    throw usageError(`svc cannot read its own ${path}: ${explain(error)}.`, 'Install svc again.');
+    throw usageError(
+      `svc cannot read its own ${path}: ${describeSystemError(error)}.`,
+      'Install svc again.',
+    );
   }
 }
 

@@ -13,11 +13,11 @@ import {
   forgetPending,
   keepPending,
   type PendingLogin,
-  refuseSecond,
+  requireNoPendingLogin,
   type WantedLogin,
 } from '../../sign-in/pending.ts';
 import { pollForToken } from '../../sign-in/poll.ts';
-import { clientNameOf, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
+import { getClientName, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
 import type { IssuedToken } from '../../sign-in/token.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
@@ -63,7 +63,7 @@ export async function startLogin(
   target: LoginTarget,
 ): Promise<void> {
   const place = context.store.signInPlace();
-  refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
+  requireNoPendingLogin(place, { apiUrl: target.address.value, profile: target.profile });
   await whileReserved(context, options, async () => undefined);
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
@@ -175,7 +175,7 @@ async function requestCodes(
     deadlineMs: timeoutSeconds * 1000,
     show: () => ({ retry: showRetry, stop: progress.stop }),
   });
-  const clientName = clientNameOf(options.name, context.store.machine.hostname);
+  const clientName = getClientName(options.name, context.store.machine.hostname);
   const login = await startDeviceLogin(
     client,
     { apiUrl: address.value, clientName },

@@ -2,12 +2,12 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Event } from '../../contract/fields/documents.ts';
 import { asSentence, CliError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
-import { dayOf } from '../../sign-in/expiry.ts';
-import { profileNameOf } from '../../sign-in/record.ts';
+import { formatDay } from '../../sign-in/expiry.ts';
+import { getProfileName } from '../../sign-in/record.ts';
 import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
@@ -152,7 +152,7 @@ async function printToken(
     await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
     await showOnce(context, record);
-    throw tokenLost(`The token could not be printed: ${explain(error)}`, record);
+    throw tokenLost(`The token could not be printed: ${describeSystemError(error)}`, record);
   }
   await warnScripts(context, warnings);
   await say(context, (screen) => {
@@ -208,13 +208,13 @@ export function tokenLost(
   record: CredentialRecord,
   replaced: readonly CredentialRecord[] = [],
 ) {
-  const lost = `${nameOf(record)} exists at ${profileNameOf(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
+  const lost = `${nameOf(record)} exists at ${getProfileName(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
   return new CliError('failed', asSentence(what), { lines: [lost, ...replaced.map(stillValid)] });
 }
 
 function stillValid(record: CredentialRecord): string {
-  const until = record.expiresAt === undefined ? '' : ` until ${dayOf(record.expiresAt)}`;
-  return `${nameOf(record)} stays valid at ${profileNameOf(record.baseUrl)}${until}; ${REVOKE} to end it.`;
+  const until = record.expiresAt === undefined ? '' : ` until ${formatDay(record.expiresAt)}`;
+  return `${nameOf(record)} stays valid at ${getProfileName(record.baseUrl)}${until}; ${REVOKE} to end it.`;
 }
 
 function nameOf({ clientName, tokenId }: CredentialRecord): string {
@@ -228,10 +228,10 @@ function signedIn({ email }: CredentialRecord): string {
 
 function factsOf(record: CredentialRecord, organization?: string, path?: string) {
   const { organizationId, profile, baseUrl, expiresAt, expiresAtEstimated } = record;
-  const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${dayOf(expiresAt)}`;
+  const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${formatDay(expiresAt)}`;
   return [
     ['Organization', organization ?? organizationId],
-    ['Profile', profile === profileNameOf(baseUrl) ? undefined : profile],
+    ['Profile', profile === getProfileName(baseUrl) ? undefined : profile],
     ['Valid until', until],
     ['Stored in', path === undefined ? undefined : filePath(path)],
   ] as const;

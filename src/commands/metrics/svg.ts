@@ -1,10 +1,10 @@
 import { areErrors } from '../../metrics/interest.ts';
 import {
+  downsample,
+  getStatistics,
   longestStep,
   type MetricSeries,
   type Statistics,
-  statisticsOf,
-  thinned,
 } from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
@@ -81,7 +81,7 @@ ${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${H
 }
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {
-  const statistics = statisticsOf(series.values);
+  const statistics = getStatistics(series.values);
   return `<g transform="translate(0 ${top})">
 <text class="svc-name" x="24" y="22">${xml(series.name)}</text>
 ${statistics === undefined ? '<text class="svc-quiet" x="24" y="60">No values.</text>' : plot(series, statistics, range)}
@@ -123,7 +123,7 @@ function linePaths(series: MetricSeries, frame: Frame) {
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;
-  for (const { time, value } of thinned(series, most)) {
+  for (const { time, value } of downsample(series, most)) {
     const isKnown = value !== undefined && Number.isFinite(value);
     if (isKnown && !(time - before <= longestMs)) runs.push([]);
     if (isKnown) runs.at(-1)?.push(`${frame.x(time).toFixed(1)} ${frame.y(value).toFixed(1)}`);

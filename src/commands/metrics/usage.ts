@@ -14,9 +14,9 @@ import { isObject, readNumber, withoutParts } from '../../json/values.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
 import {
   chooseStep,
+  cutSeries,
+  getSpan,
   type MetricSeries,
-  seriesWithin,
-  spanOf,
   usualSpacing,
 } from '../../metrics/series.ts';
 import { commandLine } from '../../shell-line.ts';
@@ -90,7 +90,7 @@ export function checkOptions(
   refuseTogether(options, json);
   if (watch && (json || !io.out.isTty))
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
-  rangeOf(options, time.clock.now());
+  readRange(options, time.clock.now());
 }
 
 /** A picture on standard output stands there alone. */
@@ -141,14 +141,14 @@ export async function readRequest(
     output:
       output === undefined
         ? undefined
-        : await claimOutput(context, pictureOf(output, service), replaces),
+        : await claimOutput(context, getPicturePath(output, service), replaces),
     /** Moves with the clock if it ends now. */
-    range: () => rangeOf(options, since ?? context.time.clock.now()),
+    range: () => readRange(options, since ?? context.time.clock.now()),
   };
 }
 
 /** The file of a service's picture; its id stands in for `{service}`. */
-export function pictureOf(output: string, service: string): string {
+export function getPicturePath(output: string, service: string): string {
   return output.replaceAll('{service}', encodeURIComponent(service));
 }
 
@@ -161,7 +161,7 @@ function wantsHistory(options: Partial<MetricsOptions>): boolean {
 const HOUR_MS = 3_600_000;
 
 /** What the options ask for at this time: the last hour without any. Throws a usage error. */
-export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsRange {
+export function readRange(options: Partial<MetricsOptions>, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
@@ -211,7 +211,7 @@ export function readUsage(
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
   // be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  const all: readonly MetricSeries[] = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
+  const all: readonly MetricSeries[] = whole.map((one) => cutSeries(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
   const answered =
     times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
@@ -270,7 +270,7 @@ function readPoints(
 export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
   const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
-  const { start, end } = spanOf(times, asked);
+  const { start, end } = getSpan(times, asked);
   const everyMs = usualSpacing(times);
   const every = everyMs === 0 ? undefined : formatDuration(everyMs);
   return {

@@ -3,7 +3,7 @@ import { document } from '../../cli/define/document.ts';
 import type { Organization } from '../../contract/types.ts';
 import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
-import { filePath, shown } from '../../terminal/screen.ts';
+import { filePath, formatJsonValue } from '../../terminal/screen.ts';
 import {
   findOrganization,
   lookUpMembership,
@@ -103,7 +103,7 @@ function row(org: Organization, active: Organization | null) {
     isActive(org, active) ? 'active' : '',
     name,
     slug,
-    org.role === undefined ? '' : shown(org.role),
+    org.role === undefined ? '' : formatJsonValue(org.role),
     id,
   ];
 }

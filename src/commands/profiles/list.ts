@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { signInVariablesIn } from '../../environment.ts';
-import { profileNameOf } from '../../sign-in/record.ts';
-import { tableOf } from '../../terminal/csv.ts';
+import { getProfileName } from '../../sign-in/record.ts';
+import { createTable } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 
 const COLUMNS = {
@@ -52,7 +52,7 @@ export default defineCommand({
       return screen.next(['svc login']);
     }
     const showsAddress = profiles.some(
-      ({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile,
+      ({ profile, baseUrl }) => getProfileName(baseUrl) !== profile,
     );
     screen.table({
       head: [
@@ -63,7 +63,7 @@ export default defineCommand({
         current ? 'current' : '',
         profile,
         email ?? '',
-        showsAddress ? profileNameOf(baseUrl) : '',
+        showsAddress ? getProfileName(baseUrl) : '',
         expiresAt === null ? '' : day(expiresAt),
       ]),
     });
@@ -72,6 +72,6 @@ export default defineCommand({
   csv: {
     what: 'the sign-ins',
     columns: Object.keys(COLUMNS),
-    table: ({ profiles }) => tableOf(profiles, COLUMNS),
+    table: ({ profiles }) => createTable(profiles, COLUMNS),
   },
 });

@@ -2,7 +2,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { isAt } from '../../sign-in/record.ts';
+import { isForAddress } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
 import { type Override, showOverride } from '../shared/override.ts';
@@ -42,5 +42,7 @@ function strongerThan(
   const named = settings.profileName();
   if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile)
     return { where: named.where, value: named.value };
-  return address && !isAt(record, address) ? { where: 'SVC_API_URL', value: address } : null;
+  return address && !isForAddress(record, address)
+    ? { where: 'SVC_API_URL', value: address }
+    : null;
 }

@@ -10,10 +10,10 @@ import { fileOption, option } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
-import { targetOf } from '../../store/files.ts';
+import { resolveLink } from '../../store/files.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { isFileName } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { WORLD_OPTIONS, worldOf } from './options.ts';
@@ -80,7 +80,7 @@ async function lockData(
     throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);
   }
   try {
-    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
+    const target = resolveLink(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, store.machine, time.clock, PATIENCE_MS).catch(
       (error: unknown) => {
         if (!(error instanceof CliError)) throw error;
@@ -96,7 +96,7 @@ async function lockData(
     return { path: target, isMine: lock.isHeld, release };
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
+    throw usageError(`The data file ${path} cannot be written: ${describeSystemError(error)}.`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { cachePath } from '../../cli/define/known.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
-import { explain } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { runChild } from '../shared/programs.ts';
 import { windowsCommand } from './windows-command.ts';
 
@@ -39,7 +39,7 @@ export async function withSandbox<T>(
 ): Promise<T> {
   const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
-    const why = `Cannot make a folder in ${tmpdir()}: ${explain(error)}.`;
+    const why = `Cannot make a folder in ${tmpdir()}: ${describeSystemError(error)}.`;
     throw usageError(why, 'Set TMPDIR to a folder that you can write.');
   });
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
-import { utf8Of } from '../../store/files.ts';
-import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../store/link-file.ts';
-import { cannotSave } from '../../store/problem.ts';
+import { toUtf8 } from '../../store/files.ts';
+import { findLinkProblem, LINK_FILE, type LinkSituation } from '../../store/link-file.ts';
+import { cannotSaveError } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 
 /**
@@ -31,7 +31,7 @@ export function editLink(
     else writeDurably(path, text, { keepsMode: true });
     return { path, changed: true };
   } catch (error) {
-    throw cannotSave(
+    throw cannotSaveError(
       'the link',
       folder,
       error,
@@ -49,10 +49,10 @@ function readOwn(
   // A symbolic link could lead to a file that is not svc's to change.
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not change it.`);
   // Rewriting the file would make the user the owner of fields that somebody else wrote.
-  const why = doubtOfLink(stats, situation);
+  const why = findLinkProblem(stats, situation);
   const hint = { say: 'Check what is in it, then remove it.', run: [`rm ${shellWord(path)}`] };
   if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, hint);
-  const text = utf8Of(readFileSync(path)).toString('utf8');
+  const text = toUtf8(readFileSync(path)).toString('utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };
   throw usageError(`${path} is not a JSON object; svc does not change it.`, 'Fix the file first.');

@@ -1,7 +1,7 @@
 import type { Assume } from '../../contract/assumptions.ts';
 import type { DeploymentLookup } from '../../contract/types.ts';
 import { asObject, asText, asYesOrNo } from '../../json/values.ts';
-import { wordsOfField } from '../../metrics/field-names.ts';
+import { splitName } from '../../split-name.ts';
 
 /** See {@link findLive}. */
 export type Live = NonNullable<ReturnType<typeof findLive>>;
@@ -37,7 +37,7 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume) {
 
 /** The word of `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
 function meaningOf(field: string): string | undefined {
-  const [word, ...others] = wordsOfField(field).filter((name) => !FILLERS.has(name));
+  const [word, ...others] = splitName(field).filter((name) => !FILLERS.has(name));
   return others.length === 0 ? word : undefined;
 }
 

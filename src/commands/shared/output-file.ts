@@ -4,8 +4,8 @@ import { basename, dirname, resolve } from 'node:path';
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
-import { isFileName, writeNamed } from '../../store/named-file.ts';
-import { explain } from '../../store/problem.ts';
+import { isFileName, writeNamedFile } from '../../store/named-file.ts';
+import { describeSystemError } from '../../store/problem.ts';
 
 /** See {@link claimOutput}. */
 export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
@@ -56,12 +56,12 @@ async function save(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await writeNamed(target, text, isNew, signal);
+    await writeNamedFile(target, text, isNew, signal);
   } catch (error) {
     const appeared = isNew && codeOf(error) === 'EEXIST';
     if (isNew && !appeared) await rm(target, { force: true });
     throw usageError(
-      `Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : explain(error)}.`,
+      `Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : describeSystemError(error)}.`,
     );
   }
 }

@@ -155,7 +155,7 @@ export function showJob(screen: Screen, seen: JobSeen): void {
   const read = tookMs === undefined || isRunning ? READ : READ_OF_ENDED;
   const serviceId = (id: unknown) => (id === service ? service : undefined);
   // The error that follows has the message of a failed job.
-  screen.rest(
+  screen.unknownFields(
     unreadFields(job, { ...read, serviceId, ...(stage === 'failed' && { message: asText }) }),
   );
   if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);

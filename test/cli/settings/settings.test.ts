@@ -5,7 +5,7 @@ import { checkSwitches, isOn } from '../../../src/environment.ts';
 import { CliError } from '../../../src/errors.ts';
 import { CREDENTIALS } from '../../../src/sign-in/record.ts';
 import type { Credentials } from '../../../src/sign-in/types.ts';
-import { machineOf } from '../../../src/store/machine.ts';
+import { createMachine } from '../../../src/store/machine.ts';
 import { storedSignIn } from '../../support/stored.ts';
 import { svc } from '../../support/svc.ts';
 
@@ -30,7 +30,7 @@ function settingsOf(line: string, credentials = () => STORED, defaultApiUrl?: st
     configFolder: () => undefined,
     readCredentials: credentials,
     defaultApiUrl,
-    machine: machineOf(process, 'marie-laptop'),
+    machine: createMachine(process, 'marie-laptop'),
     warn: (text) => expect.fail(text),
     withServices: () => [],
     organizations: () => [],
