@@ -43,7 +43,7 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
   });
 }
 
-const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
+const MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = {

@@ -56,17 +56,10 @@ export default defineCommand({
   effect: 'reads',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    output: fileOption(
-      'file',
-      'write the records to this file, to edit and stage them later; - prints them',
-    ),
-    format: choice(
-      'format',
-      'a plan (json) or a zone file (zone), else as the file ends; without --output it is printed',
-      ['json', 'zone'],
-    ),
+    output: fileOption('file', 'write them here, to edit and stage later; - prints them'),
+    format: choice('format', 'json (a plan) or zone (default: as the file ends)', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
-    audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 for either)'),
+    audit: flag('say what a move would lose, and whether DNSSEC is on'),
   },
   tool: {
     title: 'Records of a domain',
@@ -82,18 +75,12 @@ export default defineCommand({
     ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
     [
       'svc domains import --domains domains.txt --audit',
-      'what cannot be moved of many domains, in one table',
+      'what many moves would lose, in one table',
     ],
   ],
   exitCodes: [
-    [
-      9,
-      'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving',
-    ],
-    [
-      12,
-      'with --audit: nobody answered whether DNSSEC is on, or the scan says more than svc knows',
-    ],
+    [9, 'with --audit: something would be lost, or DNSSEC is on'],
+    [12, 'with --audit: DNSSEC is not known, or the scan says more than svc knows'],
   ],
 
   async run(context, options): Promise<Result<Imported>> {
