@@ -9,13 +9,14 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { serviceOfDeployment } from '../../cli/define/known.ts';
 import { readAnswer } from '../../cli/define/result.ts';
-import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { flag, required } from '../../cli/values/parameters.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../contract/fields/operations.ts';
 import type { DeploymentLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, readersOf, unreadFields } from '../../json/values.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
@@ -264,13 +265,13 @@ function stillRunning(
   { judgement }: Looked,
   globals: Globals,
 ): CliError {
-  const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
+  const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
   return new CliError(
     'still_running',
     `Deployment ${id} is still under way${statusIn(judgement)}.`,
     {
       lines: unknownWord(judgement),
-      hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
+      hint: commandLine(['deployments', 'inspect', id], options, globals),
     },
   );
 }
