@@ -57,13 +57,9 @@ export default defineCommand({
       'svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run',
       'two items; see the request first',
     ],
-    ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
   ],
   exitCodes: [
-    [
-      2,
-      'also: this order was placed within a day, or the result of one is unknown: --resume, --new-order, svc orders settle',
-    ],
+    [2, 'also: it was placed within a day, or one is in doubt: --resume, --new-order'],
     [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the API answered that the order failed or was declined'],
   ],

@@ -10,6 +10,7 @@ import type { Assume } from '../contract/assumptions.ts';
 import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
+import { commandLine } from '../shell-line.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { describeService, toKnownService } from './shared/names.ts';
 
@@ -44,11 +45,11 @@ export default defineCommand({
   ],
 
   async run(
-    { api, assume, settings, line },
+    { api, assume, globals, settings },
     { service: given, dryRun },
   ): Promise<Result<Restarted>> {
     const service = settings.serviceId(given);
-    const call = restartCall(service, line.sameTarget('svc', 'metrics', service));
+    const call = restartCall(service, commandLine(['metrics', service], {}, globals));
     const client = await api.client();
     return dryRun ? previewRequest(client, call) : restart(client, call, service, assume);
   },

@@ -1,7 +1,6 @@
 import type { Call } from '../../api/call.ts';
 import { buildUrl } from '../../api/request.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { parseChoice } from '../../cli/values/choice.ts';
 import { parseHeaders } from '../../cli/values/header.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
@@ -18,6 +17,7 @@ import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { unicodePattern } from '../../once.ts';
+import { commandLine } from '../../shell-line.ts';
 import { documentedOperation, operationFor } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -105,12 +105,12 @@ function lookCommand(
   known: Operation | undefined,
   path: string,
 ): string | undefined {
-  if (known === undefined) return sameTarget(['svc', 'api', path], globals);
+  if (known === undefined) return commandLine(['api', path], {}, globals);
   const service =
     known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
   return service === undefined
     ? undefined
-    : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
+    : commandLine(['metrics', decodeURIComponent(service)], {}, globals);
 }
 
 /** For the `{name}` segments. Throws a usage error for an unknown name. */

@@ -3,7 +3,6 @@ import { getDatabase } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { flag } from '../../cli/values/parameters.ts';
 import {
   DATABASE as DATABASE_FIELDS,
@@ -20,6 +19,7 @@ import {
   unreadFields,
   unreadParts,
 } from '../../json/values.ts';
+import { commandLine } from '../../shell-line.ts';
 import { MASK } from '../../terminal/mask.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { describeNamed } from '../shared/names.ts';
@@ -110,7 +110,7 @@ function leftOut(
 ): CliError | undefined {
   if (names.length === 0) return undefined;
   return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {
-    hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
+    hint: commandLine(['db', 'inspect', id], { reveal: true }, globals),
   });
 }
 

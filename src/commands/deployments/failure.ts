@@ -1,8 +1,9 @@
 import { aboutAnother } from '../../api/identity.ts';
 import { conclude, contradictionIn, unknownWord } from '../../api/judged-errors.ts';
 import type { DeploymentJudgement } from '../../api/verdict.ts';
-import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import { CliError } from '../../errors.ts';
+import { commandLine } from '../../shell-line.ts';
 import type { DeploymentLook, DeploymentPlace } from './look.ts';
 
 /** A deployment, and what its user wants of it. */
@@ -59,12 +60,11 @@ function createStillRunningError(
   judgement: DeploymentJudgement,
   globals: Globals,
 ): CliError {
-  const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
-  if (failIfNotLive) line.push('--fail-if-not-live');
+  const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
   const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
   return new CliError('still_running', message, {
     lines: unknownWord(judgement),
-    hint: sameTarget(line, globals),
+    hint: commandLine(['deployments', 'inspect', id], options, globals),
   });
 }
 

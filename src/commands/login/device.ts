@@ -6,6 +6,7 @@ import { flag, off, option, type Values } from '../../cli/values/parameters.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
+import { repeatLine } from '../../shell-line.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
 import {
   findPending,
@@ -141,7 +142,7 @@ function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): v
     'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
     {
       say: 'Show the code now, and wait later with svc login --complete.',
-      run: [line.again('--no-wait')],
+      run: [repeatLine(line, '--no-wait')],
     },
   );
 }

@@ -4,10 +4,17 @@ import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
 import { asWritten } from '../../cli/define/result.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
-import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import {
+  fileOption,
+  flag,
+  LESS_USED,
+  list,
+  option,
+  under,
+  type Values,
+} from '../../cli/values/parameters.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
@@ -20,6 +27,7 @@ import {
   type MetricSeries,
   usualSpacing,
 } from '../../metrics/series.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
@@ -31,42 +39,34 @@ const inSeconds = (text: string, field: string) => parseDuration(text, field, { 
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option(
-    'time',
-    'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
-  ),
+  since: option('time', 'start: 6h (ago), yesterday, 2026-03-01 (UTC)'),
   until: option('time', 'end, in the same forms (default: now)'),
-  step: option('duration', 'time between points (default: to suit the range)', inSeconds),
   series: option(
     'names',
     'only these series, such as cpu,memory, or all',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series', commas: true },
   ),
-  watch: flag('stay, and draw until you press q; needs a terminal', { short: 'w' }),
-  interval: option(
-    'duration',
-    'time between updates of --watch (default: to suit the range)',
-    inSeconds,
-  ),
-  output: fileOption(
-    'file.svg',
-    "write the history as a picture; of several services, as in '{service}.svg'",
-  ),
-  failIf: list(
-    'condition',
-    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
-    { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
-  ),
-  summary: flag('show last, min, avg, p95 and max of each series'),
-  sort: option(
-    'series[:figure]',
-    'order several services by a figure, such as cpu:p95; highest first',
-    parseOrder,
-    {
+  watch: flag('stay, and draw until you press q', { short: 'w' }),
+  failIf: list('condition', "exit 9 if so: 'cpu>80' (now), 'p95(memory)>3GiB'", {
+    read: (texts, field) => texts.map((text) => parseCondition(text, field)),
+  }),
+  ...under(LESS_USED, {
+    step: option('duration', 'time between points (default: to suit the range)', inSeconds),
+    interval: option(
+      'duration',
+      'time between updates of --watch (default: to suit the range)',
+      inSeconds,
+    ),
+    summary: flag('show last, min, avg, p95 and max of each series'),
+    sort: option('series[:figure]', 'order several services, such as by cpu:p95', parseOrder, {
       offer: 'series',
-    },
-  ),
+    }),
+    output: fileOption(
+      'file.svg',
+      "write the history as a picture; of several services, as in '{service}.svg'",
+    ),
+  }),
 };
 
 /** See {@link METRICS_OPTIONS}. */
@@ -258,7 +258,7 @@ function readPoints(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw error.with({
-      hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals),
+      hint: error.details.hint ?? commandLine(['metrics', service], { json: true }, globals),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';
@@ -44,7 +44,7 @@ async function confirmReplacing(context: Needs<'io' | 'line'>, path: string): Pr
   if (!context.io.interactive) {
     throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
       say: 'Choose another name, or replace the file with -y.',
-      run: againWith(context, ['-y']),
+      run: proposeRepeats(context, ['-y']),
     });
   }
   const isConfirmed = await context.io.confirm(`${path} exists already. Replace it?`);

@@ -7,11 +7,7 @@ import { asSentence, type CliError } from '../../errors.ts';
 /** Returns the options of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({
   wait: flag(meaning, { short: 'w' }),
-  waitTimeout: option(
-    'duration',
-    'wait at most this long (default: 10m, of several 6h)',
-    parseDuration,
-  ),
+  waitTimeout: option('duration', 'at most this long (default: 10m, of several 6h)', parseDuration),
 });
 
 const WAIT_SECONDS = 600;

@@ -33,13 +33,9 @@ export default defineCommand({
   },
   options: {
     service: SERVICE_OPTION.service,
-    param: list(
-      'key=value',
-      'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated',
-      {
-        read: (texts, field) => parseFields(texts, field, { raw: true }),
-      },
-    ),
+    param: list('key=value', 'parameter of the action; key:=value for JSON', {
+      read: (texts, field) => parseFields(texts, field, { raw: true }),
+    }),
     ...waitOptions('wait until the action is done'),
     dryRun: flag('show the request without sending it'),
   },
@@ -56,10 +52,7 @@ export default defineCommand({
     },
   },
   examples: [
-    [
-      'svc wp run cache.flush --wait',
-      'flush the cache of the linked site, and wait until that is done',
-    ],
+    ['svc wp run cache.flush --wait', 'flush the cache, and wait for the end'],
     [
       'svc wp run plugin.install --param slug=akismet --param activate:=true',
       'install a plugin, in the background',

@@ -30,10 +30,7 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    [
-      'svc wp status --jobs backup.ndjson --wait',
-      'wait for all jobs of a list, or of the log of svc wp run',
-    ],
+    ['svc wp status --jobs backup.ndjson --wait', 'wait for the jobs of a log'],
   ],
   exitCodes: [
     [0, 'the job is done'],
