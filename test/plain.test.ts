@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
     notYet:
-      'src api commands contract dns json mcp metrics orders sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api commands contract dns json mcp metrics orders sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
   },
 ];
 
