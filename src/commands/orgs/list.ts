@@ -5,7 +5,7 @@ import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';
 import {
-  describeOrganization,
+  findOrganizationName,
   findOrganization,
   lookUpMembership,
   toKnownOrganizations,
@@ -89,7 +89,7 @@ const HEAD = [
 ];
 
 function noneSelected(first: Organization | null): string {
-  const name = describeOrganization(first ?? {});
+  const name = findOrganizationName(first ?? {});
   return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
 }
 

@@ -48,8 +48,8 @@ export function findOrganization(
   return organizations.find((organization) => listNames(organization).includes(name));
 }
 
-/** Returns what people call an organization. */
-export function describeOrganization({ name, slug, id }: Organization): string | undefined {
+/** Returns the name of an organization, or what else people know it by. */
+export function findOrganizationName({ name, slug, id }: Organization): string | undefined {
   return asText(name) ?? asText(slug) ?? asText(id);
 }
 
