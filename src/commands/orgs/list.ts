@@ -5,8 +5,8 @@ import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';
 import {
-  findOrganizationName,
   findOrganization,
+  findOrganizationName,
   lookUpMembership,
   toKnownOrganizations,
 } from '../shared/membership.ts';
