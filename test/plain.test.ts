@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
     notYet:
-      'src api commands contract dns json mcp metrics orders sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api commands contract dns json mcp metrics orders sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
   },
 ];
 
@@ -95,7 +95,7 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 17,
+  noExcessiveCognitiveComplexity: 16,
   useMaxParams: 50,
   noExcessiveLinesPerFunction: 5,
 };

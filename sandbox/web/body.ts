@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { collectBytes } from '../../src/collect.ts';
 import { survey } from '../../src/json/scan.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/json/values.ts';
 import { Refusal } from './refusal.ts';
@@ -20,22 +21,22 @@ export function checkBodyHead(incoming: IncomingMessage, type: string): void {
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
   const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (given !== type) throw new Refusal(415, `The body must be ${type}.`);
-  if (headers['content-encoding'] !== undefined)
+  if (headers['content-encoding'] !== undefined) {
     throw new Refusal(415, 'The body must not be compressed.');
+  }
   if (length > MAX_BYTES) throw tooLarge();
 }
 
 /** @throws Refusal 413 above 1 MiB, 400 unless it is UTF-8. */
 export async function readBodyText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= MAX_BYTES) chunks.push(chunk);
+  const bytes = await collectBytes(incoming.iterator({ destroyOnReturn: false }), MAX_BYTES);
+  if (bytes === undefined) {
+    // Whoever still sends reads the answer after that.
+    incoming.resume();
+    throw tooLarge();
   }
-  if (length > MAX_BYTES) throw tooLarge();
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Refusal(400, 'The body is not UTF-8.');
   }

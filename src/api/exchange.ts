@@ -1,3 +1,4 @@
+import { collectBytes } from '../collect.ts';
 import { isRead } from '../contract/operations.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
@@ -33,7 +34,8 @@ export async function exchange(
     const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
     if (status >= 200 && status <= 299) return await readSuccess(wire, call, memory);
-    const bytes = await readErrorBytes(wire.body).catch(ignoreBrokenBody);
+    const whole = await collectBytes(wire.body, MAX_ERROR_BYTES).catch(ignoreBrokenBody);
+    const bytes = whole ?? new Uint8Array();
     log.strange(bytes);
     const answer = { status, headers, bytes };
     return { failure: (await failures()).failureOfAnswer(answer, context, clock.now()) };
@@ -71,20 +73,8 @@ async function readSuccess(
 }
 
 /** The status was received and decides; what is cut may be half of a word. */
-function ignoreBrokenBody(error: unknown): Uint8Array {
-  if (error instanceof TransportError) return new Uint8Array();
-  throw error;
-}
-
-async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_ERROR_BYTES) return new Uint8Array();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function ignoreBrokenBody(error: unknown): undefined {
+  if (!(error instanceof TransportError)) throw error;
 }
 
 /** See {@link createDebugLog}. */

@@ -19,7 +19,7 @@ import {
   startLogin,
 } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
-import { nameOf } from './shared/names.ts';
+import { describeNamed } from './shared/names.ts';
 
 export default defineCommand({
   path: 'login',
@@ -134,7 +134,7 @@ async function loginWithToken(
     await finishLogin(context, record, {
       warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
       merge: reserved.keep(record),
-      organization: async () => nameOf(value.organization),
+      organization: async () => describeNamed(value.organization),
     });
   } finally {
     reserved.release();

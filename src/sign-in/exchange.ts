@@ -1,4 +1,5 @@
 import type { ErrorContext } from '../api/call.ts';
+import { collectBytes } from '../collect.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { BodyOf } from '../contract/types.ts';
 import type { HttpResponse, Send } from '../http/send.ts';
@@ -72,16 +73,13 @@ export function createPollContext(apiUrl: string): ErrorContext {
 }
 
 async function readAnswer({ status, headers, body }: HttpResponse): Promise<PollResponse> {
+  // A part of an answer may have the token already.
   const chunks: Uint8Array[] = [];
-  let size = 0;
   let fault: TransportError | undefined;
   try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > MAX_BYTES) {
-        throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
-      }
+    const bytes = await collectBytes(body, MAX_BYTES, chunks);
+    if (bytes === undefined) {
+      fault = new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
     }
   } catch (error) {
     fault = toTransportError(error);

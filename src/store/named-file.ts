@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { collectBytes } from '../collect.ts';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
@@ -17,17 +18,10 @@ export async function readUpTo(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
   const source: Readable = isPolled(path)
     ? await openPipe(path, READ_NONBLOCKING, false)
     : createReadStream(path);
-  for await (const chunk of addAbortSignal(signal, source)) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-  }
-  return Buffer.concat(chunks);
+  return collectBytes(addAbortSignal(signal, source), maxBytes);
 }
 
 /**
