@@ -25,7 +25,7 @@ import {
   readUsage,
   type Usage,
 } from './metrics/usage.ts';
-import { serviceSeen } from './shared/names.ts';
+import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
   path: 'metrics',
@@ -83,7 +83,7 @@ export default defineCommand({
       forTool: () => toolAnswerOf(usage, options.history),
       seen: {
         series: usage.all.map(({ name }) => ({ name })),
-        ...serviceSeen(usage.beside, usage.service),
+        ...toKnownService(usage.beside, usage.service),
       },
       warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
     };

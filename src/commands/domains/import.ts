@@ -9,11 +9,11 @@ import { joinName } from '../../dns/record-value.ts';
 import { shownRecords, toText } from '../../dns/summary.ts';
 import { usageError } from '../../errors.ts';
 import { asText, fieldOf, otherFields } from '../../json/values.ts';
+import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
-import { domainLine } from './move.ts';
 import {
   auditOf,
   canSkipAll,
@@ -89,7 +89,11 @@ export default defineCommand({
     const { full } = options;
     const output = isStandardOutput(options.output) ? undefined : options.output;
     const importCommand = (domain: string) =>
-      domainLine('import', domain, { output: options.output, format: options.format, full });
+      commandLine(['domains', 'import', domain], {
+        output: options.output,
+        format: options.format,
+        full,
+      });
     const domain = await parseApex(options.domain, importCommand);
     const file = output === undefined ? undefined : await claimOutput(context, output);
     const { answer, scan } = await scanZone(context, domain, importCommand);

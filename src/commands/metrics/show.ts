@@ -28,7 +28,7 @@ import {
   type Series,
   type Styled,
 } from '../../terminal/screen.ts';
-import { serviceIn } from '../shared/names.ts';
+import { describeService } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
 /** More than any terminal has columns, or dots. */
@@ -52,7 +52,7 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { history, series, omitted, others, asked } = usage;
-  const service = serviceIn(usage.beside, usage.service);
+  const service = describeService(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const all = usage.isChosen ? undefined : 'To see all: --series all';
   if (history && charts && series.length <= MAX_CHARTS) {

@@ -9,7 +9,7 @@ import {
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
-import { serviceIn } from '../shared/names.ts';
+import { describeService } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
 const WIDTH = 960;
@@ -60,7 +60,7 @@ export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const { first, last, every, isWhole } = spanOfPoints(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
-  const title = xml(`Usage of ${serviceIn(usage.beside, service)}`);
+  const title = xml(`Usage of ${describeService(usage.beside, service)}`);
   const apart = every === undefined ? '' : `, one point every ${every}`;
   const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
   const from = xml(`${range.start} to ${range.end}${apart}${note}`);

@@ -4,7 +4,6 @@ import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
 import { asWritten } from '../../cli/define/result.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
 import {
@@ -28,6 +27,7 @@ import {
   type MetricSeries,
   usualSpacing,
 } from '../../metrics/series.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
@@ -258,7 +258,7 @@ function readPoints(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw error.with({
-      hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals),
+      hint: error.details.hint ?? commandLine(['metrics', service], { json: true }, globals),
     });
   }
 }
