@@ -195,6 +195,8 @@ function showOthers(screen: Screen, orders: readonly Listed[]): void {
       order.idempotencyKey,
     ]),
   });
-  const status = hasStatus ? 'Status at the time of the order. Now' : 'What became of them';
-  screen.line(dim(`${status}: svc open orders`));
+  const later = hasStatus
+    ? 'Status at the time of the order. Later changes are in the dashboard.'
+    : 'Whether they are paid is in the dashboard.';
+  screen.line(dim(later));
 }
