@@ -14,7 +14,7 @@ interface PooledConnection {
   readonly client: InstanceType<Undici['Client']>;
   filter?: InterimFilter;
   attempt: Attempt;
-  /** What prevented that it was opened. */
+  /** The error that prevented that it was opened. */
   problem?: unknown;
 }
 
