@@ -4,10 +4,10 @@ import { withWholeLine } from './cli/read/mistakes.ts';
 import { createContext } from './cli/run/create-context.ts';
 import { type RunItems, runCommand } from './cli/run/run.ts';
 import { beginRun, type Started } from './cli/run/start.ts';
-import { atDashes } from './cli/settings/globals.ts';
 import { TREE } from './commands/tree.ts';
 import { isSwitchedOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
+import { splitAtDoubleDash } from './shell-line.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { StopSignal, World } from './world.ts';
@@ -26,7 +26,11 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
       host: world.host,
       conceal: redactor.conceal,
     },
-    ...{ signal: signals.interrupted, interrupt: signals.interrupt, unguarded: signals.unguarded },
+    ...{
+      signal: signals.interrupted,
+      interrupt: signals.interrupt,
+      withDefaultSignals: signals.withDefaultSignals,
+    },
   });
   const run = beginRun({
     world,
@@ -77,7 +81,9 @@ const runItems: RunItems = async (line, context) => {
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {
-  return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
+  return splitAtDoubleDash(argv)[0].some(
+    (word) => word === option || word.startsWith(`${option}=`),
+  );
 }
 
 /** The command's own account, rather than a plain "Interrupted." */
@@ -115,7 +121,7 @@ function listenToSignals(world: World, run: () => Started) {
      * Does synchronous work that blocks the event loop; until it returns, a signal ends the process
      * at once.
      */
-    unguarded<T>(work: () => T): T {
+    withDefaultSignals<T>(work: () => T): T {
       stop();
       try {
         return work();

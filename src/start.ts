@@ -8,7 +8,7 @@ import { main } from './main.ts';
 import { tryRead } from './once.ts';
 import { runtimeOf } from './runtime.ts';
 import { createMachine } from './store/machine.ts';
-import { jobOf } from './terminal/job.ts';
+import { createJob } from './terminal/job.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
 
 /** Runs the real process. */
@@ -72,7 +72,7 @@ function systemWorld(version: string, script: string): World {
         for (const signal of STOP_SIGNALS) process.off(signal, listener);
       };
     },
-    job: process.platform === 'win32' ? undefined : jobOf(process),
+    job: process.platform === 'win32' ? undefined : createJob(process),
     exit: (code) => process.exit(code),
   };
 }

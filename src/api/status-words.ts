@@ -1,5 +1,6 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
 import { asText, fieldOf, type JsonObject } from '../json/values.ts';
+import { splitName } from '../split-name.ts';
 
 /** A kind of change, or what else an answer is about. */
 export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
@@ -48,7 +49,7 @@ export function createStatusReader(
   thing: Thing,
   assume: Assume,
 ): (part: JsonObject) => readonly Status[] {
-  const words = readStatusWords(assume, thing);
+  const words = getStatusWords(assume, thing);
   const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
   return (part) =>
     places.flatMap((path) => {
@@ -59,6 +60,17 @@ export function createStatusReader(
 }
 
 type StatusWords = ReadonlyMap<string, Kind>;
+
+/** The words that were read already: a batch reads thousands of answers. */
+const WORDS_READ = new WeakMap<Assume, Map<Thing, StatusWords>>();
+
+function getStatusWords(assume: Assume, thing: Thing): StatusWords {
+  const byThing = WORDS_READ.get(assume) ?? new Map<Thing, StatusWords>();
+  WORDS_READ.set(assume, byThing);
+  const words = byThing.get(thing) ?? readStatusWords(assume, thing);
+  byThing.set(thing, words);
+  return words;
+}
 
 /** Reads the kind of each word or phrase. One that the user declared is of that kind alone. */
 export function readStatusWords(assume: Assume, thing: Thing): StatusWords {
@@ -91,13 +103,7 @@ const FILLERS: ReadonlySet<string> = new Set(
  * are the same.
  */
 export function splitWords(text: string): readonly string[] {
-  return text
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(/timed[ _-]?out/g, 'timeout')
-    .split(/[^\p{Letter}\p{Number}]+/u)
-    .filter((word) => word !== '');
+  return splitName(text.replace(/timed[ _-]?out/gi, ' timeout'));
 }
 
 /**

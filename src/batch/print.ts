@@ -7,7 +7,7 @@ import type { LineOf } from '../contract/fields/documents.ts';
 import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/safe-text.ts';
-import { plainOf, state, type Text } from '../terminal/screen.ts';
+import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import type { BatchLine } from './item.ts';
 import type { Outcome } from './run-item.ts';
 
@@ -105,7 +105,7 @@ export function createRowView({
     csv: {
       head: getRowColumns(row.head, of),
       rowsOf(value, { id }, error) {
-        const cells = toCells(value).map((cell) => cell && plainOf(cell));
+        const cells = toCells(value).map((cell) => cell && toPlainText(cell));
         return [[id, error?.exitCode ?? 0, error?.code, error?.message, ...cells]];
       },
     },
@@ -129,7 +129,7 @@ export function createRowView({
 function formatOutcome(outcome: Outcome, redact: (text: string) => string): string {
   const { item, result, error, warnings, attempts, ms } = outcome;
   const warned = warnings.map(
-    ({ text, code }): LineOf<'warning'> => ({ warning: redact(plainOf(text)), code }),
+    ({ text, code }): LineOf<'warning'> => ({ warning: redact(toPlainText(text)), code }),
   );
   const head = {
     index: item.index,

@@ -4,7 +4,7 @@ import type { Context, Needs } from '../cli/define/context.ts';
 import { remember } from '../cli/define/known.ts';
 import { askedTable, readOptions } from '../cli/values/read-values.ts';
 import { CliError, listed } from '../errors.ts';
-import { piecesOf, plainOf } from '../terminal/screen.ts';
+import { toPieces, toPlainText } from '../terminal/screen.ts';
 import { carryOut, createRun } from './carry-out.ts';
 import type { BatchEnd } from './end.ts';
 import { createBatchError, groupItems, showEnding } from './ending.ts';
@@ -162,8 +162,8 @@ async function warnOfFinishedLog({ context, log }: Run): Promise<void> {
 /** What several are warned of is said once, with their ids; lines of JSON have theirs. */
 async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void> {
   const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
-  const groups = groupItems(all, ({ warning }) => `${warning.code} ${plainOf(warning.text)}`);
+  const groups = groupItems(all, ({ warning }) => `${warning.code} ${toPlainText(warning.text)}`);
   for (const { first, ids } of groups) {
-    await io.warn([`${listed(ids)}: `, ...piecesOf(first.warning.text)], first.warning.code);
+    await io.warn([`${listed(ids)}: `, ...toPieces(first.warning.text)], first.warning.code);
   }
 }

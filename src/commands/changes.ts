@@ -4,7 +4,7 @@ import { document } from '../cli/define/document.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseInstant } from '../cli/values/time.ts';
 import type { ChangeEntry } from '../contract/fields/documents.ts';
-import { type ColumnFields, tableOf } from '../terminal/csv.ts';
+import { type ColumnFields, createTable } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
 
 const COLUMNS = {
@@ -60,8 +60,9 @@ export default defineCommand({
   },
 
   human(screen, { changes, isOff }) {
-    if (isOff)
+    if (isOff) {
       screen.warning('svc keeps no changes now. To keep them again: svc config set changes on');
+    }
     if (changes.length === 0) return void screen.line('No changes from this machine are known.');
     const hasOneAddress = new Set(changes.map(({ address }) => address)).size === 1;
     screen.table({
@@ -91,7 +92,7 @@ export default defineCommand({
     columns: Object.keys(COLUMNS),
     table({ changes }) {
       const rows = changes.map((one) => ({ ...one, what: whatOf(one) }));
-      return tableOf(rows, COLUMNS);
+      return createTable(rows, COLUMNS);
     },
   },
 });

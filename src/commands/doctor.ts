@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { CliError } from '../errors.ts';
-import { tableOf } from '../terminal/csv.ts';
+import { createTable } from '../terminal/csv.ts';
 import { plural } from '../terminal/numbers.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';
@@ -61,6 +61,6 @@ export default defineCommand({
   csv: {
     what: 'the checks',
     columns: Object.keys(COLUMNS),
-    table: ({ checks }) => tableOf(checks, COLUMNS),
+    table: ({ checks }) => createTable(checks, COLUMNS),
   },
 });

@@ -3,7 +3,7 @@ import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { answered, type Printed, type Result } from '../cli/define/result.ts';
-import { oneSeriesNamed } from '../metrics/history.ts';
+import { findOneSeries } from '../metrics/history.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
@@ -25,13 +25,11 @@ import {
   readUsage,
   type Usage,
 } from './metrics/usage.ts';
-import { serviceSeen } from './shared/names.ts';
+import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
-  description:
-    'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen; its last line names the keys',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   options: METRICS_OPTIONS,
@@ -51,19 +49,9 @@ export default defineCommand({
     },
   },
   examples: [
-    ['svc metrics', 'the latest values of the linked service'],
-    ['svc metrics --history', 'the last 24 hours'],
-    [
-      "svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'",
-      'an alarm for a script',
-    ],
+    ['svc metrics --history', 'the last 24 hours of the linked service'],
+    ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
-    ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
-    ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
-    [
-      'svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --sort cpu:p95',
-      'a table of several services, the busiest first',
-    ],
   ],
   exitCodes: [
     [9, 'a condition of --fail-if holds'],
@@ -82,7 +70,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.api.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage);
+    if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
     const shown = {
       usage,
@@ -95,7 +83,7 @@ export default defineCommand({
       forTool: () => toolAnswerOf(usage, options.history),
       seen: {
         series: usage.all.map(({ name }) => ({ name })),
-        ...serviceSeen(usage.beside, usage.service),
+        ...toKnownService(usage.beside, usage.service),
       },
       warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
     };

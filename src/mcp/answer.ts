@@ -125,12 +125,12 @@ export async function prepareFilter(
   io: Pick<Context['io'], 'out' | 'err'>,
   mostMs = FILTER_MS,
 ): Promise<Filter> {
-  const unguarded = <T>(work: () => T) => withinTime(mostMs, work);
+  const withDefaultSignals = <T>(work: () => T) => withinTime(mostMs, work);
   // A list holds every output of the filter; the line break ends a comment.
   const streams = {
     out: { ...io.out, isTty: false },
     err: io.err,
-    unguarded,
+    withDefaultSignals,
   };
   // An agent gets none of the variables of the person: they may be secrets.
   const filter = await compileFilter(`[${jq}\n]`, streams, {});

@@ -1,11 +1,4 @@
-/**
- * Splits a name into words in lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is
- * the one word `iops`.
- */
-export function wordsOfField(name: string): readonly string[] {
-  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-  return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-}
+import { splitName } from '../split-name.ts';
 
 /** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */
 const TIME_WORDS = [
@@ -16,7 +9,7 @@ const TIME_WORDS = [
 
 /** Ranks a name: 0 is the most like that of a time, and -1 is none. */
 export function rankTimeName(name: string): number {
-  const last = wordsOfField(name).at(-1) ?? '';
+  const last = splitName(name).at(-1) ?? '';
   return TIME_WORDS.findIndex((words) => words.includes(last));
 }
 

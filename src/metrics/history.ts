@@ -1,9 +1,10 @@
 import { quoted, usageError } from '../errors.ts';
 import { readEpoch, readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { isTimeName, isValueName, wordsOfField } from './field-names.ts';
+import { splitName } from '../split-name.ts';
+import { isTimeName, isValueName } from './field-names.ts';
 import { type LabelledTable, splitByLabel, type TimedPoint } from './labels.ts';
-import { findPoints, findTimeField, unreadable } from './points.ts';
+import { findPoints, findTimeField, unreadableError } from './points.ts';
 import { type MetricSeries, usualSpacing } from './series.ts';
 import { guessUnit } from './unit.ts';
 
@@ -31,7 +32,7 @@ export function readHistory(answer: unknown, field: string): History {
   if (found.length === 0)
     return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
-  if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
+  if (timeField === undefined) throw unreadableError('No field of the usage points is a time.');
   const timed: TimedPoint[] = [];
   for (const point of found) {
     const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
@@ -239,7 +240,7 @@ interface Sought {
  * Undefined if there are none, or for an empty field. Throws a usage error for no series or
  * several.
  */
-export function oneSeriesNamed(name: string, sought: Sought) {
+export function findOneSeries(name: string, sought: Sought) {
   const found = findMeasured(name, sought);
   if (found.length > 1) throw severalSeries(name, found);
   return found[0];
@@ -278,7 +279,7 @@ function seriesNamed(name: string, all: readonly MetricSeries[]): readonly Metri
 }
 
 function isMeant(name: string, field: string): boolean {
-  const [sought, words] = [wordsOfField(name), wordsOfField(field)];
+  const [sought, words] = [splitName(name), splitName(field)];
   return (
     name === field || (sought.length > 0 && sought.every((word, index) => words[index] === word))
   );

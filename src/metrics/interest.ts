@@ -1,5 +1,5 @@
-import { wordsOfField } from './field-names.ts';
-import { type MetricSeries, statisticsOf } from './series.ts';
+import { splitName } from '../split-name.ts';
+import { getStatistics, type MetricSeries } from './series.ts';
 
 /** The words of a name that says how many requests or jobs failed. */
 const ERRORS = /^(?:errors?|failures?|failed|5xx)$/;
@@ -14,13 +14,13 @@ const FIRST: ReadonlyArray<(words: readonly string[]) => boolean> = [
 
 /** Whether each value above 0 is bad news. */
 export function areErrors(name: string): boolean {
-  return wordsOfField(name).some((word) => ERRORS.test(word));
+  return splitName(name).some((word) => ERRORS.test(word));
 }
 
 /** Returns CPU, memory, errors and response time, then what varies most. */
 export function orderByInterest(series: readonly MetricSeries[]): readonly MetricSeries[] {
   const ranked = series.map((one) => {
-    const words = wordsOfField(one.name);
+    const words = splitName(one.name);
     const question = FIRST.findIndex((asks) => asks(words));
     const rank = question === -1 ? FIRST.length : question;
     return { one, rank, variation: rank < FIRST.length ? 0 : getVariation(one.values) };
@@ -32,7 +32,7 @@ export function orderByInterest(series: readonly MetricSeries[]): readonly Metri
 /** The standard deviation in relation to the average. */
 function getVariation(values: Float64Array): number {
   const measured = values.filter((value) => !Number.isNaN(value));
-  const average = statisticsOf(values)?.avg ?? 0;
+  const average = getStatistics(values)?.avg ?? 0;
   const sum = measured.reduce((square, value) => square + (value - average) ** 2, 0);
   return Math.sqrt(sum / (measured.length || 1)) / Math.abs(average || 1);
 }

@@ -1,7 +1,7 @@
 import { CliError, quoted } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { wordsOfField } from './field-names.ts';
+import { splitName } from '../split-name.ts';
 
 /** A usage point with its time, in milliseconds since the epoch. */
 export interface TimedPoint {
@@ -50,7 +50,7 @@ export function splitByLabel(points: readonly TimedPoint[]): LabelledTable | und
 
   const groups = groupPoints(points, fields);
   const { times, rows } = placeInRows(groups);
-  const isMetric = (field: string) => METRIC_WORDS.includes(wordsOfField(field).at(-1) ?? '');
+  const isMetric = (field: string) => METRIC_WORDS.includes(splitName(field).at(-1) ?? '');
   return {
     times,
     fields,

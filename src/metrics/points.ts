@@ -26,7 +26,7 @@ export function findPoints(answer: unknown, field: string): Table {
       isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
     const table = tableOf(field.split('.').reduce(below, answer));
     if (table !== undefined) return table;
-    throw unreadable(
+    throw unreadableError(
       `The answer has no list named ${field}, which metrics.points says.`,
       found[0]?.name,
     );
@@ -35,17 +35,17 @@ export function findPoints(answer: unknown, field: string): Table {
   const candidates = filled.length > 0 ? filled : found;
   const [first, second] = candidates;
   if (first === undefined)
-    throw unreadable('The answer has no usage points in a form that svc can read.');
+    throw unreadableError('The answer has no usage points in a form that svc can read.');
   if (second === undefined) return first;
   const names = listed(candidates.map(({ name }) => name));
-  throw unreadable(
+  throw unreadableError(
     `The answer has several lists that could be the usage points: ${names}.`,
     first.name,
   );
 }
 
 /** `field` is an example for the hint; without one, the caller suggests a look at the answer. */
-export function unreadable(message: string, field = ''): CliError {
+export function unreadableError(message: string, field = ''): CliError {
   const hint = `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
   return new CliError('unexpected', message, { hint: field === '' ? undefined : hint });
 }

@@ -16,14 +16,14 @@ export interface MetricSeries {
   readonly everyMs: number;
 }
 
-/** See {@link statisticsOf}. */
-export type Statistics = NonNullable<ReturnType<typeof statisticsOf>>;
+/** See {@link getStatistics}. */
+export type Statistics = NonNullable<ReturnType<typeof getStatistics>>;
 
 /**
  * Of values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of
  * them (nearest rank).
  */
-export function statisticsOf(values: Float64Array) {
+export function getStatistics(values: Float64Array) {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const last = numbers.at(-1);
   if (last === undefined) return undefined;
@@ -55,14 +55,14 @@ const GAP_STEPS = 3;
 
 /**
  * The longest time between two points that is no gap. `drawnEveryMs` is that between points of a
- * thinned line.
+ * downsample line.
  */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {
   return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
 }
 
 /** In milliseconds since the epoch; it ends now at the latest. */
-export interface AskedRange {
+export interface RequestedRange {
   readonly startMs: number;
   readonly endMs: number;
   readonly stepMs: number;
@@ -72,7 +72,7 @@ export interface AskedRange {
 const LATE_STEPS = 2;
 
 /** The span of the times, extended to the edges of the requested range that have no points. */
-export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRange) {
+export function getSpan(times: Float64Array, { startMs, endMs, stepMs }: RequestedRange) {
   const [first = startMs, last = endMs] = [times[0], times.at(-1)];
   const lateMs = LATE_STEPS * Math.max(stepMs, usualSpacing(times));
   return {
@@ -82,7 +82,7 @@ export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRan
 }
 
 /** The last value with its time, and whether later ones are missing; undefined without any. */
-export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange) {
+export function findLatest({ times, values, everyMs }: MetricSeries, asked: RequestedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
   if (value === undefined || time === undefined) return undefined;
@@ -93,7 +93,10 @@ export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedR
  * The share of the range, 0 to 1, that has values. A value stands for the time to the next one, but
  * no longer than usual.
  */
-export function coverageOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): number {
+export function getCoverage(
+  { times, values, everyMs }: MetricSeries,
+  asked: RequestedRange,
+): number {
   const usual = Math.max(asked.stepMs, everyMs);
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
   const stepAt = (time: number, at: number) =>
@@ -103,7 +106,7 @@ export function coverageOf({ times, values, everyMs }: MetricSeries, asked: Aske
 }
 
 /** The part from one time to another, both included, in milliseconds since the epoch. */
-export function seriesWithin(
+export function cutSeries(
   { times, values, exact, ...series }: MetricSeries,
   startMs: number,
   endMs: number,
@@ -128,7 +131,7 @@ export function getWrittenValue({ values, exact }: MetricSeries, index: number):
  * At most `most` points with all peaks: each stretch keeps its lowest and highest value in the
  * order of time. One without values becomes a gap, of an undefined value.
  */
-export function thinned({ times, values }: MetricSeries, most: number) {
+export function downsample({ times, values }: MetricSeries, most: number) {
   const pointAt = (index: number) => {
     const value = values[index] ?? Number.NaN;
     return { time: times[index] ?? 0, value: Number.isNaN(value) ? undefined : value };
@@ -158,13 +161,13 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
  * usual time between two points, so that only missing points make gaps.
  * @param asked is extended to by the slots
  */
-export function slotsOf(
+export function averageSlots(
   { times, values }: MetricSeries,
   most: number,
-  asked?: AskedRange,
+  asked?: RequestedRange,
 ): (number | undefined)[] {
   const { start: first, end } = asked
-    ? spanOf(times, asked)
+    ? getSpan(times, asked)
     : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
   const span = end - first;
   const usual = usualSpacing(times) || 1;

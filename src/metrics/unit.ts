@@ -1,4 +1,4 @@
-import { wordsOfField } from './field-names.ts';
+import { splitName } from '../split-name.ts';
 import type { MetricSeries } from './series.ts';
 
 const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]> = [
@@ -17,7 +17,7 @@ const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
 
 /** Guesses the unit by the name, and for sizes such as `memory` by the values too. */
 export function guessUnit(name: string, values: Float64Array): MetricSeries['unit'] {
-  const words = [...wordsOfField(name)];
+  const words = splitName(name);
   while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
   // Bytes per second are bytes, not seconds.
   const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';

@@ -5,7 +5,7 @@ import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listed, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { piecesOf, plainOf, type Screen, type Text } from '../terminal/screen.ts';
+import { type Screen, type Text, toPieces, toPlainText } from '../terminal/screen.ts';
 import type { Decision, WantedOrder } from './decide.ts';
 import {
   type Buyer,
@@ -178,7 +178,7 @@ function findWarnings(
   }
   if (decision?.kind === 'again') {
     const promise = ' If the platform honours its key, it will not place the order twice.';
-    const text = [...piecesOf(describeEarlierOrder(decision.entry, draft)), promise];
+    const text = [...toPieces(describeEarlierOrder(decision.entry, draft)), promise];
     warnings.push({ text });
   }
   if (decision?.kind === 'second') {
@@ -200,7 +200,7 @@ function createSecondOrderError(
   desk: OrderDesk,
 ): CliError {
   const [first] = entries;
-  const message = `${plainOf(describeEarlierOrder(first, order.draft))} Nothing was sent.`;
+  const message = `${toPlainText(describeEarlierOrder(first, order.draft))} Nothing was sent.`;
   const facts = { idempotencyKey: first.key, orderId: first.orderId };
   const inDoubt = entries.filter(({ state }) => state !== 'placed');
   if (first.state === 'placed') {

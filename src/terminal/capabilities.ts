@@ -5,7 +5,7 @@ import type { ColorLevel } from './terminal.ts';
  * The colours of an output: `NO_COLOR` decides, then `FORCE_COLOR`, `CLICOLOR_FORCE` and
  * `CLICOLOR`, and last the terminal.
  */
-export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
+export function getColorLevel(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;
   const forced = env['FORCE_COLOR'] ?? (isOn(env['CLICOLOR_FORCE']) ? 'true' : undefined);
   if (forced === undefined) {

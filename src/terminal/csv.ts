@@ -29,7 +29,7 @@ export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string
 export type ColumnFields<T> = Readonly<Record<string, keyof T & string>>;
 
 /** Makes a table with a row for each object. */
-export function tableOf<T extends object>(
+export function createTable<T extends object>(
   objects: readonly T[],
   columns: ColumnFields<T>,
 ): CsvTable {

@@ -1,10 +1,10 @@
 import type { KeyListener, Keys } from './keys.ts';
-import type { FullScreen, Io, OutputStream, Sink } from './terminal.ts';
+import type { FullScreen, Io, Output, OutputStream } from './terminal.ts';
 
 interface FullScreenOptions {
   readonly keys: Keys;
   readonly stdout: OutputStream;
-  readonly sink: Sink;
+  readonly sink: Output;
   /** Without movement each drawing is printed below the one before. */
   readonly moves: boolean;
   readonly press: NonNullable<KeyListener['press']>;

@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
 import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
+import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
 import { createKeys, type KeyListener } from './keys.ts';
 import { createNotes } from './notes.ts';
+import { createGuard, createOutput } from './output.ts';
 import { createProgresses } from './progress.ts';
-import { createSink, guardOf } from './sink.ts';
 import type {
   FullScreen,
   Host,
@@ -18,7 +18,7 @@ import type {
   TerminalInput,
 } from './terminal.ts';
 
-export { OutputClosed } from './sink.ts';
+export { OutputClosed } from './output.ts';
 
 interface IoOptions {
   readonly stdin: TerminalInput;
@@ -33,7 +33,7 @@ interface IoOptions {
   /** For a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;
   /** Runs blocking work so that a signal ends the process at once. */
-  readonly unguarded?: <T>(work: () => T) => T;
+  readonly withDefaultSignals?: <T>(work: () => T) => T;
   readonly host?: Host | undefined;
   readonly conceal?: (text: string) => string;
 }
@@ -55,10 +55,10 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const { env, platform, clock = systemClock } = options;
   let flags: IoFlags = { json: false, quiet: false, noInput: false, yes: false, noColor: false };
   const colorsOf = (stream: OutputStream) => () =>
-    flags.noColor || flags.json ? 0 : colorLevelOf(env, stream.isTTY === true, platform);
-  const guard = guardOf(env);
-  const out = createSink(options.stdout, 'standard output', colorsOf(options.stdout), guard);
-  const err = createSink(options.stderr, 'standard error', colorsOf(options.stderr), guard);
+    flags.noColor || flags.json ? 0 : getColorLevel(env, stream.isTTY === true, platform);
+  const guard = createGuard(env);
+  const out = createOutput(options.stdout, 'standard output', colorsOf(options.stdout), guard);
+  const err = createOutput(options.stderr, 'standard error', colorsOf(options.stderr), guard);
   const unicode = hasUnicode(env, platform);
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
@@ -70,7 +70,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
 
   /** Asks while nothing else draws or reads keys. */
   const asked = <T>(ask: (prompts: Prompts) => Promise<T>) =>
-    progresses.aside(async () => {
+    progresses.whileHidden(async () => {
       if (!io.interactive)
         throw usageError('This needs an answer, but svc cannot ask questions here.');
       options.signal?.throwIfAborted();
@@ -162,7 +162,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       now: clock.now(),
       conceal: options.conceal,
     }),
-    unguarded: options.unguarded ?? ((work) => work()),
+    withDefaultSignals: options.withDefaultSignals ?? ((work) => work()),
     async onKey(press) {
       const listener: KeyListener = { press };
       if (!io.isAttended) return undefined;

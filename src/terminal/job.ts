@@ -4,7 +4,7 @@ import type { ShellJob } from './terminal.ts';
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
 /** Returns the job of this process. */
-export function jobOf(self: Process): ShellJob {
+export function createJob(self: Process): ShellJob {
   const stops = new Map<symbol, { readonly leave: () => void; readonly enter: () => void }>();
   const enterAll = () => {
     for (const { enter } of stops.values()) enter();

@@ -15,7 +15,7 @@ const COMPILE_ERROR_EXIT_CODE = 3;
 /** `--` makes `-h` a filter. */
 const FLAGS = ['-c', '--'];
 
-type FilterIo = Pick<Io, 'out' | 'err' | 'unguarded'>;
+type FilterIo = Pick<Io, 'out' | 'err' | 'withDefaultSignals'>;
 
 /**
  * Makes a filter. A plain path such as `.user.email` needs no engine, which takes longer to load
@@ -29,7 +29,7 @@ export async function compileFilter(filter: string, io: FilterIo, env: Env): Pro
 
   const loadEngine = once(() => compileWithJq(filter, io, env));
   return async (json) => {
-    const found = io.unguarded(() => followPath(json, names));
+    const found = io.withDefaultSignals(() => followPath(json, names));
     if (found === undefined) return (await loadEngine())(json);
     if (found.kind === 'value') return formatOutput(found.text, io);
     throw filterError(`Cannot index ${found.type} with string ("${found.name}")`);
@@ -46,7 +46,7 @@ async function compileWithJq(filter: string, io: FilterIo, env: Env): Promise<Fi
 
   return async (json) => {
     // A filter may run forever and blocks the event loop.
-    const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, whole));
+    const { exitCode, stdout, stderr } = io.withDefaultSignals(() => run(jq, json, whole));
     if (exitCode !== 0) throw filterError(reasonIn(stderr));
     // By `debug` and `stderr` in the filter.
     if (stderr !== '') await io.err.write(`${safeText(stderr)}\n`);

@@ -1,6 +1,7 @@
 import { RawJson, toJsonText } from '../json/raw-json.ts';
 import { endOfString, replaceNumbers } from '../json/scan.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
+import { splitName } from '../split-name.ts';
 
 /**
  * How the name of a field makes its value secret:
@@ -45,7 +46,7 @@ const cache = new Map<string, Secrecy | undefined>();
 const MAX_CACHED = 1_000;
 
 /** Returns `undefined` for an ordinary name, such as `tokenExpiresAt` or `AWS_ACCESS_KEY_ID`. */
-export function secrecyOf(name: string): Secrecy | undefined {
+export function getSecrecy(name: string): Secrecy | undefined {
   if (cache.has(name)) return cache.get(name);
   const secrecy = SHELL_FOLDERS.test(name) ? undefined : readName(name);
   if (cache.size < MAX_CACHED) cache.set(name, secrecy);
@@ -54,8 +55,7 @@ export function secrecyOf(name: string): Secrecy | undefined {
 
 function readName(name: string): Secrecy | undefined {
   // `DB_PASSWORD`, `dbPassword` and `DBPass` have two words each. A split too many does no harm.
-  const split = name.slice(-100).replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2');
-  const words = split.toLowerCase().match(/[a-z\d]+/g) ?? [];
+  const words = splitName(name.slice(-100));
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop();
   const joined = words.join('').replace(/(?<!\d)\d+$/, '');
   const last = ` ${words.at(-1)}`;
@@ -68,7 +68,7 @@ function isSecretText(secrecy: Secrecy | undefined, text: string): boolean {
 
 /** Under a name such as `tokens` a text is a list of secrets. */
 export function isSecret(name: string, text: string): boolean {
-  const secrecy = secrecyOf(name);
+  const secrecy = getSecrecy(name);
   return secrecy === 'tokens' || isSecretText(secrecy, text);
 }
 
@@ -188,7 +188,7 @@ function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObjec
   const isPair = PAIR_VALUES.some((name) => Object.hasOwn(object, name));
   const entries = Object.entries(object).map(([name, field]) => {
     const own = PAIR_VALUES.includes(name) ? ofPair : undefined;
-    const ofName = name === 'key' && isPair ? undefined : secrecyOf(name);
+    const ofName = name === 'key' && isPair ? undefined : getSecrecy(name);
     return [name, maskSecrets(field, own ?? ofName ?? inherited(name, secrecy))] as const;
   });
   return entries.some(([name, masked]) => masked !== object[name])
@@ -198,7 +198,7 @@ function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObjec
 
 function secrecyOfPair(object: JsonObject): Secrecy | undefined {
   if (PAIR_FLAGS.some((name) => object[name] === true)) return 'secret';
-  return secrecyOf(
+  return getSecrecy(
     PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string') ?? '',
   );
 }

@@ -3,13 +3,13 @@ import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
 import { drawScreen } from './draw.ts';
 import { maskText } from './mask.ts';
+import { createAnnotation } from './output.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
-import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
-import { annotationOf } from './sink.ts';
-import type { Io, Notes, Sink } from './terminal.ts';
+import { filePath, type Text, toPieces, toPlainText } from './screen.ts';
+import type { Io, Notes, Output } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
+export function createNotes(err: Output, io: () => Io, env: Env): Notes {
   let last = Promise.resolve();
   // The renderer is loaded with the first message, which must not let a later one overtake it.
   const inTurn = (write: () => Promise<void>) => {
@@ -18,14 +18,14 @@ export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
   };
   const print = async (texts: readonly Text[]) => {
     const named = texts.map((text) =>
-      piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
+      toPieces(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
     );
     await err.write(
       await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)),
     );
   };
   const annotate: Notes['annotate'] = async (level, code, text) => {
-    const line = annotationOf(env, level, code, safeLine(text));
+    const line = createAnnotation(env, level, code, safeLine(text));
     // Its own text is escaped already.
     if (line !== undefined) await inTurn(() => err.write(line, 'raw'));
   };
@@ -36,12 +36,12 @@ export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
     },
     async warn(text, code, lines = []) {
       const { conceal = (said: string) => said } = io().view(err);
-      const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
+      const warning = maskText(conceal(asOneLine(toPlainText(text), lines.map(toPlainText))));
       if (!io().json) {
         void annotate('warning', code, warning);
-        const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
+        const details = lines.map((line): Text => ['  ', ...toPieces(line)]);
         return inTurn(() =>
-          print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]),
+          print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...toPieces(text)], ...details]),
         );
       }
       return inTurn(() =>

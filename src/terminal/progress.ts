@@ -2,16 +2,16 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import { maskText } from './mask.ts';
+import { hideCursor, restoreCursor, withUsableColumns } from './output.ts';
 import { safeLine } from './safe-text.ts';
-import { hideCursor, restoreCursor, withUsableColumns } from './sink.ts';
 import type {
   Host,
   Io,
+  Output,
   OutputStream,
   Progresses,
   ProgressText,
   ShellJob,
-  Sink,
 } from './terminal.ts';
 
 /** Quicker work shows no progress. */
@@ -104,7 +104,7 @@ export function createProgresses(
   };
   return {
     progress,
-    async aside(question) {
+    async whileHidden(question) {
       questions += 1;
       settle();
       try {
@@ -132,7 +132,7 @@ interface Drawing {
   stop(): void;
 }
 
-function printLine(words: () => string, err: Sink): Drawing {
+function printLine(words: () => string, err: Output): Drawing {
   const timer = setTimeout(() => void err.write(`${words()}\n`).catch(() => {}), DELAY_MS);
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }

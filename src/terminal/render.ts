@@ -4,9 +4,9 @@ import type { HeavyBlock } from './charts/drawings.ts';
 import { expandRest } from './layout/rest.ts';
 import {
   createPaint,
+  type DrawContext,
   drawFields,
   INDENT,
-  type Kit,
   paintText,
   sharedColumn,
   textColumns,
@@ -21,23 +21,23 @@ import {
   type DiffLine,
   dim,
   type NextStep,
-  piecesOf,
-  plainOf,
   type Styled,
   strong,
   type Text,
+  toPieces,
+  toPlainText,
 } from './screen.ts';
 import type { View } from './terminal.ts';
 
 /**
  * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys
- * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is
+ * unless the screen is exact. `withDefaultSignals` runs the drawing, which takes as long as the answer is
  * large; see `Io`.
  */
 export async function render(
   all: readonly Block[],
   output: View,
-  unguarded: <T>(work: () => T) => T = (work) => work(),
+  withDefaultSignals: <T>(work: () => T) => T = (work) => work(),
 ): Promise<string> {
   const isExact = all.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
@@ -46,7 +46,7 @@ export async function render(
     : (text: string) => maskText(output.conceal?.(text) ?? text);
   const view: View = { ...output, conceal, zones: new Map() };
   const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
-  const kit: Kit = {
+  const context: DrawContext = {
     view,
     paint: await createPaint(view),
     Table: hasTable ? await lazy.table() : undefined,
@@ -54,8 +54,8 @@ export async function render(
   const { drawHeavyBlock } = all.some(isHeavy)
     ? await import('./charts/drawings.ts')
     : { drawHeavyBlock: () => [] };
-  return unguarded(() =>
-    drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock),
+  return withDefaultSignals(() =>
+    drawAll(expandRest(isExact ? all : all.map(maskRest), view), context, drawHeavyBlock),
   );
 }
 
@@ -77,17 +77,17 @@ function maskRest(block: Block): Block {
 
 function drawAll(
   blocks: readonly Block[],
-  kit: Kit,
-  drawHeavy: (block: HeavyBlock, kit: Kit) => string[],
+  context: DrawContext,
+  drawHeavy: (block: HeavyBlock, context: DrawContext) => string[],
 ): string {
   const fields = blocks.flatMap((block) =>
     block.kind === 'fields' && !block.areTerms ? block.rows : [],
   );
-  const column = sharedColumn(fields, kit);
+  const column = sharedColumn(fields, context);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = isHeavy(block) ? drawHeavy(block, kit) : draw(block, kit, column);
+    const drawn = isHeavy(block) ? drawHeavy(block, context) : draw(block, context, column);
     if (drawn.length === 0) continue;
     if (needsGap(block, before) && lines.at(-1) !== '') lines.push('');
     for (const line of drawn) lines.push(line);
@@ -104,7 +104,7 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
   if (block.kind === 'heading') return true;
   const introduces =
-    (before.kind === 'line' || before.kind === 'warning') && plainOf(before.text).endsWith(':');
+    (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
   return before.kind !== 'heading' && !introduces && !(isMessage(block) && isMessage(before));
 }
 
@@ -112,47 +112,56 @@ function isMessage({ kind }: Block): boolean {
   return kind === 'line' || kind === 'success' || kind === 'warning';
 }
 
-function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): string[] {
+function draw(block: Exclude<Block, HeavyBlock>, context: DrawContext, column: number): string[] {
   switch (block.kind) {
     case 'line':
-      return drawText(block.text, kit);
+      return drawText(block.text, context);
     case 'heading':
       return drawText(
-        piecesOf(block.text).map((piece) => {
+        toPieces(block.text).map((piece) => {
           if (typeof piece === 'string') return strong(piece);
           return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
         }),
-        kit,
+        context,
       );
     case 'success':
-      return drawMarked({ text: kit.view.unicode ? '✓' : 'OK', tone: 'good' }, block.text, kit);
+      return drawMarked(
+        { text: context.view.unicode ? '✓' : 'OK', tone: 'good' },
+        block.text,
+        context,
+      );
     case 'warning':
-      return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
+      return drawMarked({ text: '!', tone: 'warn' }, block.text, context);
     case 'fields':
       if (block.areTerms)
-        return drawFields(block.rows, kit, sharedColumn(block.rows, kit, MAX_TERM), 'strong');
-      return drawFields(block.rows, kit, column);
+        return drawFields(
+          block.rows,
+          context,
+          sharedColumn(block.rows, context, MAX_TERM),
+          'strong',
+        );
+      return drawFields(block.rows, context, column);
     case 'list':
-      return drawList(block.items, block.numbered, kit);
+      return drawList(block.items, block.numbered, context);
     case 'diff':
-      return block.lines.map((line) => drawDiff(line, kit));
+      return block.lines.map((line) => drawDiff(line, context));
     case 'verbatim':
-      return drawVerbatim(block.text, kit);
+      return drawVerbatim(block.text, context);
     case 'next':
-      return drawNext(block.steps, kit);
+      return drawNext(block.steps, context);
     case 'rest':
     case 'exact':
       return [];
   }
 }
 
-function drawText(text: Text, kit: Kit): string[] {
-  return wrap(paintText(text, kit), textColumns(kit.view));
+function drawText(text: Text, context: DrawContext): string[] {
+  return wrap(paintText(text, context), textColumns(context.view));
 }
 
 /** Unlike {@link paintText}, keeps newlines. */
-function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
-  const pieces = piecesOf(text).map((piece) => {
+function drawVerbatim(text: Text, { view, paint }: DrawContext): string[] {
+  const pieces = toPieces(text).map((piece) => {
     const { text: words, tone } =
       typeof piece === 'string' ? { text: piece, tone: 'plain' as const } : piece;
     return paint(safeText(view.conceal?.(words) ?? words), tone);
@@ -160,27 +169,31 @@ function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
   return pieces.join('').replace(/\n$/, '').split('\n');
 }
 
-function drawMarked(mark: Styled, text: Text, kit: Kit, indent = ''): string[] {
-  const room = textColumns(kit.view) - indent.length - mark.text.length - 1;
+function drawMarked(mark: Styled, text: Text, context: DrawContext, indent = ''): string[] {
+  const room = textColumns(context.view) - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
-  return wrap(paintText(text, kit), room).map(
-    (line, index) => indent + (index === 0 ? `${paintText(mark, kit)} ` : hang) + line,
+  return wrap(paintText(text, context), room).map(
+    (line, index) => indent + (index === 0 ? `${paintText(mark, context)} ` : hang) + line,
   );
 }
 
-function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[] {
+function drawList(items: readonly Text[], numbered: boolean, context: DrawContext): string[] {
   const widest = String(items.length).length;
-  const bullet = kit.view.unicode ? '•' : '-';
+  const bullet = context.view.unicode ? '•' : '-';
   return items.flatMap((item, index) => {
     const mark = numbered ? `${String(index + 1).padStart(widest)}.` : bullet;
-    return drawMarked({ text: mark, tone: 'dim' }, item, kit, INDENT);
+    return drawMarked({ text: mark, tone: 'dim' }, item, context, INDENT);
   });
 }
 
-function drawDiff({ kind, text }: DiffLine, kit: Kit): string {
+function drawDiff({ kind, text }: DiffLine, context: DrawContext): string {
   const { mark, word, tone } = DIFF_LOOKS[kind];
   return (
-    INDENT + paintText({ text: `${kit.view.accessible ? word : mark} ${plainOf(text)}`, tone }, kit)
+    INDENT +
+    paintText(
+      { text: `${context.view.accessible ? word : mark} ${toPlainText(text)}`, tone },
+      context,
+    )
   );
 }
 
@@ -193,12 +206,15 @@ const DIFF_LOOKS = {
  * Commands are never broken, so that people can copy them. A purpose that does not fit beside its
  * command goes below.
  */
-function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
-  const { tty, columns } = kit.view;
+function drawNext(steps: readonly NextStep[], context: DrawContext): string[] {
+  const { tty, columns } = context.view;
   if (!tty || steps.length === 0) return [];
   const lines = steps.map((step) => {
     const [command, purpose = ''] = typeof step === 'string' ? [step] : step;
-    return { command: paintText(code(command), kit), purpose: paintText(dim(purpose), kit) };
+    return {
+      command: paintText(code(command), context),
+      purpose: paintText(dim(purpose), context),
+    };
   });
   const widest = Math.max(...lines.map(({ command }) => widthOf(command))) + INDENT.length;
   const fits = lines.every(({ purpose }) => INDENT.length + widest + widthOf(purpose) <= columns);
@@ -211,5 +227,5 @@ function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
       ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words),
     ];
   });
-  return [paintText(dim('Next'), kit), ...drawn];
+  return [paintText(dim('Next'), context), ...drawn];
 }

@@ -30,13 +30,13 @@ export interface Styled {
 export type Text = string | Styled | readonly (string | Styled)[];
 
 /** Returns the pieces of a text. */
-export function piecesOf(text: Text): readonly (string | Styled)[] {
+export function toPieces(text: Text): readonly (string | Styled)[] {
   return typeof text === 'string' || 'text' in text ? [text] : text;
 }
 
 /** Returns a text without its meanings. */
-export function plainOf(text: Text): string {
-  return piecesOf(text)
+export function toPlainText(text: Text): string {
+  return toPieces(text)
     .map((piece) => (typeof piece === 'string' ? piece : piece.text))
     .join('');
 }
@@ -93,7 +93,7 @@ export function state(word: string): Styled {
 }
 
 /** Formats any JSON value: `yes`, `none`, compact JSON for objects and arrays. */
-export function shown(value: unknown): string {
+export function formatJsonValue(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -228,7 +228,7 @@ export function createScreen() {
      * Fields of an answer that svc does not know. Without titles, those below each other are one
      * block.
      */
-    rest(value: unknown, title?: string): void {
+    unknownFields(value: unknown, title?: string): void {
       const above = title === undefined ? blocks.at(-1) : undefined;
       const isMore = above?.kind === 'rest' && above.title === undefined;
       if (isMore) blocks.pop();

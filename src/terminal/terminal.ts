@@ -35,7 +35,7 @@ export interface View {
 export type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output. */
-export interface Sink {
+export interface Output {
   readonly isTty: boolean;
   /** For layout: 80 if unknown. */
   readonly columns: number;
@@ -110,7 +110,7 @@ export interface Progresses {
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
   /** Draws no progress while a question is open. */
-  aside<T>(question: () => Promise<T>): Promise<T>;
+  whileHidden<T>(question: () => Promise<T>): Promise<T>;
   /** Stops all progress and shows the cursor again, even in the middle of a prompt. */
   restoreTerminal(): void;
 }
@@ -185,9 +185,9 @@ export interface Io extends Prompts, Notes, Progresses {
   readonly spinner: boolean;
   /** Whether a long wait may end with a bell. */
   readonly bell: boolean;
-  view(sink: Sink): View;
-  readonly out: Sink;
-  readonly err: Sink;
+  view(sink: Output): View;
+  readonly out: Output;
+  readonly err: Output;
   readonly stdinIsTty: boolean;
   /** A person can be asked: one is there, and `--yes` does not answer for them. */
   readonly interactive: boolean;
@@ -207,7 +207,7 @@ export interface Io extends Prompts, Notes, Progresses {
     press: (key: string) => void,
   ): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
-  unguarded<T>(work: () => T): T;
+  withDefaultSignals<T>(work: () => T): T;
   /**
    * Calls `act` with each key that is pressed, until the function it resolves with is called:
    * undefined in the background, and if nobody is there.

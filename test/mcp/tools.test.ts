@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
-import type { Sink } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/terminal.ts';
 import { ALLOWED, connect, ERAS, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
@@ -196,7 +196,7 @@ test('what failed on the platform is an error with its answer, not an answer', a
 });
 
 test('a filter that does not end is cut off', async () => {
-  const sink = { isTty: false } as Sink;
+  const sink = { isTty: false } as Output;
   const filter = await prepareFilter('def f: f; f', { out: sink, err: sink }, 200);
   const message = 'The jq filter did not end within 0.2 seconds.';
   await expect(filter('{}')).rejects.toMatchObject({ code: 'usage', message });

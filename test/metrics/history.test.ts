@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
+import { findOneSeries, readHistory, selectSeries } from '../../src/metrics/history.ts';
 import type { MetricSeries } from '../../src/metrics/series.ts';
 import { guessUnit } from '../../src/metrics/unit.ts';
 import { lengthOf } from '../support/property.ts';
@@ -198,8 +198,8 @@ test.each<[names: readonly string[], found: readonly string[] | RegExp]>([
 });
 
 test('if one series is needed, a name for several is refused', () => {
-  expect(oneSeriesNamed('networkIn', { all, empty: [] })?.name).toBe('networkInBytes');
-  expect(() => oneSeriesNamed('network', { all, empty: [] })).toThrow(/several/);
+  expect(findOneSeries('networkIn', { all, empty: [] })?.name).toBe('networkInBytes');
+  expect(() => findOneSeries('network', { all, empty: [] })).toThrow(/several/);
 });
 
 test.each<[unit: string, value: number, names: readonly string[]]>([

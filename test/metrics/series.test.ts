@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  averageSlots,
   chooseStep,
+  downsample,
+  getStatistics,
   longestStep,
   type MetricSeries,
-  slotsOf,
-  statisticsOf,
-  thinned,
   usualSpacing,
 } from '../../src/metrics/series.ts';
 import { tries } from '../support/property.ts';
@@ -56,27 +56,29 @@ test.each<
     [2],
   ],
 ])('slots of equal time hold %s', (_what, series, most, slots) => {
-  expect(slotsOf(series, most)).toEqual(slots);
+  expect(averageSlots(series, most)).toEqual(slots);
 });
 
-test('a thinned series of few points is the series; a stretch without values is a gap', () => {
-  expect(thinned(evenly([1, NONE]), 10)).toEqual([
+test('a downsample series of few points is the series; a stretch without values is a gap', () => {
+  expect(downsample(evenly([1, NONE]), 10)).toEqual([
     { time: 0, value: 1 },
     { time: MINUTE, value: undefined },
   ]);
   const gap = evenly(
     Array.from({ length: 1000 }, (_, minute) => (minute >= 300 && minute < 700 ? NONE : 1)),
   );
-  expect(thinned(gap, 100).filter(({ value }) => value === undefined).length).toBeGreaterThan(10);
+  expect(downsample(gap, 100).filter(({ value }) => value === undefined).length).toBeGreaterThan(
+    10,
+  );
 });
 
-test('a thinned series keeps every peak, the order of time, and no more points than asked for', () => {
+test('a downsample series keeps every peak, the order of time, and no more points than asked for', () => {
   const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), {
     minLength: 1,
     maxLength: 2000,
   });
   const keepsPeaks = (numbers: number[], most: number) => {
-    const points = thinned(evenly(numbers), most);
+    const points = downsample(evenly(numbers), most);
     const kept = points.map(({ value }) => value ?? NONE);
     expect(points.length).toBeLessThanOrEqual(Math.max(most, 2));
     expect([Math.max(...kept), Math.min(...kept)]).toEqual([
@@ -111,7 +113,7 @@ test.each<[values: readonly number[], figures: object | undefined]>([
   [Array(10).fill(0.1), { last: 0.1, min: 0.1, avg: 0.1, p95: 0.1, max: 0.1 }],
 ])('the figures of %j are %j', (values, figures) => {
   const given = Float64Array.from(values);
-  expect(statisticsOf(given)).toEqual(figures);
+  expect(getStatistics(given)).toEqual(figures);
   expect([...given]).toEqual(values);
 });
 

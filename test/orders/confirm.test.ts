@@ -9,7 +9,7 @@ import {
 } from '../../src/orders/confirm.ts';
 import type { Decision } from '../../src/orders/decide.ts';
 import { describeOrder } from '../../src/orders/description.ts';
-import { createScreen, plainOf, type Screen } from '../../src/terminal/screen.ts';
+import { createScreen, type Screen, toPlainText } from '../../src/terminal/screen.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
 const ASSUME = assumeFrom(new Map());
@@ -85,10 +85,10 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
   showOrderToConfirm(screen, prepared(body), undefined);
 
   expect(
-    screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : [])),
+    screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(toPlainText) : [])),
   ).toEqual(items);
   const shown = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
-  expect(Object.fromEntries(shown.map(([label, value]) => [label, plainOf(value)]))).toEqual({
+  expect(Object.fromEntries(shown.map(([label, value]) => [label, toPlainText(value)]))).toEqual({
     Account: 'token from SVC_TOKEN',
     Organization: 'acme',
     ...rows,
@@ -103,7 +103,7 @@ async function warningsFor(order: PreparedOrder, decision: Decision): Promise<st
   const { asked, desk } = person();
   await confirmOrder(order, decision, false, desk);
   const blocks = asked[0]?.blocks ?? [];
-  return blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []));
+  return blocks.flatMap((block) => (block.kind === 'warning' ? toPlainText(block.text) : []));
 }
 
 test.each([

@@ -58,7 +58,7 @@ function circumstances({ line: _line, ...rest }: Shot): string {
 async function atEveryWidth(shot: Shot): Promise<string> {
   const widths = new Map<string, number[]>();
   for (const columns of WIDTHS) {
-    const picture = await pictureOf(shot, columns);
+    const picture = await getPicturePath(shot, columns);
     widths.set(picture, [...(widths.get(picture) ?? []), columns]);
   }
   const drawn = [...widths].map(([picture, columns]) => {
@@ -69,7 +69,7 @@ async function atEveryWidth(shot: Shot): Promise<string> {
 }
 
 /** Runs a command line in a fresh sandbox on a terminal, and returns what is on it. */
-function pictureOf(shot: Shot, columns: number): Promise<string> {
+function getPicturePath(shot: Shot, columns: number): Promise<string> {
   return onStage(shot, async (run, place) => {
     const { shown, exitCode } = await run(shot, columns);
     return `${steady(shown, place)}[exit ${exitCode}]\n`;

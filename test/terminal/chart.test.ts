@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sparkline } from '../../src/terminal/charts/drawings.ts';
-import { spansOf, timeOf } from '../../src/terminal/charts/plot.ts';
+import { getTimeSpan, toSpans } from '../../src/terminal/charts/plot.ts';
 import { render } from '../../src/terminal/render.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
@@ -17,7 +17,7 @@ function every(
 }
 
 function spans(points: Chart['points'], columns: number) {
-  return spansOf({ points, longestStepMs: 3 * MINUTE }, columns, timeOf([{ points }]));
+  return toSpans({ points, longestStepMs: 3 * MINUTE }, columns, getTimeSpan([{ points }]));
 }
 
 async function draw(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableOf, toCsv } from '../../src/terminal/csv.ts';
+import { createTable, toCsv } from '../../src/terminal/csv.ts';
 
 test.each<[string, unknown, string]>([
   ['a comma', 'a,b', '"a,b"'],
@@ -33,7 +33,7 @@ test('many rows come in chunks, each row once', () => {
 });
 
 test('objects become rows with the chosen fields', () => {
-  expect([...toCsv(tableOf([{ a: 1, b: 'x', c: 2 }], { B: 'b', first: 'a' }))].join('')).toBe(
+  expect([...toCsv(createTable([{ a: 1, b: 'x', c: 2 }], { B: 'b', first: 'a' }))].join('')).toBe(
     'B,first\nx,1\n',
   );
 });

@@ -135,7 +135,7 @@ test('a wait of ten seconds ends with a bell, before a question too; one that Ct
   expect(err()).toBe('');
   const progress = io.progress('Working');
   await clock.sleep(10_000);
-  await io.aside(async () => expect(err()).toBe('\u0007'));
+  await io.whileHidden(async () => expect(err()).toBe('\u0007'));
   await clock.sleep(10_000);
   stop.abort();
   progress.stop();

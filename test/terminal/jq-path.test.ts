@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { followPath, parsePath } from '../../src/json/path.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
-import type { Sink } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/terminal.ts';
 import { tries } from '../support/property.ts';
 
 /** Applies a filter, and returns what it prints or the message of its error. */
 async function apply(filter: string, json: string, isTty = false): Promise<string> {
-  const sink = { isTty, write: async () => undefined } as unknown as Sink;
-  const io = { out: sink, err: sink, unguarded: <T>(work: () => T) => work() };
+  const sink = { isTty, write: async () => undefined } as unknown as Output;
+  const io = { out: sink, err: sink, withDefaultSignals: <T>(work: () => T) => work() };
   const run = await compileFilter(filter, io, {});
   return run(json).catch((error: Error) => error.message);
 }

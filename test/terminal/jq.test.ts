@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Env } from '../../src/environment.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
-import type { Sink } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/terminal.ts';
 
 /** Returns the output of a filter and its messages on stderr. */
 async function filtered(filter: string, json = 'null', isTty = false, env: Env = {}) {
   const said: string[] = [];
   const sink = (isTty: boolean) =>
-    ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Sink;
-  const io = { out: sink(isTty), err: sink(false), unguarded: <T>(work: () => T) => work() };
+    ({ isTty, write: async (text: string) => void said.push(text) }) as unknown as Output;
+  const io = {
+    out: sink(isTty),
+    err: sink(false),
+    withDefaultSignals: <T>(work: () => T) => work(),
+  };
   const apply = await compileFilter(filter, io, env);
   return { text: await apply(json), said: said.join('') };
 }

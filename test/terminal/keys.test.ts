@@ -28,10 +28,16 @@ test.each([
   ['foreground', true],
   ['background', 'background'],
 ] as const)('the job in the %s is told from /proc as from ps', async (where, jobs) => {
-  const script = await testScript(async ({ jobOf }) => {
+  const script = await testScript(async ({ createJob }) => {
     const { pid } = process;
     for (const platform of ['linux', 'darwin'] as const) {
-      const asked = jobOf({ pid, platform, kill: process.kill, on: process.on, off: process.off });
+      const asked = createJob({
+        pid,
+        platform,
+        kill: process.kill,
+        on: process.on,
+        off: process.off,
+      });
       console.log(`${platform}: ${(await asked.isForeground()) ? 'foreground' : 'background'}.`);
     }
   });

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  getSecrecy,
   isSecret,
   MASK,
   maskJson,
   maskSecrets,
   maskText,
-  secrecyOf,
 } from '../../src/terminal/mask.ts';
 import { render } from '../../src/terminal/render.ts';
 import { lengthOf, tries } from '../support/property.ts';
@@ -20,7 +20,7 @@ test.each(
   sessions otpCode userPin recoveryCodes stripeKey sendgridKey MAILGUN_KEY apikey key keys deviceCode
   emailVerificationToken`.split(/\s+/),
 )('%s is a secret name', (name) => {
-  expect(secrecyOf(name)).toBeDefined();
+  expect(getSecrecy(name)).toBeDefined();
 });
 
 test.each(
@@ -29,7 +29,7 @@ test.each(
     /\s+/,
   ),
 )('%s is an ordinary name', (name) => {
-  expect(secrecyOf(name)).toBeUndefined();
+  expect(getSecrecy(name)).toBeUndefined();
 });
 
 test('a name decides, whatever its value looks like, and nothing is no secret', () => {

@@ -26,14 +26,14 @@ test.each<[value: object, row: string]>([
   ],
   [{ constructor: 5 }, 'Constructor  5'],
 ])('%j is written as people write it', async (value, row) => {
-  const shown = await drawn((screen) => screen.rest(value));
+  const shown = await drawn((screen) => screen.unknownFields(value));
   expect(shown).toBe(`  ${row}\n`);
 });
 
 test('what failed comes first, a message last, and all else below a heading', async () => {
   const shown = await drawn((screen) => {
     screen.fields([['Status', 'failed']]);
-    screen.rest({
+    screen.unknownFields({
       region: 'abj',
       message: 'Look',
       failure: { step: 'build', message: 'No module' },
@@ -55,7 +55,7 @@ test('an id, date or amount that stands above is not repeated; words and numbers
       ['Port', '5432'],
     ]);
     const fresh = { branch: 'main', port: 5432, parent: 'svc_wp', child: 'svc_wp_12' };
-    screen.rest({
+    screen.unknownFields({
       serviceId: 'svc_wp_1',
       startedAt: '2026-11-21T13:03:00Z',
       total: { amount: 5400, currency: 'XAF' },
@@ -74,8 +74,11 @@ test('a terminal shows eight rows of a screen and counts the others, a pipe more
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
   const fill = (screen: Screen) => {
-    screen.rest({ list: Array.from({ length: 50 }, (_, index) => index), text: 'x'.repeat(2_500) });
-    screen.rest({ error: 'last', ...many(6) });
+    screen.unknownFields({
+      list: Array.from({ length: 50 }, (_, index) => index),
+      text: 'x'.repeat(2_500),
+    });
+    screen.unknownFields({ error: 'last', ...many(6) });
   };
   const rows = (await drawn(fill)).split('\n');
   expect(rows[0]).toMatch(/^ {2}Error +last$/);
@@ -84,22 +87,22 @@ test('a terminal shows eight rows of a screen and counts the others, a pipe more
   expect(whole).toContain('and 30 more (--json shows all)');
   expect(whole).toContain('(500 more characters)');
   expect(whole).not.toMatch(/\+\d+ field/);
-  expect(await drawn((screen) => screen.rest(many(100)), { tty: false })).toMatch(
+  expect(await drawn((screen) => screen.unknownFields(many(100)), { tty: false })).toMatch(
     /\+40 fields +--json shows all/,
   );
 });
 
 test('parts with a title keep their rows together', async () => {
   const shown = await drawn((screen) => {
-    screen.rest({ seats: 5, error: 'unpaid' }, 'Acme');
-    screen.rest({ seats: 7 }, 'Guild');
+    screen.unknownFields({ seats: 5, error: 'unpaid' }, 'Acme');
+    screen.unknownFields({ seats: 7 }, 'Guild');
   });
   expect(shown).toBe('Acme\n  Error  unpaid\n  Seats  5\n\nGuild\n  Seats  7\n');
 });
 
 test('the first instant of a screen names the zone, and one of another offset names its own', async () => {
   const fill = (screen: Screen) => {
-    screen.rest({
+    screen.unknownFields({
       aAt: '2026-10-24T10:00:00Z',
       bAt: '2026-10-24T11:00:00Z',
       cAt: '2026-11-24T11:00:00Z',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createIo } from '../../src/terminal/io.ts';
-import { jobOf } from '../../src/terminal/job.ts';
+import { createJob } from '../../src/terminal/job.ts';
 
 const { stdin, stdout, stderr, env, platform } = process;
 const streams = { stdin, stdout, stderr, env, platform };
@@ -11,8 +11,8 @@ export const scope = {
   io: createIo(streams),
   /** An `io` with the streams of the process, and more. */
   newIo: (more: Partial<Parameters<typeof createIo>[0]>) => createIo({ ...streams, ...more }),
-  job: jobOf(process),
-  jobOf,
+  job: createJob(process),
+  createJob,
   spawn,
   /** Lets time pass in which something must not happen. */
   sleep: (ms: number) => sleep(ms),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Env } from '../../src/environment.ts';
-import { colorLevelOf, hasLinks, hasUnicode } from '../../src/terminal/capabilities.ts';
+import { getColorLevel, hasLinks, hasUnicode } from '../../src/terminal/capabilities.ts';
 
 test.each<[Env, boolean, number]>([
   [{ TERM: 'xterm' }, true, 1],
@@ -26,11 +26,11 @@ test.each<[Env, boolean, number]>([
   [{ TERM: 'xterm-mono' }, true, 0],
   [{ TERM: 'vt220', CLICOLOR_FORCE: '1' }, true, 1],
 ])('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
-  expect(colorLevelOf(env, isTty, 'linux')).toBe(level);
+  expect(getColorLevel(env, isTty, 'linux')).toBe(level);
 });
 
 test('a Windows terminal has colours without saying so', () => {
-  expect(colorLevelOf({}, true, 'win32')).toBe(1);
+  expect(getColorLevel({}, true, 'win32')).toBe(1);
 });
 
 test.each<[Env, string, boolean]>([

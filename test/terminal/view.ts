@@ -1,4 +1,4 @@
-import { longestStep, statisticsOf } from '../../src/metrics/series.ts';
+import { getStatistics, longestStep } from '../../src/metrics/series.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
 
@@ -20,6 +20,6 @@ export function testView(more: Partial<View> = {}): View {
 /** Makes a chart as `svc metrics` does. */
 export function chartOf(name: string, points: Chart['points'], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);
-  const figures = statisticsOf(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
+  const figures = getStatistics(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
   return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
 }

@@ -1,4 +1,5 @@
 import { CliError, SIGNAL_EXITS } from '../../errors.ts';
+import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
@@ -8,7 +9,6 @@ import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { remember } from '../define/known.ts';
 import type { Result } from '../define/result.ts';
-import { targetFlags } from '../settings/globals.ts';
 import { NoAddress } from '../settings/settings.ts';
 import { nameKindOf } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
@@ -137,42 +137,44 @@ async function printResult(
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
-  const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
-  if (!globals.json) return printScreen(context, command, result, unguarded);
+  const withDefaultSignals: Context['io']['withDefaultSignals'] = mayEnd
+    ? io.withDefaultSignals
+    : (work) => work();
+  if (!globals.json) return printScreen(context, command, result, withDefaultSignals);
   if (json === undefined) return;
   const text = filter
     ? await filter(json)
-    : unguarded(() => formatJson(json, { indent: io.out.isTty }));
+    : withDefaultSignals(() => formatJson(json, { indent: io.out.isTty }));
   const end = text.endsWith('\n') || text === '' ? '' : '\n';
-  for (const piece of piecesOf(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
+  for (const piece of toPieces(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
 }
 
 async function printScreen(
   context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
   command: Command,
   { show, value, failure }: Result<unknown>,
-  unguarded: Context['io']['unguarded'],
+  withDefaultSignals: Context['io']['withDefaultSignals'],
 ): Promise<void> {
   const { io, globals } = context;
   const screen = createScreen();
-  unguarded(() => (show ?? command.human)?.(screen, value));
+  withDefaultSignals(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../../terminal/render.ts');
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('../read/ids.ts')).pagesOf(context) : undefined;
-  const flags = targetFlags(globals);
+  const targetWords = toTargetWords(globals);
   const blocks =
-    flags.length === 0
+    targetWords.length === 0
       ? screen.blocks
-      : (await import('./print.ts')).followUps(screen.blocks, flags);
-  const drawn = await render(blocks, { ...view, pageOf }, unguarded);
+      : (await import('./print.ts')).addTarget(screen.blocks, joinWords(targetWords));
+  const drawn = await render(blocks, { ...view, pageOf }, withDefaultSignals);
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   await io.out.write(text);
 }
 
 /** Encoding a large text whole takes as much memory again. */
-function* piecesOf(text: string): Iterable<string> {
+function* toPieces(text: string): Iterable<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + LARGE;
     // Both halves of a character stay together.

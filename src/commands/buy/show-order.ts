@@ -20,7 +20,7 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['First sent', firstSentAt && date(firstSentAt)],
   ]);
   const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
-  screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
+  screen.unknownFields(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
 
   showPayment(screen, placed);

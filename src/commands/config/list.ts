@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { tryRead } from '../../once.ts';
-import { tableOf } from '../../terminal/csv.ts';
+import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings, findWrongValues, warnOfWrongValues } from './settings.ts';
 
@@ -45,6 +45,6 @@ export default defineCommand({
   csv: {
     what: 'the settings',
     columns: Object.keys(COLUMNS),
-    table: ({ settings }) => tableOf(settings, COLUMNS),
+    table: ({ settings }) => createTable(settings, COLUMNS),
   },
 });

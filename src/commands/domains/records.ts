@@ -1,4 +1,4 @@
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { describeProblem, type Problem } from '../../dns/records.ts';
@@ -14,7 +14,7 @@ import {
 import { CliError, cancelled, listed } from '../../errors.ts';
 import { fieldOf } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
+import { dim, formatJsonValue, type Screen, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 import { faultsOf, type Gathered, type Scan } from './scan.ts';
@@ -118,7 +118,7 @@ function cannotBeStagedError(
   const details = { lines: problemLines(problems, { lines, faults: unread, isWhole: io.json }) };
   if (canSkipAll(checked, unread, apex)) {
     const say = `To stage the others without ${left}, add --skip-invalid.`;
-    const run = againWith({ io, line }, ['--skip-invalid']);
+    const run = proposeRepeats({ io, line }, ['--skip-invalid']);
     return new CliError('usage', message, { ...details, hint: { say, run } });
   }
 
@@ -170,7 +170,13 @@ export function showRecords(
       ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
         // As in a zone file, with the priority in front.
         const value = data.filter(Boolean).join(' ');
-        return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
+        return [
+          name,
+          type,
+          ttl,
+          value,
+          Object.keys(other).length === 0 ? '' : dim(formatJsonValue(other)),
+        ];
       },
     ),
     ...(max === undefined ? {} : { max }),

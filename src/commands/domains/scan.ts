@@ -19,7 +19,7 @@ import { isFileName } from '../../store/named-file.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
-import { shown } from '../../terminal/screen.ts';
+import { formatJsonValue } from '../../terminal/screen.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 
@@ -106,7 +106,7 @@ export function faultsOf(scan: Scan): readonly string[] {
 export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
   const error = fieldOf(found, 'error');
   if (isEmpty(error)) return undefined;
-  return `The scan has an error: ${shown(fieldOf(maskSecrets({ error }), 'error'))}.`;
+  return `The scan has an error: ${formatJsonValue(fieldOf(maskSecrets({ error }), 'error'))}.`;
 }
 
 /** Throws `unexpected` for a scan with {@link faultsOf}. */
@@ -119,7 +119,9 @@ export function requireRecords(scan: Scan): void {
 
 /** The warnings of a scan or a plan as sentences; their form is not documented. */
 function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
-  const sentences = [warnings ?? []].flat().map((warning) => asText(warning) ?? shown(warning));
+  const sentences = [warnings ?? []]
+    .flat()
+    .map((warning) => asText(warning) ?? formatJsonValue(warning));
   return [...sentences.filter((text) => !isKnown(text, checked)), ...checked.warnings];
 }
 

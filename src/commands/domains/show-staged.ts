@@ -18,7 +18,8 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const { judged, saved } = staged;
   const answer = asWritten(staged.answer);
   const { nameservers, failure } = judged;
-  if (failure?.code === 'failed' && judged.diff === undefined) return void screen.rest(answer);
+  if (failure?.code === 'failed' && judged.diff === undefined)
+    return void screen.unknownFields(answer);
   const isAccepted = failure === undefined;
   if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
@@ -34,12 +35,12 @@ export function showStaged(screen: Screen, staged: Staged): void {
       isAccepted ? 'Nameservers to set at the registrar' : 'Nameservers in the answer',
     );
     screen.list(nameservers);
-  } else screen.rest({ nameservers: answer.nameservers });
+  } else screen.unknownFields({ nameservers: answer.nameservers });
   if (isAccepted && nameservers.length > 0) {
     screen.heading('What to do now');
     screen.steps(stepsFor(staged));
   }
-  screen.rest(otherFields(answer, Object.keys(STAGED_DOMAIN)));
+  screen.unknownFields(otherFields(answer, Object.keys(STAGED_DOMAIN)));
 }
 
 /**
@@ -58,7 +59,7 @@ function showDiff(
   screen: Screen,
   { records, judged: { diff, staged, isConfirmed }, domain }: Staged,
 ): void {
-  if (diff === undefined) return void screen.rest({ stagedRecords: staged });
+  if (diff === undefined) return void screen.unknownFields({ stagedRecords: staged });
   if (isConfirmed && diff.changed.length === 0) screen.line(describeComparison(records.length));
   const lines = linesOf(diff, domain.ascii);
   if (lines.length === 0) return;

@@ -16,7 +16,7 @@ import { CliError, listed } from '../../errors.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { shown } from '../../terminal/screen.ts';
+import { formatJsonValue } from '../../terminal/screen.ts';
 import { type DsLookup, nameserverIn, nameserversOf } from './dns.ts';
 import { firstLines } from './first-lines.ts';
 import { rememberStaging, type Staging, statusCommand } from './move.ts';
@@ -85,14 +85,15 @@ function failureOf({ said, entries, diff, staged, nameservers }: Found, { domain
   if (faulty.length > 0) {
     const count = `${faulty.length} of ${plural(records.length, 'record')}`;
     const lines = faulty.map(
-      (one) => `${nameOf(one.entry, domain) || shown(one.entry)}: ${reasonIn(one)}`,
+      (one) => `${nameOf(one.entry, domain) || formatJsonValue(one.entry)}: ${reasonIn(one)}`,
     );
     return lossOf(`The platform did not stage ${count} of ${domain}:`, lines);
   }
   if (diff !== undefined && diff.lost.length > 0) {
     const count = `${diff.held.length} of ${plural(records.length, 'record')}`;
     const lost = diff.lost.map(
-      (record) => `${describeRecord(record, domain)}: ${shown(asObject(record)['value'])}`,
+      (record) =>
+        `${describeRecord(record, domain)}: ${formatJsonValue(asObject(record)['value'])}`,
     );
     return lossOf(`The platform confirmed only ${count} of ${domain}. Missing:`, lost);
   }
@@ -129,7 +130,7 @@ function listRemarks(entries: readonly unknown[], domain: string): readonly stri
   const remarks = entries.flatMap((entry) => {
     const fieldsOfBoth = { ...asObject(unwrapRecord(entry)), ...asObject(entry) };
     const fields = Object.entries(asObject(maskSecrets(otherFields(fieldsOfBoth, COMPARED))));
-    const texts = fields.map(([field, value]) => `${field} is ${shown(value)}`);
+    const texts = fields.map(([field, value]) => `${field} is ${formatJsonValue(value)}`);
     return texts.length === 0 ? [] : [{ text: texts.join(', '), name: nameOf(entry, domain) }];
   });
   return [...groupBy(remarks, ({ text }) => text)].map(

@@ -3,11 +3,11 @@ import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listed, quoted, usageError } from '../../errors.ts';
 import { findMeasured, type History } from '../../metrics/history.ts';
 import {
-  type AskedRange,
-  coverageOf,
-  latestOf,
+  findLatest,
+  getCoverage,
+  getStatistics,
   type MetricSeries,
-  statisticsOf,
+  type RequestedRange,
 } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 
@@ -86,7 +86,7 @@ interface Judged extends Pick<History, 'points' | 'empty'> {
   readonly all: readonly MetricSeries[];
   readonly answered: string | undefined;
   readonly range: MetricsRange;
-  readonly asked: AskedRange;
+  readonly asked: RequestedRange;
 }
 
 /** A condition that does not hold is not judged if the values cover less of the range. */
@@ -147,7 +147,7 @@ function judgeSeries(
 ): CliError | undefined {
   const { figure, text } = condition;
   const limit = limitFor(condition, series);
-  const value = statisticsOf(series.values)?.[figure];
+  const value = getStatistics(series.values)?.[figure];
   const holds = value !== undefined && condition.compares(value, limit);
   const absent = whatIsAbsent(figure, holds, series, usage);
   if (absent !== undefined) return notChecked(condition, absent);
@@ -180,14 +180,14 @@ function whatIsAbsent(
   if (series.times.length === 0)
     return `The API answered with points ${answered}, and none ${rangeWords(usage)}. See svc help assumptions.`;
   if (holds && figure !== 'last') return undefined;
-  const latest = latestOf(series, asked);
+  const latest = findLatest(series, asked);
   if (latest === undefined) return noValue(series.name, usage);
   if (figure === 'last') {
     const age = formatDuration(asked.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
     return latest.isOld ? since : undefined;
   }
-  const coverage = coverageOf(series, asked);
+  const coverage = getCoverage(series, asked);
   if (coverage >= LEAST_COVERAGE) return undefined;
   return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeWords(usage)}.`;
 }

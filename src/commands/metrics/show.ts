@@ -5,15 +5,15 @@ import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
 import { listed } from '../../errors.ts';
 import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
-  type AskedRange,
+  averageSlots,
+  downsample,
+  findLatest,
+  getSpan,
+  getStatistics,
   getWrittenValue,
-  latestOf,
   longestStep,
   type MetricSeries,
-  slotsOf,
-  spanOf,
-  statisticsOf,
-  thinned,
+  type RequestedRange,
   usualSpacing,
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
@@ -28,7 +28,7 @@ import {
   type Series,
   type Styled,
 } from '../../terminal/screen.ts';
-import { serviceIn } from '../shared/names.ts';
+import { describeService } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
 /** More than any terminal has columns, or dots. */
@@ -47,12 +47,12 @@ export interface Shown {
 export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
   if (usage.series.length === 0) showNothing(screen, usage);
   else showSeries(screen, usage, charts);
-  screen.rest(usage.beside);
+  screen.unknownFields(usage.beside);
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { history, series, omitted, others, asked } = usage;
-  const service = serviceIn(usage.beside, usage.service);
+  const service = describeService(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   const all = usage.isChosen ? undefined : 'To see all: --series all';
   if (history && charts && series.length <= MAX_CHARTS) {
@@ -88,13 +88,13 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
 }
 
 function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
-  const statistics = statisticsOf(series.values);
-  const points = slotsOf(series, SPARK_SLOTS, asked);
+  const statistics = getStatistics(series.values);
+  const points = averageSlots(series, SPARK_SLOTS, asked);
   const { name, unit } = series;
   const row = { name, unit, points, areErrors: areErrors(name) };
   if (history || statistics === undefined) return { ...row, ...statistics };
   const { min, max, last } = statistics;
-  return { ...row, range: [min, max], ...(latestOf(series, asked)?.isOld === false && { last }) };
+  return { ...row, range: [min, max], ...(findLatest(series, asked)?.isOld === false && { last }) };
 }
 
 function showSpan(screen: Screen, usage: Usage): void {
@@ -109,7 +109,7 @@ function showSpan(screen: Screen, usage: Usage): void {
 
 function showLatest(screen: Screen, { history, series, asked }: Usage): void {
   const found = series.flatMap((one) => {
-    const latest = latestOf(one, asked);
+    const latest = findLatest(one, asked);
     return latest === undefined ? [] : [{ ...one, ...latest }];
   });
   const times = found.flatMap(({ isOld, time }) => (isOld ? [] : [time]));
@@ -125,21 +125,21 @@ function quiet(instant: string): Styled {
 }
 
 /** Thinned out to what any terminal can show. */
-export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
+export function chartOf(series: MetricSeries, asked: RequestedRange): Chart {
   const { name, unit, times, values } = series;
-  const { start, end } = spanOf(times, asked);
+  const { start, end } = getSpan(times, asked);
   const longestStepMs = longestStep(times, (end - start) / CHART_POINTS);
   const empty = (time: number) => ({ time, value: undefined });
   const points = [
     ...(start < (times[0] ?? start) ? [empty(start)] : []),
-    ...thinned(series, CHART_POINTS),
+    ...downsample(series, CHART_POINTS),
     ...(end > (times.at(-1) ?? end) ? [empty(end)] : []),
   ];
   return {
     name,
     unit,
     points,
-    figures: statisticsOf(values),
+    figures: getStatistics(values),
     longestStepMs,
     ...(isPercent(unit) && { tones: PERCENT_TONES }),
     ...(areErrors(name) && ERROR_LOOK),
@@ -159,9 +159,9 @@ const NONE = { last: null, min: null, avg: null, p95: null, max: null };
 export function usageSummary({ service, range, points, series, asked }: Usage): Summary {
   const { start, end, stepSeconds } = range;
   const all = series.map((one) => {
-    const latest = latestOf(one, asked);
+    const latest = findLatest(one, asked);
     const lastAt = latest === undefined ? null : toIso(latest.time);
-    return { name: one.name, unit: one.unit, lastAt, ...(statisticsOf(one.values) ?? NONE) };
+    return { name: one.name, unit: one.unit, lastAt, ...(getStatistics(one.values) ?? NONE) };
   });
   return { service, start, end, stepSeconds, points, series: all };
 }
@@ -216,13 +216,14 @@ export function showSummary(screen: Screen, summaries: readonly Summary[]): void
 
 const MAX_PARTS = 60;
 
-/** The answer of the tool: figures of each series that has a value, and its values thinned. */
+/** The answer of the tool: figures of each series that has a value, and its values downsample. */
 export function toolAnswerOf(usage: Usage, withValues: boolean): RecordOf<typeof METRICS_FIGURES> {
   const { series: figures, ...summary } = usageSummary(usage);
   const series = figures.flatMap((one, index) => {
     if (one.avg === null) return [];
     const measured = usage.series[index];
-    const values = withValues && measured ? slotsOf(measured, MAX_PARTS).map(short) : undefined;
+    const values =
+      withValues && measured ? averageSlots(measured, MAX_PARTS).map(short) : undefined;
     return [{ ...one, avg: short(one.avg), ...(values && { values }) }];
   });
   const times = usage.series[0]?.times ?? new Float64Array();

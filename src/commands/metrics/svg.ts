@@ -1,15 +1,15 @@
 import { areErrors } from '../../metrics/interest.ts';
 import {
+  downsample,
+  getStatistics,
   longestStep,
   type MetricSeries,
   type Statistics,
-  statisticsOf,
-  thinned,
 } from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
-import { serviceIn } from '../shared/names.ts';
+import { describeService } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
 const WIDTH = 960;
@@ -60,7 +60,7 @@ export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const { first, last, every, isWhole } = spanOfPoints(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
-  const title = xml(`Usage of ${serviceIn(usage.beside, service)}`);
+  const title = xml(`Usage of ${describeService(usage.beside, service)}`);
   const apart = every === undefined ? '' : `, one point every ${every}`;
   const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
   const from = xml(`${range.start} to ${range.end}${apart}${note}`);
@@ -81,7 +81,7 @@ ${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${H
 }
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {
-  const statistics = statisticsOf(series.values);
+  const statistics = getStatistics(series.values);
   return `<g transform="translate(0 ${top})">
 <text class="svc-name" x="24" y="22">${xml(series.name)}</text>
 ${statistics === undefined ? '<text class="svc-quiet" x="24" y="60">No values.</text>' : plot(series, statistics, range)}
@@ -123,7 +123,7 @@ function linePaths(series: MetricSeries, frame: Frame) {
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;
-  for (const { time, value } of thinned(series, most)) {
+  for (const { time, value } of downsample(series, most)) {
     const isKnown = value !== undefined && Number.isFinite(value);
     if (isKnown && !(time - before <= longestMs)) runs.push([]);
     if (isKnown) runs.at(-1)?.push(`${frame.x(time).toFixed(1)} ${frame.y(value).toFixed(1)}`);

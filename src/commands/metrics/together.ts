@@ -1,18 +1,24 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
-import { oneSeriesNamed } from '../../metrics/history.ts';
+import { findOneSeries } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
-import { getWrittenValue, slotsOf, statisticsOf } from '../../metrics/series.ts';
+import { averageSlots, getStatistics, getWrittenValue } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
 import { type Shown, type Summary, showSummary, summaryTable, usageSummary } from './show.ts';
-import { checkOptions, type MetricsOptions, pictureOf, rangeOf, type Usage } from './usage.ts';
+import {
+  checkOptions,
+  getPicturePath,
+  type MetricsOptions,
+  readRange,
+  type Usage,
+} from './usage.ts';
 
 const SPARK_SLOTS = 40;
 
@@ -31,7 +37,7 @@ export async function showTogether(
 ): Promise<BatchView<Shown | undefined>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
-  const range = rangeOf(options, context.batch?.since ?? context.time.clock.now());
+  const range = readRange(options, context.batch?.since ?? context.time.clock.now());
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
     csv: {
@@ -78,24 +84,24 @@ function checkPictures(
       "For example: --output '{service}.svg'",
     );
   const taken = ids
-    .map((id) => pictureOf(output, id))
+    .map((id) => getPicturePath(output, id))
     .filter((path) => existsSync(resolve(program.cwd(), path)));
   if (taken.length === 0 || globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listed(taken)}.`, {
     say: 'Choose another name, or replace the files with -y.',
-    run: againWith({ io, line }, ['-y']),
+    run: proposeRepeats({ io, line }, ['-y']),
   });
 }
 
 /** Returns the figure of `--sort`, or the lowest of all numbers. */
 function getRank(options: MetricsOptions, usage: Usage): number {
   const series = sortedBy(options, usage);
-  const figure = series && options.sort && statisticsOf(series.values)?.[options.sort.figure];
+  const figure = series && options.sort && getStatistics(series.values)?.[options.sort.figure];
   return figure ?? -Number.MAX_VALUE;
 }
 
 function sortedBy({ sort }: MetricsOptions, usage: Usage) {
-  return sort && oneSeriesNamed(sort.series, usage);
+  return sort && findOneSeries(sort.series, usage);
 }
 
 /**
@@ -104,10 +110,10 @@ function sortedBy({ sort }: MetricsOptions, usage: Usage) {
 function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
   const usual = options.sort === undefined ? usage.series[0] : sortedBy(options, usage);
   return (options.series === undefined ? [usual] : usage.series).flatMap((series) => {
-    const statistics = series && statisticsOf(series.values);
+    const statistics = series && getStatistics(series.values);
     if (series === undefined || statistics === undefined) return [];
     const { last, avg, p95, max } = statistics;
-    const points = slotsOf(series, SPARK_SLOTS, usage.asked);
+    const points = averageSlots(series, SPARK_SLOTS, usage.asked);
     return [
       {
         series: series.name,

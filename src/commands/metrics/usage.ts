@@ -4,10 +4,17 @@ import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
 import { asWritten } from '../../cli/define/result.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
-import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import {
+  fileOption,
+  flag,
+  LESS_USED,
+  list,
+  option,
+  under,
+  type Values,
+} from '../../cli/values/parameters.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
@@ -15,11 +22,12 @@ import { isObject, readNumber, withoutParts } from '../../json/values.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
 import {
   chooseStep,
+  cutSeries,
+  getSpan,
   type MetricSeries,
-  seriesWithin,
-  spanOf,
   usualSpacing,
 } from '../../metrics/series.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
@@ -31,42 +39,34 @@ const inSeconds = (text: string, field: string) => parseDuration(text, field, { 
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option(
-    'time',
-    'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
-  ),
+  since: option('time', 'start: 6h (ago), yesterday, 2026-03-01 (UTC)'),
   until: option('time', 'end, in the same forms (default: now)'),
-  step: option('duration', 'time between points (default: to suit the range)', inSeconds),
   series: option(
     'names',
     'only these series, such as cpu,memory, or all',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series', commas: true },
   ),
-  watch: flag('stay, and draw until you press q; needs a terminal', { short: 'w' }),
-  interval: option(
-    'duration',
-    'time between updates of --watch (default: to suit the range)',
-    inSeconds,
-  ),
-  output: fileOption(
-    'file.svg',
-    "write the history as a picture; of several services, as in '{service}.svg'",
-  ),
-  failIf: list(
-    'condition',
-    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
-    { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
-  ),
-  summary: flag('show last, min, avg, p95 and max of each series'),
-  sort: option(
-    'series[:figure]',
-    'order several services by a figure, such as cpu:p95; highest first',
-    parseOrder,
-    {
+  watch: flag('stay, and draw until you press q', { short: 'w' }),
+  failIf: list('condition', "exit 9 if so: 'cpu>80' (now), 'p95(memory)>3GiB'", {
+    read: (texts, field) => texts.map((text) => parseCondition(text, field)),
+  }),
+  ...under(LESS_USED, {
+    step: option('duration', 'time between points (default: to suit the range)', inSeconds),
+    interval: option(
+      'duration',
+      'time between updates of --watch (default: to suit the range)',
+      inSeconds,
+    ),
+    summary: flag('show last, min, avg, p95 and max of each series'),
+    sort: option('series[:figure]', 'order several services, such as by cpu:p95', parseOrder, {
       offer: 'series',
-    },
-  ),
+    }),
+    output: fileOption(
+      'file.svg',
+      "write the history as a picture; of several services, as in '{service}.svg'",
+    ),
+  }),
 };
 
 /** See {@link METRICS_OPTIONS}. */
@@ -90,7 +90,7 @@ export function checkOptions(
   refuseTogether(options, json);
   if (watch && (json || !io.out.isTty))
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
-  rangeOf(options, time.clock.now());
+  readRange(options, time.clock.now());
 }
 
 /** A picture on standard output stands there alone. */
@@ -141,14 +141,14 @@ export async function readRequest(
     output:
       output === undefined
         ? undefined
-        : await claimOutput(context, pictureOf(output, service), replaces),
+        : await claimOutput(context, getPicturePath(output, service), replaces),
     /** Moves with the clock if it ends now. */
-    range: () => rangeOf(options, since ?? context.time.clock.now()),
+    range: () => readRange(options, since ?? context.time.clock.now()),
   };
 }
 
 /** The file of a service's picture; its id stands in for `{service}`. */
-export function pictureOf(output: string, service: string): string {
+export function getPicturePath(output: string, service: string): string {
   return output.replaceAll('{service}', encodeURIComponent(service));
 }
 
@@ -161,7 +161,7 @@ function wantsHistory(options: Partial<MetricsOptions>): boolean {
 const HOUR_MS = 3_600_000;
 
 /** What the options ask for at this time: the last hour without any. Throws a usage error. */
-export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsRange {
+export function readRange(options: Partial<MetricsOptions>, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
@@ -211,7 +211,7 @@ export function readUsage(
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
   // be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  const all: readonly MetricSeries[] = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
+  const all: readonly MetricSeries[] = whole.map((one) => cutSeries(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
   const answered =
     times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
@@ -258,7 +258,7 @@ function readPoints(
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw error.with({
-      hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals),
+      hint: error.details.hint ?? commandLine(['metrics', service], { json: true }, globals),
     });
   }
 }
@@ -270,7 +270,7 @@ function readPoints(
 export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
   const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
-  const { start, end } = spanOf(times, asked);
+  const { start, end } = getSpan(times, asked);
   const everyMs = usualSpacing(times);
   const every = everyMs === 0 ? undefined : formatDuration(everyMs);
   return {

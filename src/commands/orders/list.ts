@@ -18,7 +18,7 @@ import {
   describeSettling,
   type GetResolveCommands,
 } from '../../orders/resolve.ts';
-import { tableOf } from '../../terminal/csv.ts';
+import { createTable } from '../../terminal/csv.ts';
 import { formatMoney } from '../../terminal/numbers.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 
@@ -105,7 +105,7 @@ export default defineCommand({
   csv: {
     what: 'the orders',
     columns: Object.keys(COLUMNS),
-    table: ({ orders }) => tableOf(orders, COLUMNS),
+    table: ({ orders }) => createTable(orders, COLUMNS),
   },
 });
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { signInVariablesIn } from '../../environment.ts';
 import { getProfileName } from '../../sign-in/record.ts';
-import { tableOf } from '../../terminal/csv.ts';
+import { createTable } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 
 const COLUMNS = {
@@ -46,8 +46,9 @@ export default defineCommand({
 
   human(screen, { profiles, source }) {
     if (profiles.length === 0) {
-      if (source !== undefined)
+      if (source !== undefined) {
         return screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
+      }
       screen.line('You are not signed in.');
       return screen.next(['svc login']);
     }
@@ -72,6 +73,6 @@ export default defineCommand({
   csv: {
     what: 'the sign-ins',
     columns: Object.keys(COLUMNS),
-    table: ({ profiles }) => tableOf(profiles, COLUMNS),
+    table: ({ profiles }) => createTable(profiles, COLUMNS),
   },
 });

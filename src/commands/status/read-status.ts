@@ -10,9 +10,9 @@ import { instantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
-import { latestOf, slotsOf, statisticsOf } from '../../metrics/series.ts';
+import { averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
-import { rangeOf } from '../metrics/usage.ts';
+import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
 
@@ -52,7 +52,7 @@ export async function readLastHour(
   client: Client,
   service: string,
 ) {
-  const hour = rangeOf({}, time.clock.now());
+  const hour = readRange({}, time.clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
   const asked = {
     startMs: Date.parse(hour.start),
@@ -61,12 +61,12 @@ export async function readLastHour(
   };
   const { series } = readHistory(value, assume('metrics.points'));
   return series.slice(0, MAX_SERIES).flatMap((one) => {
-    const latest = latestOf(one, asked);
-    const figures = statisticsOf(one.values);
+    const latest = findLatest(one, asked);
+    const figures = getStatistics(one.values);
     if (latest === undefined || figures === undefined) return [];
     const { name, unit } = one;
     const range = [figures.min, figures.max] as const;
-    const points = slotsOf(one, SPARK_SLOTS, asked);
+    const points = averageSlots(one, SPARK_SLOTS, asked);
     const row = { name, unit, points, range, last: latest.value, areErrors: areErrors(name) };
     return [{ row, at: toIso(latest.time) }];
   });

@@ -1,6 +1,14 @@
 import widthOf from 'fast-string-width';
 import { formatTick, roundInstants } from '../dates.ts';
-import { cut, INDENT, type Kit, maxWidth, paintText, textColumns, wrap } from '../layout/text.ts';
+import {
+  cut,
+  type DrawContext,
+  INDENT,
+  maxWidth,
+  paintText,
+  textColumns,
+  wrap,
+} from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
 import {
@@ -13,7 +21,7 @@ import {
   type Tone,
 } from '../screen.ts';
 import { choosePage, describeConstant, describeRest, hasGap, hasPlot } from './page.ts';
-import { glyphsOf, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
+import { getGlyphs, getTimeSpan, rasterize, type TimeSpan, toSpans } from './plot.ts';
 
 const INTERVALS = 4;
 /** A narrow title has fewer. */
@@ -50,8 +58,12 @@ interface Frame {
  * Draws charts over one time axis, or describes them in words where drawings are unwanted or do not
  * fit.
  */
-export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
-  const { view } = kit;
+export function drawCharts(
+  given: readonly Chart[],
+  options: ChartOptions,
+  context: DrawContext,
+): string[] {
+  const { view } = context;
   const width = view.columns;
   const { charts, rows, gap } = choosePage(given, options, view);
   const scaled = charts.map((chart): ScaledChart => ({ ...chart, scale: scaleOf(chart, rows) }));
@@ -60,28 +72,33 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   if (view.accessible || columns < MIN_COLUMNS) {
     const room = (view.tty ? width : textColumns(view)) - INDENT.length;
     return given.flatMap((chart, index) => {
-      const text = paintText(describe(chart, given[index - 1]), kit);
+      const text = paintText(describe(chart, given[index - 1]), context);
       const lines = wrap(text, room).map((line) => INDENT + line);
       return index === 0 ? lines : ['', ...lines];
     });
   }
 
-  const frame = { width, labelWidth, columns, time: timeOf(charts) };
-  const drawn = drawColumn(scaled, gap, frame, kit);
+  const frame = { width, labelWidth, columns, time: getTimeSpan(charts) };
+  const drawn = drawColumn(scaled, gap, frame, context);
   const rest = describeRest(given, charts, options, view.unicode);
   return rest === undefined
     ? drawn
-    : [...drawn, ...wrap(paintText(dim(rest), kit), textColumns(view))];
+    : [...drawn, ...wrap(paintText(dim(rest), context), textColumns(view))];
 }
 
 /** Draws the charts below each other, and the time axis below the last plot. */
-function drawColumn(charts: readonly ScaledChart[], gap: number, frame: Frame, kit: Kit): string[] {
+function drawColumn(
+  charts: readonly ScaledChart[],
+  gap: number,
+  frame: Frame,
+  context: DrawContext,
+): string[] {
   const last = charts.findLastIndex(({ scale }) => scale !== undefined);
   return charts.flatMap((chart, index) => [
     ...(gap > 0 && hasGap(charts, index) ? [''] : []),
-    drawTitle(chart, frame.width, kit),
-    ...drawPlot(chart, frame, kit),
-    ...(index === last ? drawTimeAxis(frame, kit) : []),
+    drawTitle(chart, frame.width, context),
+    ...drawPlot(chart, frame, context),
+    ...(index === last ? drawTimeAxis(frame, context) : []),
   ]);
 }
 
@@ -125,24 +142,24 @@ function findMeasured({ points }: Chart) {
   return { start: measured[0]?.time, end: measured.at(-1)?.time };
 }
 
-function drawTitle(chart: Chart, width: number, kit: Kit): string {
+function drawTitle(chart: Chart, width: number, context: DrawContext): string {
   const { figures, unit, isOld = false } = chart;
   const room = width - INDENT.length;
-  const name = paintText(chart.title ?? strong(chart.name), kit);
+  const name = paintText(chart.title ?? strong(chart.name), context);
   const constant = describeConstant(chart);
   if (figures === undefined || constant !== undefined) {
     const tone = isOld ? 'dim' : getTone(chart, figures?.max);
     const text = { text: constant ?? '', tone: tone === 'accent' ? 'plain' : tone };
-    return INDENT + cut(`${name}  ${paintText(text, kit)}`, room, kit);
+    return INDENT + cut(`${name}  ${paintText(text, context)}`, room, context);
   }
   const titles = TITLE_FIGURES.map((shown) => {
     const beside = shown.flatMap((figure) => [
       dim(`  ${figure} `),
       { text: formatValue(figures[figure], unit), tone: isOld ? 'dim' : 'plain' } as const,
     ]);
-    return name + paintText(beside, kit);
+    return name + paintText(beside, context);
   });
-  return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
+  return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, context));
 }
 
 /** The tone of a value; that of no value is `accent`. */
@@ -151,14 +168,14 @@ function getTone({ tones, isOld }: Chart, value: number | undefined): Tone {
   return tones?.findLast(([from]) => value !== undefined && value >= from)?.[1] ?? 'accent';
 }
 
-function drawPlot(chart: ScaledChart, frame: Frame, { view, paint }: Kit): string[] {
+function drawPlot(chart: ScaledChart, frame: Frame, { view, paint }: DrawContext): string[] {
   if (chart.scale === undefined) return [];
   const { ticks, labels, stride, rows } = chart.scale;
   const { labelWidth, columns, time } = frame;
-  const glyphs = glyphsOf(view);
+  const glyphs = getGlyphs(view);
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
-  const spans = spansOf(chart, columns * glyphs.dotsWide, time);
+  const spans = toSpans(chart, columns * glyphs.dotsWide, time);
   const dots = rows * glyphs.dotsHigh;
   return rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
     const highest = top - ((top - bottom) * index * glyphs.dotsHigh) / (dots - 1 || 1);
@@ -176,7 +193,11 @@ function drawPlot(chart: ScaledChart, frame: Frame, { view, paint }: Kit): strin
 }
 
 /** Paints each stretch of one tone at once. */
-function paintLine(line: string, toneAt: (column: number) => Tone, paint: Kit['paint']): string {
+function paintLine(
+  line: string,
+  toneAt: (column: number) => Tone,
+  paint: DrawContext['paint'],
+): string {
   const stretches: { text: string; tone: Tone }[] = [];
   for (const [column, character] of [...line].entries()) {
     const last = stretches.at(-1);
@@ -190,9 +211,9 @@ function paintLine(line: string, toneAt: (column: number) => Tone, paint: Kit['p
 /** Draws the line below the charts, with as many round times as fit. */
 function drawTimeAxis(
   { time: { start, end }, labelWidth, columns }: Frame,
-  { view, paint }: Kit,
+  { view, paint }: DrawContext,
 ): string[] {
-  const { corner, floor, mark } = glyphsOf(view);
+  const { corner, floor, mark } = getGlyphs(view);
   // Off a terminal all times are UTC.
   const timeZone = view.tty ? view.timeZone : 'UTC';
   const { instants, stepMs } = roundInstants(

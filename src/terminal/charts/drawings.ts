@@ -1,5 +1,5 @@
 import { drawTable } from '../layout/table.ts';
-import { INDENT, type Kit, maxWidth } from '../layout/text.ts';
+import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
 import { formatRange, formatValue, isPercent, widenScale } from '../numbers.ts';
 import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
@@ -8,14 +8,14 @@ import { drawCharts } from './chart.ts';
 export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
 
 /** Draws a block as lines. */
-export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
+export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[] {
   switch (block.kind) {
     case 'table':
-      return drawTable(block.table, kit);
+      return drawTable(block.table, context);
     case 'series':
-      return drawSeries(block, kit);
+      return drawSeries(block, context);
     case 'charts':
-      return drawCharts(block.charts, block.options, kit);
+      return drawCharts(block.charts, block.options, context);
   }
 }
 
@@ -30,9 +30,9 @@ interface Part extends Column {
 
 function drawSeries(
   { rows: series, span, what }: Extract<Block, { kind: 'series' }>,
-  kit: Kit,
+  context: DrawContext,
 ): string[] {
-  const { columns, accessible, unicode } = kit.view;
+  const { columns, accessible, unicode } = context.view;
   const partOf = (
     name: string,
     textOf: (row: Series) => string,
@@ -70,7 +70,7 @@ function drawSeries(
   ];
   return drawTable(
     { head: parts, rows: series.map((_, index) => parts.map(({ cells }) => cells[index])) },
-    kit,
+    context,
   );
 }
 

@@ -13,7 +13,7 @@ export interface TimeSpan {
 }
 
 /** The times of the first and the last point; 0 without points. */
-export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
+export function getTimeSpan(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   const drawn = charts.flatMap(({ points }) =>
     points.length === 0 ? [] : [[points[0]?.time, points.at(-1)?.time]],
   );
@@ -25,7 +25,7 @@ export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
 }
 
 /** Cuts the line through points into columns of equal time; keeps every peak. */
-export function spansOf(
+export function toSpans(
   { points, longestStepMs }: Pick<Chart, 'points' | 'longestStepMs'>,
   columns: number,
   time: TimeSpan,
@@ -92,7 +92,7 @@ const ASCII: Glyphs = {
 };
 
 /** The characters for plots and axes. */
-export function glyphsOf({ unicode }: { readonly unicode: boolean }): Glyphs {
+export function getGlyphs({ unicode }: { readonly unicode: boolean }): Glyphs {
   return unicode ? UNICODE : ASCII;
 }
 

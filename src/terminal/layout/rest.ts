@@ -1,9 +1,10 @@
 import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
+import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
-import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
+import { type Block, date, dim, type FieldRow, type Text, toPlainText } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
 /** Deeper values are shown as compact JSON. */
@@ -36,11 +37,11 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
     }
     const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
     // Only once a row needs it: an answer may have a hundred thousand parts.
-    const above = once(() => expanded.flatMap(textsOf).map(plainOf).join('\n'));
+    const above = once(() => expanded.flatMap(textsOf).map(toPlainText).join('\n'));
     const chosen: Row[] = [];
     for (const row of KINDS.flatMap((kind) => all.filter((one) => one.kind === kind))) {
       if (chosen.length >= room) omitted += 1;
-      else if (!isRepeated(plainOf(row.field[1]), above)) chosen.push(row);
+      else if (!isRepeated(toPlainText(row.field[1]), above)) chosen.push(row);
     }
     room -= chosen.length;
     addRows(expanded, block.title, chosen);
@@ -130,7 +131,7 @@ function* flattenObject(
 ): Generator<Row> {
   const amounts = moneyNames(object);
   for (const [name, inner] of Object.entries(object)) {
-    const words = wordsOf(name);
+    const words = toLabelWords(name);
     if (amounts.includes(name)) {
       const isPlain = path.length > 0 && name === 'amount';
       yield rowOf(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
@@ -169,10 +170,8 @@ function rowOf(path: readonly string[], value: Text, isWords = false): Row {
 }
 
 /** Splits `lastRestartAt` and `last_restart_at`; `DB_HOST` and `example.com` stay whole. */
-function wordsOf(name: string): string[] {
-  if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) return [name];
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.split(/[ _]/).filter((word) => word !== '');
+function toLabelWords(name: string): string[] {
+  return /^[a-z][A-Za-z0-9_]*$/.test(name) ? splitName(name) : [name];
 }
 
 /** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`. */

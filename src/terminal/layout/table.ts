@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import widthOf from 'fast-string-width';
 import { formatCount } from '../numbers.ts';
 import { type Column, dim, type FieldRow, type TableOptions, type Text } from '../screen.ts';
-import { cut, drawFields, fold, INDENT, type Kit, maxWidth, paintText } from './text.ts';
+import { cut, type DrawContext, drawFields, fold, INDENT, maxWidth, paintText } from './text.ts';
 
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
@@ -38,12 +38,15 @@ interface Painted extends Column {
  * Draws rows under heads. Columns that do not fit are left out if they can be spared; else each row
  * becomes fields below each other. Off a terminal a row is one line, however long.
  */
-export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
-  const { view } = kit;
+export function drawTable(
+  { head, rows, max, alone }: TableOptions,
+  context: DrawContext,
+): string[] {
+  const { view } = context;
   const hasHead = alone?.header ?? true;
   const indent = alone === undefined ? INDENT : '';
   const shown = rows.slice(0, max ?? rows.length);
-  const columns = paintColumns(head, shown, hasHead, kit).filter(
+  const columns = paintColumns(head, shown, hasHead, context).filter(
     ({ texts }) => alone !== undefined || texts.length === 0 || texts.some((text) => text !== ''),
   );
   const room = view.tty && hasHead ? view.columns - indent.length : Number.POSITIVE_INFINITY;
@@ -58,24 +61,26 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
     notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
   const lines =
     fitting === undefined
-      ? drawStacked(columns, shown.length, kit)
-      : drawRows(fitting, shown.length, hasHead, kit).map((line) => `${indent}${line}`.trimEnd());
-  return [...lines, ...notes.map((note) => INDENT + paintText(dim(note), kit))];
+      ? drawStacked(columns, shown.length, context)
+      : drawRows(fitting, shown.length, hasHead, context).map((line) =>
+          `${indent}${line}`.trimEnd(),
+        );
+  return [...lines, ...notes.map((note) => INDENT + paintText(dim(note), context))];
 }
 
 function paintColumns(
   head: TableOptions['head'],
   rows: TableOptions['rows'],
   hasHead: boolean,
-  kit: Kit,
+  context: DrawContext,
 ): Painted[] {
   const columns = head.map(
     (column): Column => (typeof column === 'string' ? { name: column } : column),
   );
-  const plain = { ...kit, view: { ...kit.view, links: false } };
+  const plain = { ...context, view: { ...context.view, links: false } };
   const painted = rows.map((row, index) =>
     columns.map(({ once }, at) => {
-      const isAbove = once === true && kit.view.tty && row[at] === rows[index - 1]?.[at];
+      const isAbove = once === true && context.view.tty && row[at] === rows[index - 1]?.[at];
       return paintText(isAbove ? '' : (row[at] ?? ''), plain);
     }),
   );
@@ -142,14 +147,19 @@ function shrink(
   return widths;
 }
 
-function drawRows(fitting: Fitting, count: number, hasHead: boolean, kit: Kit): string[] {
+function drawRows(
+  fitting: Fitting,
+  count: number,
+  hasHead: boolean,
+  context: DrawContext,
+): string[] {
   const { kept, widths } = fitting;
   const linesOf = ({ cells, wraps }: Painted, row: number, width: number) => {
     const cell = cells[row] ?? '';
-    const folds = wraps === true && kit.view.tty && widthOf(cell) > width;
-    return folds ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, kit)];
+    const folds = wraps === true && context.view.tty && widthOf(cell) > width;
+    return folds ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, context)];
   };
-  const rows = hasHead ? [kept.map(({ name }) => paintText(dim(name.toUpperCase()), kit))] : [];
+  const rows = hasHead ? [kept.map(({ name }) => paintText(dim(name.toUpperCase()), context))] : [];
   for (let row = 0; row < count; row += 1) {
     const beside = kept.map((column, at) => linesOf(column, row, widths[at] ?? 0));
     const height = Math.max(1, ...beside.map((lines) => lines.length));
@@ -157,7 +167,7 @@ function drawRows(fitting: Fitting, count: number, hasHead: boolean, kit: Kit): 
   }
   const lines: string[] = [];
   for (let at = 0; at < rows.length; at += BATCH)
-    lines.push(...drawBatch(rows.slice(at, at + BATCH), fitting, kit));
+    lines.push(...drawBatch(rows.slice(at, at + BATCH), fitting, context));
   return lines;
 }
 
@@ -168,7 +178,7 @@ function drawRows(fitting: Fitting, count: number, hasHead: boolean, kit: Kit): 
 function drawBatch(
   rows: readonly (readonly string[])[],
   { kept, widths }: Fitting,
-  { Table }: Kit,
+  { Table }: DrawContext,
 ): string[] {
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const table = new Table({
@@ -192,15 +202,15 @@ function standInOf(width: number): string {
   return width === 0 ? '' : `\ue001${'\ue002'.repeat(width - 1)}`;
 }
 
-function drawStacked(columns: readonly Painted[], count: number, kit: Kit): string[] {
+function drawStacked(columns: readonly Painted[], count: number, context: DrawContext): string[] {
   return Array.from({ length: count }, (_, row) => {
     const fields = columns
       .map(({ name, texts }): FieldRow => [name, texts[row] ?? ''])
       .filter(([, text]) => text !== '');
     const marks = fields
       .filter(([name]) => name === '')
-      .map(([, text]) => INDENT + paintText(text, kit));
+      .map(([, text]) => INDENT + paintText(text, context));
     const named = fields.filter(([name]) => name !== '');
-    return [...(row === 0 ? [] : ['']), ...marks, ...drawFields(named, kit)];
+    return [...(row === 0 ? [] : ['']), ...marks, ...drawFields(named, context)];
   }).flat();
 }

@@ -4,14 +4,14 @@ import { lazy } from '../../lazy.ts';
 import { parseUrl } from '../../parse-url.ts';
 import { formatLocal } from '../dates.ts';
 import { safeLine, withTilde } from '../safe-text.ts';
-import { type FieldRow, piecesOf, type Styled, type Text, type Tone } from '../screen.ts';
+import { type FieldRow, type Styled, type Text, type Tone, toPieces } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
 // Text is painted first; then it is measured, broken and cut with its colours, which take no
 // columns.
 
 /** Everything a block needs to be drawn. */
-export interface Kit {
+export interface DrawContext {
   readonly view: View;
   readonly paint: (text: string, tone: Tone) => string;
   /** Loaded for tables only. */
@@ -28,7 +28,7 @@ const DIM = 244;
 const UNBROKEN = '\ue000';
 
 /** Loads chalk for outputs with colours only. */
-export async function createPaint({ colorLevel }: View): Promise<Kit['paint']> {
+export async function createPaint({ colorLevel }: View): Promise<DrawContext['paint']> {
   if (colorLevel === 0) return (text) => text;
   const Chalk = await lazy.chalk();
   const chalk = new Chalk({ level: colorLevel });
@@ -55,9 +55,9 @@ export function textColumns({ tty, columns }: View): number {
 /**
  * Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it.
  */
-export function paintText(text: Text, { view, paint }: Kit): string {
+export function paintText(text: Text, { view, paint }: DrawContext): string {
   const { conceal = (words: string) => words, unicode, pageOf, links } = view;
-  const painted = piecesOf(text).map((given) => {
+  const painted = toPieces(text).map((given) => {
     const { text: words, tone, href = pageOf?.(words) } = formatted(given, view);
     const safe = safeLine(unicode ? onOneLine(conceal(words)) : conceal(words));
     const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
@@ -153,7 +153,7 @@ export function fold(text: string, columns: number): string[] {
 }
 
 /** Cuts a painted text to `columns`, ending with an ellipsis. */
-export function cut(text: string, columns: number, { view, paint }: Kit): string {
+export function cut(text: string, columns: number, { view, paint }: DrawContext): string {
   if (widthOf(text) <= columns) return text;
   const ellipsis = (view.unicode ? '…' : '...').slice(0, columns);
   const endOfColor = view.colorLevel > 0 ? '\u001b[0m' : '';
@@ -179,15 +179,15 @@ const MIN_VALUE = 16;
 /** Draws labels and values; the values start at column `shared` or further right. */
 export function drawFields(
   rows: readonly FieldRow[],
-  kit: Kit,
+  context: DrawContext,
   shared = 0,
   tone: Tone = 'dim',
 ): string[] {
-  const { view } = kit;
-  const column = Math.max(shared, sharedColumn(rows, kit, MAX_LABEL));
+  const { view } = context;
+  const column = Math.max(shared, sharedColumn(rows, context, MAX_LABEL));
   const room = textColumns(view) - INDENT.length - column;
   return rows.flatMap(([name, text]) => {
-    const [label, value] = [paintText({ text: name, tone }, kit), paintText(text, kit)];
+    const [label, value] = [paintText({ text: name, tone }, context), paintText(text, context)];
     if (view.accessible) return `${label}: ${value}`;
     const [widest, roomBelow] = [maxWidth(value.split(' ')), view.columns - 2 * INDENT.length];
     const fitsBelowOnly = widest > room && widest <= roomBelow;
@@ -203,9 +203,13 @@ export function drawFields(
 }
 
 /** The column at which values line up. */
-export function sharedColumn(rows: readonly FieldRow[], kit: Kit, max = MAX_SHARED_LABEL): number {
+export function sharedColumn(
+  rows: readonly FieldRow[],
+  context: DrawContext,
+  max = MAX_SHARED_LABEL,
+): number {
   const widths = rows
-    .map(([label]) => widthOf(paintText(label, kit)))
+    .map(([label]) => widthOf(paintText(label, context)))
     .filter((width) => width <= max);
   return Math.max(0, ...widths) + GAP;
 }

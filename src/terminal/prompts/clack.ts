@@ -1,16 +1,16 @@
 import { PassThrough } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
+import { hideCursor, restoreCursor } from '../output.ts';
 import { wrapWords } from '../safe-text.ts';
-import { hideCursor, restoreCursor } from '../sink.ts';
 import { QuestionBox } from './box.ts';
 import {
+  getLeaveReason,
   listen,
   mayConfirm,
   PASTE_IGNORED,
   type Style,
   type StyleOptions,
-  whyLeft,
 } from './listen.ts';
 
 type Clack = typeof import('@clack/prompts');
@@ -92,13 +92,13 @@ class Asking<T> {
     this.#box = new QuestionBox(options.stderr, options.hasColors);
   }
 
-  /** @throws CliError as {@link whyLeft} says */
+  /** @throws CliError as {@link getLeaveReason} says */
   async ask(): Promise<T> {
     const { stderr, signal } = this.#options;
     const clack = await lazy.prompts();
     tame(clack);
     const stop = await this.#listen();
-    if (stop === undefined) throw whyLeft(signal);
+    if (stop === undefined) throw getLeaveReason(signal);
 
     try {
       for (;;) {
@@ -137,7 +137,7 @@ class Asking<T> {
   /** @throws CliError if the question was left, rather than refused or stopped. */
   #requireAgain(): void {
     const { signal } = this.#options;
-    if (signal?.aborted || !this.#again.signal.aborted) throw whyLeft(signal, this.#isEsc);
+    if (signal?.aborted || !this.#again.signal.aborted) throw getLeaveReason(signal, this.#isEsc);
   }
 
   #listen() {

@@ -2,12 +2,12 @@ import widthOf from 'fast-string-width';
 
 import { safeLine } from '../safe-text.ts';
 import {
+  getLeaveReason,
   listen,
   mayConfirm,
   PASTE_IGNORED,
   type Style,
   type StyleOptions,
-  whyLeft,
 } from './listen.ts';
 
 const CTRL_U = '\u0015';
@@ -56,14 +56,14 @@ async function readLine(
   const answer = new Promise<string>((...both) => {
     [resolve, reject] = both;
   });
-  const leave = () => reject(whyLeft(signal));
+  const leave = () => reject(getLeaveReason(signal));
   const refuse = () => {
     line.clear();
     stderr.write(`\n${PASTE_IGNORED}\n${question}`);
   };
   const press = (key: string) => {
     if (key === '\r' || key === '\n') resolve(isSecret ? line.text() : line.text().trim());
-    else if (key === '\u001b') reject(whyLeft(signal, true));
+    else if (key === '\u001b') reject(getLeaveReason(signal, true));
     else line.press(key);
   };
   const stop = await listen(keys, {

@@ -7,7 +7,7 @@ export interface StyleOptions {
   readonly keys: Keys;
   readonly stderr: OutputStream;
   readonly hasColors: boolean;
-  /** Ends a question; see {@link whyLeft}. */
+  /** Ends a question; see {@link getLeaveReason}. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Style {
 }
 
 /** The error of a prompt that was left, by a key or by the signal. */
-export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown {
+export function getLeaveReason(signal: AbortSignal | undefined, isEsc = false): unknown {
   const isCtrlC =
     signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
   if (signal?.aborted && !isCtrlC) return signal.reason;

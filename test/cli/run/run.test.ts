@@ -15,7 +15,7 @@ type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'fai
 
 const line = (screen: Screen) => screen.line('x');
 
-/** Runs a command with this result; returns its error, and how often it did unguarded work. */
+/** Runs a command with this result; returns its error, and how often it did withDefaultSignals work. */
 async function perform(
   said: Said,
   human: (screen: Screen) => void,
@@ -27,12 +27,12 @@ async function perform(
     run: async () => ({ value: null, json: '{}', ...said }),
     human: (screen) => human(screen),
   });
-  let unguarded = 0;
+  let withDefaultSignals = 0;
   const stderr = new PassThrough();
   const io = createIo({
     ...{ stdin: new PassThrough(), stdout, stderr, env: {}, platform: 'linux' },
-    unguarded(work) {
-      unguarded += 1;
+    withDefaultSignals(work) {
+      withDefaultSignals += 1;
       return work();
     },
   });
@@ -53,7 +53,7 @@ async function perform(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { error, unguarded, stderr: written(stderr) };
+  return { error, withDefaultSignals, stderr: written(stderr) };
 }
 
 const taking = (error?: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) });
@@ -73,9 +73,12 @@ test('where an answer cannot be shown, the error says what was done, and names w
 
 const LONG = { json: `"${'x'.repeat(300_000)}"` };
 test('an answer of a read ends on a signal at once, and that of a write is shown to its end', async () => {
-  expect(await perform(LONG, line, taking())).toMatchObject({ error: undefined, unguarded: 2 });
+  expect(await perform(LONG, line, taking())).toMatchObject({
+    error: undefined,
+    withDefaultSignals: 2,
+  });
   expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({
-    unguarded: 0,
+    withDefaultSignals: 0,
   });
 });
 

@@ -1,7 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { type Env, isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
-import type { ColorLevel, Form, OutputStream, Sink } from './terminal.ts';
+import type { ColorLevel, Form, Output, OutputStream } from './terminal.ts';
 
 /** The reader of an output has gone. Commands then end quietly. */
 export class OutputClosed extends Error {
@@ -28,12 +28,12 @@ const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
  * Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner
  * would take for a command.
  */
-export function createSink(
+export function createOutput(
   stream: OutputStream,
   name: string,
   colorLevel: () => ColorLevel,
   guard?: (text: string, form: Form) => string,
-): Sink {
+): Output {
   let failure: Error | undefined;
   let file: number | false | undefined;
   const fail = (error: unknown): Error => {
@@ -163,12 +163,12 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
 };
 
 /** Keeps a runner from taking text of the platform for a command; undefined outside of one. */
-export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
+export function createGuard(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;
 }
 
 /** The line with which GitHub Actions shows a safe text beside the step; undefined elsewhere. */
-export function annotationOf(
+export function createAnnotation(
   env: Env,
   level: 'error' | 'warning',
   code: string,

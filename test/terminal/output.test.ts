@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createSink, OutputClosed } from '../../src/terminal/sink.ts';
+import { createOutput, OutputClosed } from '../../src/terminal/output.ts';
 import { type Scope, testScript } from './script.ts';
 
 const LARGE = ({ io, fail }: Scope) => io.out.write('x'.repeat(150 * 1024)).catch(fail);
@@ -50,7 +50,7 @@ test.each(['EPIPE', 'EIO'])(
   'every write after the reader has gone (%s) throws OutputClosed',
   async (code) => {
     const stream = new PassThrough();
-    const sink = createSink(stream, 'standard output', () => 0);
+    const sink = createOutput(stream, 'standard output', () => 0);
     stream.emit('error', Object.assign(new Error('gone'), { code }));
     await expect(sink.write('x')).rejects.toBeInstanceOf(OutputClosed);
     expect(sink.closed).toBe(true);
@@ -62,6 +62,6 @@ test.each([
   [{ isTTY: true, columns: 0 }, 80, 0],
   [{ columns: 132 }, 80, 0],
 ])('%j is laid out in %i columns and says %i', (looks, columns, realColumns) => {
-  const sink = createSink(Object.assign(new PassThrough(), looks), 'standard output', () => 0);
+  const sink = createOutput(Object.assign(new PassThrough(), looks), 'standard output', () => 0);
   expect([sink.columns, sink.realColumns]).toEqual([columns, realColumns]);
 });
