@@ -4,10 +4,10 @@ import { withWholeLine } from './cli/read/mistakes.ts';
 import { createContext } from './cli/run/create-context.ts';
 import { type RunItems, runCommand } from './cli/run/run.ts';
 import { beginRun, type Started } from './cli/run/start.ts';
-import { atDashes } from './cli/settings/globals.ts';
 import { TREE } from './commands/tree.ts';
 import { isSwitchedOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
+import { splitAtDoubleDash } from './shell-line.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { StopSignal, World } from './world.ts';
@@ -81,7 +81,9 @@ const runItems: RunItems = async (line, context) => {
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {
-  return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
+  return splitAtDoubleDash(argv)[0].some(
+    (word) => word === option || word.startsWith(`${option}=`),
+  );
 }
 
 /** The command's own account, rather than a plain "Interrupted." */

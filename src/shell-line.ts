@@ -21,6 +21,72 @@ export function shellWord(word: string, on: string = platform()): string {
     : powerShellWord(word);
 }
 
+/** Values by the names of their options: a switch is true, a list is typed again and again. */
+export type LineOptions = Readonly<
+  Record<string, string | readonly string[] | boolean | undefined>
+>;
+
+/** The options that chose address, account and organization. */
+export interface Target {
+  readonly profile?: string | undefined;
+  readonly apiUrl?: string | undefined;
+  readonly org?: string | undefined;
+}
+
+/**
+ * Writes a line that can be pasted: the words of a command and its arguments, and the options that
+ * have a value.
+ */
+export function commandLine(
+  words: readonly string[],
+  options: LineOptions = {},
+  target: Target = {},
+): string {
+  const behindDashes = words.filter((word) => word.startsWith('-'));
+  return joinWords([
+    'svc',
+    ...words.filter((word) => !word.startsWith('-')),
+    ...toOptionWords(options),
+    ...toTargetWords(target),
+    ...(behindDashes.length === 0 ? [] : ['--', ...behindDashes]),
+  ]);
+}
+
+/** Writes the options that lead to the same address, account and organization. */
+export function toTargetWords({ profile, apiUrl, org }: Target): readonly string[] {
+  return toOptionWords({ profile, 'api-url': apiUrl, org });
+}
+
+function toOptionWords(options: LineOptions): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === true) return [`--${name}`];
+    const texts = [value || []].flat();
+    // A separate word that starts with a hyphen would be another option.
+    return texts.flatMap((text) =>
+      text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text],
+    );
+  });
+}
+
+/** Writes a typed line again, with more words in front of its `--`. */
+export function repeatLine(argv: readonly string[], ...words: readonly string[]): string {
+  const [typed, rest] = splitAtDoubleDash(argv);
+  return joinWords(['svc', ...typed, ...words, ...rest]);
+}
+
+/** Splits a line in front of its `--`. */
+export function splitAtDoubleDash(
+  argv: readonly string[],
+): readonly [words: readonly string[], rest: readonly string[]] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return [argv.slice(0, end), argv.slice(end)];
+}
+
+/** Writes words as a shell reads them. */
+export function joinWords(words: readonly string[]): string {
+  return words.map((word) => shellWord(word)).join(' ');
+}
+
 /** Splits a line whose words {@link shellWord} has quoted. */
 export function wordsIn(line: string): readonly string[] {
   const words = line.replaceAll("'\\''", '\0').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];

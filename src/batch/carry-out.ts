@@ -2,6 +2,7 @@ import { isWaiting } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { CliError } from '../errors.ts';
 import { once } from '../once.ts';
+import { repeatLine } from '../shell-line.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
 import { createSignInCheck, explainAcceptedToken } from './check-sign-in.ts';
@@ -116,7 +117,7 @@ function createEndReader(run: Run, plan: Plan, ended: readonly ItemEnd[]): () =>
   const { clock } = context.time;
   const startedAtMs = clock.monotonic();
   const total = plan.todo.length + plan.reported.length + plan.skipped;
-  const typedAgain = once(() => context.line.again().replace(' --retry-unknown', ''));
+  const typedAgain = once(() => repeatLine(context.line).replace(' --retry-unknown', ''));
   // A list on standard input is gone.
   const isRepeatable = ![...line.texts.values()].some((texts) => texts.includes('-'));
   const again = (...words: readonly string[]) => [typedAgain(), ...words].join(' ');

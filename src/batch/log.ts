@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
 import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
+import { repeatLine } from '../shell-line.ts';
 import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
@@ -72,7 +73,7 @@ async function lockLog(
     if (error.code !== 'in_use') throw error;
     const say = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
     throw new CliError('in_use', `Another svc is using the log ${name}. Nothing was sent.`, {
-      hint: { say, run: [line.again()], kind: 'retry' },
+      hint: { say, run: [repeatLine(line)], kind: 'retry' },
     });
   }
 }

@@ -2,7 +2,6 @@ import type { Client, OwnClientOptions } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';
-import { sameTarget } from '../cli/settings/globals.ts';
 import { asOneLine, type CliError } from '../errors.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';
 import { createGate } from './gate.ts';
@@ -146,7 +145,7 @@ function addToLog(
  */
 function createItemContext(run: Run, item: Item, progress: ItemProgress): Context {
   const { context, stops, log } = run;
-  const { api, settings, time, line } = context;
+  const { api, settings, time } = context;
   const { key, org } = item;
   const gate = createGate(run, key, progress);
   const createClient = async (deadlinePerCall: boolean) =>
@@ -165,7 +164,6 @@ function createItemContext(run: Run, item: Item, progress: ItemProgress): Contex
     globals,
     settings: { ...settings, ...ownOrg },
     time: { ...time, clock, signal: stops.stopSignal },
-    line: { ...line, sameTarget: (...words) => sameTarget(words, globals) },
     batch: {
       since: context.batch?.since ?? time.clock.now(),
       jobId: progress.jobId,

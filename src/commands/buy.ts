@@ -21,7 +21,7 @@ import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { toOrderContext } from './buy/order-context.ts';
 import { showOrder } from './buy/show-order.ts';
-import { previewed } from './shared/dry-run.ts';
+import { previewRequest } from './shared/dry-run.ts';
 
 export default defineCommand({
   path: 'buy',
@@ -57,13 +57,9 @@ export default defineCommand({
       'svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run',
       'two items; see the request first',
     ],
-    ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
   ],
   exitCodes: [
-    [
-      2,
-      'also: this order was placed within a day, or the result of one is unknown: --resume, --new-order, svc orders settle',
-    ],
+    [2, 'also: it was placed within a day, or one is in doubt: --resume, --new-order'],
     [8, 'the order may have been placed: finish it with the printed command'],
     [9, 'the API answered that the order failed or was declined'],
   ],
@@ -100,7 +96,7 @@ export default defineCommand({
         ? await complete({ items, options }, build, context)
         : { items, options };
       const key = options.idempotencyKey ?? randomUUID();
-      return previewed(await context.api.client(), orderCall(build(form), key));
+      return previewRequest(await context.api.client(), orderCall(build(form), key));
     }
 
     requireToken(settings);

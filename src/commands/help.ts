@@ -36,6 +36,7 @@ export default defineCommand({
     }),
   },
   options: {
+    full: flag('explain the options that are less used, too'),
     index: flag('list every command on one line, with its effect'),
     schema: flag('print the JSON Schema of the --json output of a command, and of its errors'),
   },
@@ -47,9 +48,9 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run(context, { about, index, schema }, tree): Promise<Result<never>> {
+  async run(context, { about, full, index, schema }, tree): Promise<Result<never>> {
     if (schema) return readSchema(about, tree);
-    return index ? readIndex(about, tree) : readHelp(about, tree, context);
+    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context);
   },
 });
 
@@ -79,7 +80,7 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
 }
 
 async function readHelp(
-  about: readonly string[],
+  { about, full }: { readonly about: readonly string[]; readonly full: boolean },
   tree: readonly Entry[],
   { program }: Needs<'program'>,
 ): Promise<Result<never>> {
@@ -99,7 +100,7 @@ async function readHelp(
   if (entryAt(tree, about) !== undefined) {
     return shownBy(
       document('help command', await describePath(about, tree)),
-      await helpOn(about, tree),
+      await helpOn(about, tree, full),
     );
   }
   throw unknown(about, tree);

@@ -1,4 +1,4 @@
-import { againWith, parseService } from '../cli/define/ask.ts';
+import { parseService, proposeRepeats } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
@@ -49,8 +49,9 @@ export default defineCommand({
     const asks = isEmpty && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-    if (isEmpty && service === undefined)
+    if (isEmpty && service === undefined) {
       return document('link', existing(context, current, ignored));
+    }
     const { path, changed } = editLink(
       folder,
       { ...(service && { service }), ...(org && { org }) },
@@ -96,7 +97,7 @@ function existing(
   const known = namesSeen(context, 'services').map(({ name }) => name);
   const hint = {
     say: 'To link it: svc link <service>',
-    run: againWith(context, ...known.map((name) => [name])),
+    run: proposeRepeats(context, ...known.map((name) => [name])),
   };
   const lines = [...ignored, SERVICE_IDS];
   throw new CliError('usage', 'This folder is linked to no service.', { lines, hint });

@@ -22,13 +22,11 @@ import {
   readUsage,
   type Usage,
 } from './metrics/usage.ts';
-import { serviceSeen } from './shared/names.ts';
+import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
-  description:
-    'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen; its last line names the keys',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   options: METRICS_OPTIONS,
@@ -48,19 +46,9 @@ export default defineCommand({
     },
   },
   examples: [
-    ['svc metrics', 'the latest values of the linked service'],
-    ['svc metrics --history', 'the last 24 hours'],
-    [
-      "svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'",
-      'an alarm for a script',
-    ],
+    ['svc metrics --history', 'the last 24 hours of the linked service'],
+    ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
-    ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
-    ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
-    [
-      'svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --sort cpu:p95',
-      'a table of several services, the busiest first',
-    ],
   ],
   exitCodes: [
     [9, 'a condition of --fail-if holds'],
@@ -91,7 +79,7 @@ export default defineCommand({
       forTool: () => createToolAnswer(usage, options.history),
       seen: {
         series: usage.all.map(({ name }) => ({ name })),
-        ...serviceSeen(usage.beside, usage.service),
+        ...toKnownService(usage.beside, usage.service),
       },
       warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
     };

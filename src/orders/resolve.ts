@@ -4,7 +4,7 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { tryRead } from '../once.ts';
-import { shellWord } from '../shell-line.ts';
+import { commandLine, type LineOptions } from '../shell-line.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { describeAccount, getAccount, isSameAccount, type OrderEntry } from './entry.ts';
 import { readOrders } from './journal.ts';
@@ -27,32 +27,24 @@ export function createResolveCommands(
   context: Needs<'io' | 'globals' | 'env' | 'program'>,
 ): GetResolveCommands {
   const { io, globals, env } = context;
-  const yes = globals.yes || !io.interactive ? ['--yes'] : [];
+  const yes = globals.yes || !io.interactive;
 
   return (entry, isFresh) => {
     const { key, org, orderId } = entry;
-    const signIn = signInWords(entry, env);
-    // A separate word that starts with a hyphen would be another option.
-    const isLikeOption = key.startsWith('-');
+    const signIn = getSignIn(entry, env);
 
-    const settle = (...end: readonly string[]) => {
-      const words = isLikeOption ? end : [key, ...end];
+    const settle = (end: LineOptions) => {
       // Several accounts may have chosen the same key.
-      const account = entry.ownKey ? signIn : [];
-      const last = isLikeOption ? ['--', key] : [];
-      return toCommandLine(['svc', 'orders', 'settle', ...words, ...account, ...last]);
+      const account = entry.ownKey ? signIn : {};
+      return commandLine(['orders', 'settle', key], { ...end, ...account });
     };
-    const resume = toCommandLine([
-      ...wordsWithoutVariables(entry, context),
-      ...['svc', 'buy', ...(isLikeOption ? [`--resume=${key}`] : ['--resume', key])],
-      ...signIn,
-      ...(org === undefined ? [] : ['--org', org]),
-      ...yes,
-    ]);
+    const canResume = orderId === undefined && isFresh;
+    const prefix = getEnvPrefix(entry, context);
+    const resume = commandLine(['buy'], { resume: key, ...signIn, org, yes });
     return {
-      resume: orderId === undefined && isFresh ? resume : undefined,
-      placed: settle('--placed', orderId ?? '<orderId>').replace("'<orderId>'", '<orderId>'),
-      notPlaced: settle('--not-placed'),
+      resume: canResume ? prefix + resume : undefined,
+      placed: settle({ placed: orderId ?? '<orderId>' }).replace("'<orderId>'", '<orderId>'),
+      notPlaced: settle({ 'not-placed': true }),
     };
   };
 }
@@ -107,33 +99,20 @@ export function suggestNextStep(
   };
 }
 
-function toCommandLine(words: readonly string[]): string {
-  return words.map((word) => shellWord(word)).join(' ');
-}
-
-/** Takes away the variables that take precedence over `--profile`. */
-function wordsWithoutVariables(
-  { account }: OrderEntry,
-  { env, program }: Needs<'env' | 'program'>,
-): readonly string[] {
-  if (!('profile' in account) || program.platform === 'win32') return [];
+/** Returns what takes away the variables that take precedence over `--profile`. */
+function getEnvPrefix({ account }: OrderEntry, { env, program }: Needs<'env' | 'program'>): string {
+  if (!('profile' in account) || program.platform === 'win32') return '';
   const names = signInVariablesIn(env);
-  return names.length === 0 ? [] : ['env', ...names.flatMap((name) => ['-u', name])];
+  return names.length === 0 ? '' : `env ${names.map((name) => `-u ${name}`).join(' ')} `;
 }
 
-function signInWords(
-  { account, address }: OrderEntry,
-  env: Needs<'env'>['env'],
-): readonly string[] {
+function getSignIn({ account, address }: OrderEntry, env: Needs<'env'>['env']): LineOptions {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
   const text = env['SVC_API_URL']?.trim() || undefined;
   const url = text && tryRead(() => parseBaseUrl(text, { allowHttp: true }), text);
   const isNamed = url === address || (profile !== undefined && url === undefined);
-  return [
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(isNamed ? [] : ['--api-url', address]),
-  ];
+  return { profile, 'api-url': isNamed ? undefined : address };
 }
 
 /**

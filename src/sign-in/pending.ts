@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
-import { shellWord } from '../shell-line.ts';
+import { commandLine } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
 import { parseShownUrl } from './browser.ts';
@@ -67,9 +67,9 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
   const meant = all.filter((one) => fits(one, wanted));
   const living = meant.filter((one) => !isOver(one, place));
   if (living.length > 1) {
-    const run = living.map(({ login: { apiUrl }, profile }) => {
-      return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(apiUrl)}`;
-    });
+    const run = living.map(({ login: { apiUrl }, profile }) =>
+      commandLine(['login'], { complete: true }, { profile, apiUrl }),
+    );
     throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
   }
   const found = living[0] ?? meant.at(-1);
@@ -122,10 +122,12 @@ function readPending(value: unknown): readonly PendingLogin[] {
     profile === undefined ||
     deviceCode === undefined ||
     parseShownUrl(fields['apiUrl']) === undefined
-  )
+  ) {
     return [];
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs))
+  }
+  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
     return [];
+  }
   const started = {
     apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',

@@ -60,6 +60,33 @@ test('the help of every command and topic fits 80 columns, and is the same text 
   }
 });
 
+/** The help of all other commands has at most 23 rows, which a terminal of 24 shows whole. */
+const ROWS_OF_LONGER_HELP: Readonly<Record<string, number>> = {
+  buy: 30,
+  'sandbox start': 30,
+  api: 27,
+  sandbox: 25,
+};
+
+test('the help of a command is read without scrolling, on a terminal of 80 columns', async () => {
+  for (const path of PATHS) {
+    const text = await textOf(`${path} --help`);
+
+    const rows = text.trimEnd().split('\n').length;
+    expect(rows, path).toBeLessThanOrEqual(ROWS_OF_LONGER_HELP[path] ?? 23);
+  }
+});
+
+test('help names the options that are less used, and explains them with --full', async () => {
+  const short = await textOf('buy --help');
+  const full = await textOf('help buy --full');
+
+  expect(short).toContain('Less used (svc help buy --full): --label');
+  expect(short).not.toContain('id of a promo code');
+  expect(full).toContain('id of a promo code');
+  expect(full).not.toContain('--full');
+});
+
 test('svc whoami --version prints the version', async () => {
   expect(await textOf('whoami --version')).toBe('0.0.0-test\n');
 });

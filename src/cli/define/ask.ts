@@ -1,35 +1,38 @@
 import { CliError, usageError } from '../../errors.ts';
+import { repeatLine } from '../../shell-line.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import { parseIdentifier } from '../values/identifier.ts';
 import { option, optional } from '../values/parameters.ts';
-import type { TypedWords } from './context.ts';
 
-/** Whether svc may ask, and how to write the line again. */
-export interface Asked {
+/** The terminal, and the words that were typed. */
+export interface PromptContext {
   readonly io: Io;
-  readonly line: Pick<TypedWords, 'again'>;
+  readonly line: readonly string[];
 }
 
 /** For a confirmation that svc cannot ask for. */
-export function needsYes(asked: Asked): CliError {
+export function needsYes(context: PromptContext): CliError {
   return usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
     {
       say: 'Repeat the command with --yes.',
-      run: againWith(asked, ['--yes']),
+      run: proposeRepeats(context, ['--yes']),
     },
   );
 }
 
 const MAX_PROPOSED = 3;
 
-/** The same line with words added; only for programs, since it may hold a phone number. */
-export function againWith(
-  { io, line }: Asked,
+/**
+ * Writes the typed line with words added, for each way; only for programs, since it may hold a
+ * phone number.
+ */
+export function proposeRepeats(
+  { io, line }: PromptContext,
   ...ways: readonly (readonly string[])[]
 ): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
-  return ways.slice(0, MAX_PROPOSED).map((words) => line.again(...words));
+  return ways.slice(0, MAX_PROPOSED).map((words) => repeatLine(line, ...words));
 }
 
 /** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */
@@ -40,7 +43,7 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
   });
 }
 
-const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
+const MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = {

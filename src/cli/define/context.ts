@@ -25,7 +25,8 @@ export interface Context {
   readonly store: KeptFiles;
   readonly time: CommandTime;
   readonly env: World['env'];
-  readonly line: TypedWords;
+  /** The words that were typed behind `svc`. */
+  readonly line: readonly string[];
   readonly program: ProgramFacts;
   /** Present if the command is carried out for each of several items. */
   readonly batch?: InBatch | undefined;
@@ -74,16 +75,6 @@ export interface CommandTime {
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
   readonly random: World['random'];
-}
-
-/** Command lines made of the one that was typed. */
-export interface TypedWords {
-  /** The command line as it was typed, with these words added. */
-  again(...words: readonly string[]): string;
-  /** The line as it was typed, with another word in place of one. */
-  lineWith(word: string, by: string): string;
-  /** These words with the address, the profile and the organization of the line. */
-  sameTarget(...words: readonly string[]): string;
 }
 
 /** The running program, and where it runs. */

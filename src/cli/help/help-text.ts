@@ -1,7 +1,7 @@
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { GLOBAL_OPTIONS } from '../settings/globals.ts';
-import { flag } from '../values/parameters.ts';
+import { flag, LESS_USED } from '../values/parameters.ts';
 import { longName, TABLE_KEYS } from '../values/read-values.ts';
 import {
   type CommandDescription,
@@ -70,14 +70,23 @@ function showSvc(sections: readonly Section[]): Show {
   return (screen) => showSections(screen, 'svc <command> [options]', ABOUT_SVC, sections);
 }
 
-/** Of a command or a group. */
-export async function helpOn(path: readonly string[], tree: readonly Entry[]): Promise<Show> {
+/**
+ * Returns the help on a command or a group.
+ * @param isFull explains the options below {@link LESS_USED} as well, and adds to a group what
+ * belongs to its usual command
+ */
+export async function helpOn(
+  path: readonly string[],
+  tree: readonly Entry[],
+  isFull = false,
+): Promise<Show> {
   const described = await describePath(path, tree);
   const standIn = described.commands.find(({ isDefault }) => isDefault);
   const { arguments: args, examples, options, exitCodes } = standIn ?? described;
   const several = options.filter(({ group }) => group.startsWith('A batch of '));
   const tables = options.filter(({ long }) => TABLE_FLAGS.includes(long));
-  const own = options.filter((one) => ![...several, ...tables].includes(one));
+  const lessUsed = options.filter(({ group }) => !isFull && group === LESS_USED);
+  const own = options.filter((one) => ![...several, ...tables, ...lessUsed].includes(one));
   const sameAs = (name: string) => own.find(({ long }) => long === `--${name}`);
   const groups = byGroup(own.filter((one) => args.every(({ name }) => sameAs(name) !== one)));
   const rows = [
@@ -101,14 +110,18 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
     ...groups
       .filter(([group]) => group !== 'Options')
       .map(([group, members]): Section => [group, rowsOf(members)]),
-    ...(await moreOf(path, tree)),
+    ...(!isFull && standIn !== undefined ? [] : await moreOf(path, tree)),
   ];
+  const codes = [...new Set(exitCodes.map((row) => row.code))].join(', ');
+  const aboutCodes = codes === '' ? '' : ` · exit codes ${codes}: svc help exit-codes`;
   return (screen) => {
     showSections(screen, described.usage, described.description, sections);
     screen.line();
-    screen.line('Global options: svc help options');
-    const codes = [...new Set(exitCodes.map((row) => row.code))].join(', ');
-    if (codes !== '') screen.line(`Exit codes ${codes}: svc help exit-codes`);
+    if (lessUsed.length > 0) {
+      const names = lessUsed.map(({ long }) => long).join(' ');
+      screen.line(`Less used (svc help ${path.join(' ')} --full): ${names}`);
+    }
+    screen.line(`More: svc help options${aboutCodes}`);
   };
 }
 

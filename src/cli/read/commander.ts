@@ -1,5 +1,6 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../../errors.ts';
+import { splitAtDoubleDash } from '../../shell-line.ts';
 import { getBatchOptions } from '../define/batch.ts';
 import {
   argumentsOf,
@@ -12,7 +13,7 @@ import {
 import { type Command, type Entry, isGroup } from '../define/define.ts';
 import { flagsOf, termOf, usageOf } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
-import { atDashes, GLOBAL_OPTIONS } from '../settings/globals.ts';
+import { GLOBAL_OPTIONS } from '../settings/globals.ts';
 import { closest } from '../values/choice.ts';
 import type { Options, Parameter } from '../values/parameters.ts';
 import { TABLE_KEYS } from '../values/read-values.ts';
@@ -97,7 +98,7 @@ async function lineOf(
 /** Puts `--help` and `--version` behind all else. */
 function askedLast(argv: readonly string[]): readonly string[] {
   const isAsking = (word: string) => /^(?:--help|-h|--version|-V)$/.test(word);
-  const [own, rest] = atDashes(argv);
+  const [own, rest] = splitAtDoubleDash(argv);
   const [asked] = own.filter(isAsking);
   return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...rest];
 }
@@ -184,7 +185,7 @@ function checkValues(program: Commander, argv: readonly string[]): void {
   const names = options.flatMap(({ long }) => long ?? []);
   const find = (word = '') =>
     options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
-  for (const [index, word] of atDashes(argv)[0].entries()) {
+  for (const [index, word] of splitAtDoubleDash(argv)[0].entries()) {
     const next = argv[index + 1];
     if (!find(word)?.required || word.includes('=') || next === undefined) continue;
     const isOption = next === '--' || find(next) !== undefined;

@@ -1,4 +1,5 @@
 import { type CliError, cancelled, type ErrorDetails, quoted, usageError } from '../../errors.ts';
+import { repeatLine } from '../../shell-line.ts';
 import type { View } from '../../terminal/terminal.ts';
 import type { TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
@@ -129,7 +130,10 @@ function findMeantId(
 
   const propose = (sentence: string, id: string): ErrorDetails => ({
     lines: [sentence],
-    hint: { run: [context.line.lineWith(text, id)], kind: 'other' },
+    hint: {
+      run: [repeatLine(context.line.map((word) => (word === text ? id : word)))],
+      kind: 'other',
+    },
   });
   // What is said of a deployment is its service.
   const sameName = known.filter(

@@ -1,8 +1,8 @@
 import type { Command, CommanderError } from 'commander';
 import { type CliError, listed, quoted, stepOf, usageError } from '../../errors.ts';
+import { repeatLine, splitAtDoubleDash } from '../../shell-line.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../help/describe.ts';
-import { atDashes, sameLine } from '../settings/globals.ts';
 import { closest } from '../values/choice.ts';
 import {
   FORMAT_OPTIONS,
@@ -65,7 +65,7 @@ export async function unknownCommand(
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
   const leftOut = leftOutBefore(words, word);
   if (leftOut !== undefined)
-    return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
+    return usageError(unknown, repeatLine([...before, leftOut, word, ...after]));
   const other = otherName(words, word);
   const isOther = other !== undefined && wordsBelow(tree, [other], after).length > 0;
   const parts = wordsBelow(tree, words, word.split(':'));
@@ -78,7 +78,7 @@ export async function unknownCommand(
     return {
       whole,
       path: `svc ${whole.join(' ')}`,
-      line: sameLine([...before, ...like.slice(words.length), ...after]),
+      line: repeatLine([...before, ...like.slice(words.length), ...after]),
     };
   });
   const harmless = [];
@@ -114,7 +114,7 @@ function wordsBelow(
 
 /** What a line names, as far as its words do. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
-  const [words] = atDashes(argv);
+  const [words] = splitAtDoubleDash(argv);
   return words.reduce(
     (group, word) => group.commands.find((one) => one.name() === word) ?? group,
     program,
@@ -141,7 +141,7 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
   if (argument !== undefined) {
     const line = argv.map((one) => (one === word ? value : one)).filter((one) => one !== undefined);
-    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line);
+    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : repeatLine(line);
     return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
   }
   const unknown = `"${path}" has no option ${quoted(name)}.`;
@@ -158,7 +158,7 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
     /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
   return usageError(
     `${unknown}${question}`,
-    meant === undefined ? `${path} --help` : sameLine(line),
+    meant === undefined ? `${path} --help` : repeatLine(line),
   ).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });
@@ -183,7 +183,7 @@ function asFormat(
   ];
   return usageError(
     unknown,
-    sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']),
+    repeatLine(rest, form === 'csv' && names.includes('--csv') ? '--csv' : '--json'),
   );
 }
 
@@ -197,7 +197,7 @@ function asOrganizationOrFile(
   const meant = ['--org', ...(names.includes('--output') ? ['--output'] : [])];
   const run = meant.map((name) => {
     const word = argv[at]?.replace(/^-o/, name) ?? name;
-    return sameLine([...argv.slice(0, at), word, ...argv.slice(at + 1)]);
+    return repeatLine([...argv.slice(0, at), word, ...argv.slice(at + 1)]);
   });
   return usageError(unknown, { say: `Write ${meant.join(' or ')}.`, run });
 }
@@ -227,7 +227,7 @@ async function tooMany(
   );
   const count = command.registeredArguments.length;
   const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
-  const hint = leftOut === undefined ? `${path} --help` : sameLine(line);
+  const hint = leftOut === undefined ? `${path} --help` : repeatLine(line);
   return usageError(
     `"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`,
     hint,
@@ -255,6 +255,6 @@ export async function withWholeLine(
   });
   if (line.filter((word, at) => word !== argv[at]).length !== 1) return error;
   return (await isHarmless(tree, wordsBelow(tree, [], argv)))
-    ? error.with({ hint: sameLine(line) })
+    ? error.with({ hint: repeatLine(line) })
     : error;
 }

@@ -1,8 +1,8 @@
 import { signInVariablesIn } from '../../environment.ts';
 import { CliError, listed, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
-import { shellWord } from '../../shell-line.ts';
-import { againWith, orCancelled, parseService } from '../define/ask.ts';
+import { commandLine } from '../../shell-line.ts';
+import { orCancelled, parseService, proposeRepeats } from '../define/ask.ts';
 import { argumentsOf, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
@@ -205,7 +205,7 @@ function missing(
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
   const where = kind && WHERE[kind];
-  const known = againWith(
+  const known = proposeRepeats(
     context,
     ...names.map((name) => (argument === undefined ? [`--${key}`, name] : [name])),
   );
@@ -213,7 +213,7 @@ function missing(
   const one =
     first === undefined || argument === undefined
       ? `${path} --help`
-      : `${path} ${shellWord(first)}`;
+      : commandLine([...command.path.split(' '), first]);
   const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
   const lines = [
     `Usage: ${usageOf(command, path)}`,

@@ -1,13 +1,12 @@
 import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { tryRead } from '../../once.ts';
-import { unsetVariable } from '../../shell-line.ts';
+import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';
 import { isForAddress } from '../../sign-in/record.ts';
 import { describeOddPrefix } from '../../sign-in/token.ts';
 import { changeDocument, readDocument } from '../../store/document.ts';
 import { CACHE, cachePath } from '../define/known.ts';
-import { atDashes, sameLine } from '../settings/globals.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
 import { signInCommand } from '../settings/unauthenticated.ts';
 import type { RunWithSettings } from './start.ts';
@@ -57,10 +56,10 @@ function namedBeside(source: string, { where, value, origin }: Setting, argv: re
 }
 
 function lineWithout(argv: readonly string[], flag: string): string {
-  const [own, rest] = atDashes(argv);
+  const [own, rest] = splitAtDoubleDash(argv);
   const isLeftOut = (word: string, at: number) =>
     word === flag || word.startsWith(`${flag}=`) || own[at - 1] === flag;
-  return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
+  return repeatLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
 }
 
 /**

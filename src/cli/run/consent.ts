@@ -1,8 +1,9 @@
 import { cancelled, usageError } from '../../errors.ts';
+import { repeatLine } from '../../shell-line.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import { needsYes } from '../define/ask.ts';
-import type { CommandIo, TypedWords } from '../define/context.ts';
+import type { CommandIo } from '../define/context.ts';
 import { AGENTS_SPEND } from '../settings/config-file.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
@@ -10,7 +11,7 @@ import type { Settings } from '../settings/setting.ts';
 interface ConsentParts {
   readonly globals: Pick<Globals, 'yes'>;
   readonly settings: Pick<Settings, 'choice'>;
-  readonly line: Pick<TypedWords, 'again'>;
+  readonly line: readonly string[];
 }
 
 /** For what spends money or moves DNS. */
@@ -22,12 +23,12 @@ export function createConsent(
   const requireInteractive = async () => {
     if (host !== undefined) {
       if (host.confirm === undefined)
-        throw needsPerson('this program cannot ask one', [line.again()]);
+        throw needsPerson('this program cannot ask one', [repeatLine(line)]);
       return;
     }
     if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
-      throw needsPerson(`${io.agent} says that an agent typed this`, [line.again(), allow]);
+      throw needsPerson(`${io.agent} says that an agent typed this`, [repeatLine(line), allow]);
     }
     if (!globals.yes && !io.interactive) throw needsYes({ io, line });
   };

@@ -10,17 +10,10 @@ import type { StoredCredentials } from '../../sign-in/types.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { World } from '../../world.ts';
-import { againWith } from '../define/ask.ts';
-import type {
-  CommandIo,
-  Context,
-  KeptFiles,
-  Needs,
-  ProgramFacts,
-  TypedWords,
-} from '../define/context.ts';
+import { proposeRepeats } from '../define/ask.ts';
+import type { CommandIo, Context, KeptFiles, Needs, ProgramFacts } from '../define/context.ts';
 import { namesSeen } from '../define/known.ts';
-import { type Globals, readGlobals, sameLine, sameTarget } from '../settings/globals.ts';
+import { type Globals, readGlobals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 import { createSettings } from '../settings/settings.ts';
 import type { NameKind } from '../values/parameters.ts';
@@ -37,7 +30,7 @@ export function createContext(run: Started, texts: Texts): Context {
   const globals = readGlobals(texts, env);
   const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
   const store = createStore(run, globals, clock);
-  const line = createTypedWords(world, globals);
+  const line = world.argv;
   const settings = readSettings(run, globals, store, () => context);
 
   io.configure({
@@ -64,14 +57,6 @@ export function createContext(run: Started, texts: Texts): Context {
     program: createProgramFacts(run),
   };
   return context;
-}
-
-function createTypedWords({ argv }: World, globals: Globals): TypedWords {
-  return {
-    again: (...words) => sameLine(argv, words),
-    lineWith: (word, by) => sameLine(argv.map((typed) => (typed === word ? by : typed))),
-    sameTarget: (...words) => sameTarget(words, globals),
-  };
 }
 
 function createProgramFacts({ world, main }: Started): ProgramFacts {
@@ -109,7 +94,7 @@ function readSettings(
     readCredentials: () => (hasConfigFolder(world) ? files.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
     withServices: () =>
-      againWith(getContext(), ...getNames('services').map((name) => ['--service', name])),
+      proposeRepeats(getContext(), ...getNames('services').map((name) => ['--service', name])),
     organizations: () => getNames('organizations'),
   });
 }

@@ -1,4 +1,3 @@
-import { shellWord } from '../../shell-line.ts';
 import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../../terminal/csv.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Block, NextStep, Screen } from '../../terminal/screen.ts';
@@ -43,16 +42,15 @@ async function draw(
 const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
 const TARGETED = / --(?:profile|api-url|org) /;
 
-/** With the flags that chose account and organization. */
-export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
-  const more = flags.map((word) => shellWord(word));
-  const same = (line: string) =>
-    line.startsWith('svc ') && !LOCAL.test(line) && !TARGETED.test(line)
-      ? [line, ...more].join(' ')
-      : line;
-  const targeted = (step: NextStep): NextStep =>
-    typeof step === 'string' ? same(step) : [same(step[0]), step[1]];
+/** Adds the options that chose account and organization to the next steps of a screen. */
+export function addTarget(blocks: readonly Block[], options: string): readonly Block[] {
+  const addTo = (line: string) => {
+    const isLeft = !line.startsWith('svc ') || LOCAL.test(line) || TARGETED.test(line);
+    return isLeft ? line : `${line} ${options}`;
+  };
+  const addToStep = (step: NextStep): NextStep =>
+    typeof step === 'string' ? addTo(step) : [addTo(step[0]), step[1]];
   return blocks.map((block) =>
-    block.kind === 'next' ? { ...block, steps: block.steps.map(targeted) } : block,
+    block.kind === 'next' ? { ...block, steps: block.steps.map(addToStep) } : block,
   );
 }

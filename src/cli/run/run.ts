@@ -1,4 +1,5 @@
 import { CliError, SIGNAL_EXITS } from '../../errors.ts';
+import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
@@ -8,7 +9,6 @@ import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { remember } from '../define/known.ts';
 import type { Result } from '../define/result.ts';
-import { targetFlags } from '../settings/globals.ts';
 import { NoAddress } from '../settings/settings.ts';
 import { nameKindOf } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
@@ -162,11 +162,11 @@ async function printScreen(
   const { isData, render } = await import('../../terminal/render.ts');
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('../read/ids.ts')).pagesOf(context) : undefined;
-  const flags = targetFlags(globals);
+  const targetWords = toTargetWords(globals);
   const blocks =
-    flags.length === 0
+    targetWords.length === 0
       ? screen.blocks
-      : (await import('./print.ts')).followUps(screen.blocks, flags);
+      : (await import('./print.ts')).addTarget(screen.blocks, joinWords(targetWords));
   const drawn = await render(blocks, { ...view, pageOf }, withDefaultSignals);
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');

@@ -1,5 +1,4 @@
 import { checkSwitches, type Env, isOn } from '../../environment.ts';
-import { shellWord } from '../../shell-line.ts';
 import { notBlank } from '../values/choice.ts';
 import { flag, type Options, off, option } from '../values/parameters.ts';
 import { readOptions, type Texts } from '../values/read-values.ts';
@@ -52,29 +51,4 @@ export function readGlobals(texts: Texts, env: Env) {
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
-}
-
-/** As typed, with more words in front of a `--`. */
-export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
-  const [own, rest] = atDashes(argv);
-  return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
-}
-
-/** Splits a line in front of its `--`. */
-export function atDashes(
-  argv: readonly string[],
-): readonly [own: readonly string[], rest: readonly string[]] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return [argv.slice(0, end), argv.slice(end)];
-}
-
-/** A line to run later, with the flags that chose address, account and organization now. */
-export function sameTarget(words: readonly string[], globals: Globals): string {
-  return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
-}
-
-/** Those that chose address, account and organization. */
-export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
-  const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
-  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
 }

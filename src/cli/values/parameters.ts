@@ -130,6 +130,9 @@ export function optionalValue(value: string, meaning: string): Option<string | t
   return { meaning, form: 'optional', value, read: ([text]) => (text === '' ? true : text) };
 }
 
+/** The heading of options that `--help` only names. */
+export const LESS_USED = 'Less used';
+
 /** Under a heading of the help. */
 export function under<const O extends Options>(heading: string, options: O): O;
 export function under(heading: string, options: Options): Options {

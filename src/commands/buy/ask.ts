@@ -1,4 +1,4 @@
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { namesSeen } from '../../cli/define/known.ts';
 import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
@@ -81,7 +81,7 @@ export function requireItems(
 ): void {
   if (items.length > 0) return;
   const plans = namesSeen(context, 'plans').map(({ name }) => ['--plan', name]);
-  const run = againWith(context, ...plans);
+  const run = proposeRepeats(context, ...plans);
   throw usageError('There is nothing to order.', {
     say: 'Name it with --plan, --domain or --item.',
     run: run.length > 0 ? run : ['svc buy --help'],

@@ -4,6 +4,7 @@ import {
   choice,
   fileOption,
   flag,
+  LESS_USED,
   list,
   off,
   option,
@@ -38,28 +39,31 @@ export const BUY_OPTIONS = {
   ...under('What to buy', {
     plan: option('id', 'plan to order', undefined, { offer: 'plans', ...ONE_ITEM }),
     domain: option('name', 'domain to order', undefined, ONE_ITEM),
-    label: option('text', 'name for the item', undefined, ONE_ITEM),
-    quantity: option('number', 'how many to order, from 1', undefined, ONE_ITEM),
     renew: flag('renew an existing plan or domain'),
-    item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
-    items: fileOption('file|-', 'read the items from a JSON array, as the API accepts them', ONCE),
+    item: list('key=value,…', 'one of several: plan, domain, label, quantity, renew'),
   }),
   ...under('How to pay', {
     payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, ONCE),
     network: option('code', 'mobile money network, such as mtn', parseNetwork, ONCE),
     phone: option('number', 'phone number to charge, with its country code', parsePhone, ONCE),
+    autopay: flag('save the number, and pay renewals from it'),
+  }),
+  dryRun: flag('show the request without sending it'),
+  resume: optionalValue('key', 'send an order in doubt again, with its key'),
+  newOrder: optionalValue('key', 'place it again, or beside the order in doubt with this key'),
+  ...under(LESS_USED, {
+    label: option('text', 'name for the item', undefined, ONE_ITEM),
+    quantity: option('number', 'how many to order, from 1', undefined, ONE_ITEM),
+    items: fileOption('file|-', 'read the items from a JSON array, as the API accepts them', ONCE),
     currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, ONCE),
     promo: option('uuid', 'id of a promo code', parseUuid, ONCE),
-    autopay: flag('save the number, and pay renewals from it automatically'),
     lang: choice(
       'language',
-      `language of the payment page: ${LANGUAGES.join(' or ')} (default: that of svc config set lang)`,
+      `language of the payment page: ${LANGUAGES.join(' or ')} (default: svc config set lang)`,
       LANGUAGES,
       ONCE,
     ),
     browser: off('do not open the payment page'),
-  }),
-  ...under('The request', {
     field: list(
       'key=value',
       'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON',
@@ -69,14 +73,6 @@ export const BUY_OPTIONS = {
       'key that keeps the platform from placing the order twice (default: a new one)',
       parseOrderKey,
       ONCE,
-    ),
-    dryRun: flag('show the request without sending it'),
-  }),
-  ...under('Orders that were sent before', {
-    resume: optionalValue('key', 'send an order in doubt again, with its key'),
-    newOrder: optionalValue(
-      'key',
-      'place the same order once more; with the key of one in doubt, go on beside that one',
     ),
   }),
 };

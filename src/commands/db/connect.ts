@@ -7,7 +7,7 @@ import { rest } from '../../cli/values/parameters.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { listed, usageError } from '../../errors.ts';
-import { shellWord } from '../../shell-line.ts';
+import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
 import { DATABASE_CLIENTS, type Start } from './clients.ts';
 import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
@@ -49,9 +49,7 @@ export default defineCommand({
       const [program = '', ...others] = [...command, ...words];
       await io.show((screen) => {
         screen.line('The sandbox has no real database. It would run:');
-        screen.verbatim(
-          `  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`,
-        );
+        screen.verbatim(`  ${joinWords([basename(program), ...others])}`);
       });
       return printed({ seen: databaseSeen(value) });
     }

@@ -12,7 +12,7 @@ import { writeZone } from '../../dns/write-zone.ts';
 import { CliError } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { state } from '../../terminal/screen.ts';
-import { previewed } from '../shared/dry-run.ts';
+import { previewRequest } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
 import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
 import { addCommand } from './move.ts';
@@ -26,19 +26,14 @@ import { waitAfterStaging, waitFlags } from './wait.ts';
 export default defineCommand({
   path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
-  description:
-    "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
   effect: 'moves-dns',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     ...OPTIONAL_SERVICE_OPTION,
-    import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
-    records: fileOption(
-      'file',
-      'stage these records instead: a plan, a JSON array or a zone file; - for stdin',
-    ),
-    skipInvalid: flag('leave out records that the platform does not support'),
-    ...waitFlags('wait until the nameservers are switched and serve the records'),
+    import: flag('scan the current DNS, save it, and stage it'),
+    records: fileOption('file|-', 'stage these instead: a plan, JSON or a zone file'),
+    skipInvalid: flag('skip records that the platform does not support'),
+    ...waitFlags('wait until the new nameservers serve the records'),
     dryRun: flag('show the request without sending it'),
   },
   tool: {
@@ -56,23 +51,17 @@ export default defineCommand({
     isRepeatable: true,
   },
   examples: [
-    ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
+    ['svc domains add kola-studio.example --import', 'scan it, stage what was found'],
     [
       'svc domains add kola-studio.example --import --records plan.json',
-      'stage a plan of svc domains import that you have edited',
+      'stage a plan that you have edited',
     ],
-    [
-      'svc domains add --domains moves.csv --import',
-      'many domains, from a list with the columns domain, service and records',
-    ],
+    ['svc domains add --domains moves.csv --import', 'a list: domain, service, records'],
   ],
   exitCodes: [
     [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
-    [8, 'with outcome "unknown": no answer said whether the records were staged'],
-    [
-      9,
-      'the platform refused the records or confirmed only some, --wait found that the move is broken, or of several domains one has DNSSEC',
-    ],
+    [8, 'no clear answer: the records may have been staged'],
+    [9, 'not all were staged, the move is broken, or of several domains one has DNSSEC'],
     [10, '--wait gave up before the move was complete'],
   ],
 
@@ -99,7 +88,10 @@ export default defineCommand({
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds))
       await io.warn(doubt, 'records_doubtful');
     if (ds === undefined)
-      return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
+      return previewRequest(
+        await context.api.client(),
+        stagingCall(service, domain.ascii, records),
+      );
     const failure = dsFailure(domain.ascii, ds);
     if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
     await io.confirmOrStop(

@@ -9,11 +9,11 @@ import { joinName } from '../../dns/record-value.ts';
 import { shownRecords, toText } from '../../dns/summary.ts';
 import { usageError } from '../../errors.ts';
 import { asText, fieldOf, otherFields } from '../../json/values.ts';
+import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
-import { domainLine } from './move.ts';
 import {
   auditOf,
   canSkipAll,
@@ -56,17 +56,10 @@ export default defineCommand({
   effect: 'reads',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    output: fileOption(
-      'file',
-      'write the records to this file, to edit and stage them later; - prints them',
-    ),
-    format: choice(
-      'format',
-      'a plan (json) or a zone file (zone), else as the file ends; without --output it is printed',
-      ['json', 'zone'],
-    ),
+    output: fileOption('file', 'write them here, to edit and stage later; - prints them'),
+    format: choice('format', 'json (a plan) or zone (default: as the file ends)', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
-    audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 for either)'),
+    audit: flag('say what a move would lose, and whether DNSSEC is on'),
   },
   tool: {
     title: 'Records of a domain',
@@ -82,18 +75,12 @@ export default defineCommand({
     ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
     [
       'svc domains import --domains domains.txt --audit',
-      'what cannot be moved of many domains, in one table',
+      'what many moves would lose, in one table',
     ],
   ],
   exitCodes: [
-    [
-      9,
-      'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving',
-    ],
-    [
-      12,
-      'with --audit: nobody answered whether DNSSEC is on, or the scan says more than svc knows',
-    ],
+    [9, 'with --audit: something would be lost, or DNSSEC is on'],
+    [12, 'with --audit: DNSSEC is not known, or the scan says more than svc knows'],
   ],
 
   async run(context, options): Promise<Result<Imported>> {
@@ -102,7 +89,11 @@ export default defineCommand({
     const { full } = options;
     const output = isStandardOutput(options.output) ? undefined : options.output;
     const importCommand = (domain: string) =>
-      domainLine('import', domain, { output: options.output, format: options.format, full });
+      commandLine(['domains', 'import', domain], {
+        output: options.output,
+        format: options.format,
+        full,
+      });
     const domain = await parseApex(options.domain, importCommand);
     const file = output === undefined ? undefined : await claimOutput(context, output);
     const { answer, scan } = await scanZone(context, domain, importCommand);

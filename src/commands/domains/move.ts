@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
-import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
 import type { DnsRecord } from '../../contract/types.ts';
@@ -11,7 +11,7 @@ import type { Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
-import { shellWord } from '../../shell-line.ts';
+import { commandLine } from '../../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { nameserverIn, openResolver } from './dns.ts';
@@ -164,7 +164,7 @@ export function addCommand(
   globals: Globals,
 ): string {
   const options = { service, import: true, records, 'skip-invalid': skipInvalid };
-  return sameTarget(wordsOf('add', domain, options), globals);
+  return commandLine(['domains', 'add', domain], options, globals);
 }
 
 /** The command that checks a move. */
@@ -173,22 +173,5 @@ export function statusCommand(
   nameserver: readonly string[] = [],
   records?: string,
 ): string {
-  return domainLine('status', domain, { nameserver, records });
-}
-
-type Options = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
-
-/** A command with those of the options that are given. */
-export function domainLine(command: string, domain: string, options: Options): string {
-  return wordsOf(command, domain, options)
-    .map((word) => shellWord(word))
-    .join(' ');
-}
-
-function wordsOf(command: string, domain: string, options: Options): string[] {
-  const words = Object.entries(options).flatMap(([name, value]) => {
-    if (value === true) return [`--${name}`];
-    return [value || []].flat().flatMap((one) => [`--${name}`, one]);
-  });
-  return ['svc', 'domains', command, domain, ...words];
+  return commandLine(['domains', 'status', domain], { nameserver, records });
 }

@@ -1,4 +1,4 @@
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { describeProblem, type Problem } from '../../dns/records.ts';
@@ -118,7 +118,7 @@ function cannotBeStagedError(
   const details = { lines: problemLines(problems, { lines, faults: unread, isWhole: io.json }) };
   if (canSkipAll(checked, unread, apex)) {
     const say = `To stage the others without ${left}, add --skip-invalid.`;
-    const run = againWith({ io, line }, ['--skip-invalid']);
+    const run = proposeRepeats({ io, line }, ['--skip-invalid']);
     return new CliError('usage', message, { ...details, hint: { say, run } });
   }
 

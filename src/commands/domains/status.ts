@@ -42,15 +42,9 @@ export default defineCommand({
   effect: 'reads',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
-    nameserver: list(
-      'host',
-      'a new nameserver, host or host:port; may be repeated (default: those of the last staging on this machine)',
-    ),
-    records: fileOption(
-      'file|-',
-      'compare with these records: the answer of svc domains add --json (of several, too), a plan or a zone file (default: the last staging on this machine)',
-    ),
-    ...waitFlags('wait until the move is complete or something is broken'),
+    nameserver: list('host', 'a new nameserver, host or host:port; may repeat'),
+    records: fileOption('file|-', 'compare with a saved answer, a plan or a zone file'),
+    ...waitFlags('wait until the move is complete or broken'),
   },
   tool: {
     title: 'How far a domain move is',
@@ -63,7 +57,7 @@ export default defineCommand({
     },
   },
   examples: [
-    ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
+    ['svc domains status kola-studio.example', 'check a move from this machine'],
     [
       'svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example',
       'check any other move',

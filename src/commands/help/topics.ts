@@ -94,7 +94,7 @@ const CI_NOTES = [
 ];
 
 const MANY_NOTES = [
-  'Name several on the line, or in a file with an id or a JSON object on each line (- is standard input).',
+  'Give several ids, or a file with one per line (or a JSON object; - is standard input).',
   'With --json or --csv a line is printed for each as it ends; the exit code is 11 if some failed.',
   '--log keeps a log of changes, and goes on with it: nothing is done twice.',
   'Without --wait an action is queued, not done: svc wp status --jobs <log> --wait sees its end.',

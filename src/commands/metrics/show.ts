@@ -31,7 +31,7 @@ import {
   type Series,
   type Styled,
 } from '../../terminal/screen.ts';
-import { serviceIn } from '../shared/names.ts';
+import { describeService } from '../shared/names.ts';
 import { getPointSpan, type Usage } from './usage.ts';
 
 /** More than any terminal has columns. */
@@ -68,7 +68,7 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { history, series, others, asked } = usage;
-  const service = serviceIn(usage.beside, usage.service);
+  const service = describeService(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);

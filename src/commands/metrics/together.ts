@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { againWith } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { toIso } from '../../cli/values/time.ts';
@@ -99,7 +99,7 @@ function checkPictures(
   if (taken.length === 0 || globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listed(taken)}.`, {
     say: 'Choose another name, or replace the files with -y.',
-    run: againWith({ io, line }, ['-y']),
+    run: proposeRepeats({ io, line }, ['-y']),
   });
 }
 

@@ -3,10 +3,17 @@ import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
-import { sameTarget } from '../../cli/settings/globals.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
-import { fileOption, flag, list, option, type Values } from '../../cli/values/parameters.ts';
+import {
+  fileOption,
+  flag,
+  LESS_USED,
+  list,
+  option,
+  under,
+  type Values,
+} from '../../cli/values/parameters.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
@@ -14,6 +21,7 @@ import { asObject, isObject, type JsonObject, readNumber } from '../../json/valu
 import { selectSeries } from '../../metrics/find-series.ts';
 import { type History, readHistory } from '../../metrics/history.ts';
 import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/series.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
@@ -25,42 +33,34 @@ const readSeconds = (text: string, field: string) => parseDuration(text, field, 
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option(
-    'time',
-    'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
-  ),
+  since: option('time', 'start: 6h (ago), yesterday, 2026-03-01 (UTC)'),
   until: option('time', 'end, in the same forms (default: now)'),
-  step: option('duration', 'time between points (default: to suit the range)', readSeconds),
   series: option(
     'names',
     'only these series, such as cpu,memory, or all',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series', commas: true },
   ),
-  watch: flag('stay, and draw until you press q; needs a terminal', { short: 'w' }),
-  interval: option(
-    'duration',
-    'time between updates of --watch (default: to suit the range)',
-    readSeconds,
-  ),
-  output: fileOption(
-    'file.svg',
-    "write the history as a picture; of several services, as in '{service}.svg'",
-  ),
-  failIf: list(
-    'condition',
-    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
-    { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
-  ),
-  summary: flag('show last, min, avg, p95 and max of each series'),
-  sort: option(
-    'series[:figure]',
-    'order several services by a figure, such as cpu:p95; highest first',
-    parseOrder,
-    {
+  watch: flag('stay, and draw until you press q', { short: 'w' }),
+  failIf: list('condition', "exit 9 if so: 'cpu>80' (now), 'p95(memory)>3GiB'", {
+    read: (texts, field) => texts.map((text) => parseCondition(text, field)),
+  }),
+  ...under(LESS_USED, {
+    step: option('duration', 'time between points (default: to suit the range)', readSeconds),
+    interval: option(
+      'duration',
+      'time between updates of --watch (default: to suit the range)',
+      readSeconds,
+    ),
+    summary: flag('show last, min, avg, p95 and max of each series'),
+    sort: option('series[:figure]', 'order several services, such as by cpu:p95', parseOrder, {
       offer: 'series',
-    },
-  ),
+    }),
+    output: fileOption(
+      'file.svg',
+      "write the history as a picture; of several services, as in '{service}.svg'",
+    ),
+  }),
 };
 
 /** The values of {@link METRICS_OPTIONS}. */
@@ -265,7 +265,7 @@ function readPoints(
     return readHistory(value, assume('metrics.points'));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const look = sameTarget(['svc', 'metrics', service, '--json'], globals);
+    const look = commandLine(['metrics', service], { json: true }, globals);
     throw error.with({ hint: error.details.hint ?? look });
   }
 }

@@ -9,10 +9,7 @@ const MAX_SERVICES = 10_000;
 
 /** What every command with a sandbox can have changed in it. */
 export const WORLD_OPTIONS = {
-  fault: list(
-    'rule',
-    'break requests on purpose, as in restart:503*2; may be repeated (svc help faults)',
-  ),
+  fault: list('rule', 'break requests, as in restart:503*2 (svc help faults)'),
   services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
     parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
   ),

@@ -37,8 +37,8 @@ export default defineCommand({
     ...WORLD_OPTIONS,
   },
   examples: [
-    ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
-    ['svc sandbox --port 0 --services 1000 --limit 50/s', 'many services, and a limit on requests'],
+    ["svc sandbox --port 0 --fault 'restart:503*2'", 'refuse two restarts'],
+    ['svc sandbox --services 1000 --limit 50/s', 'many services'],
   ],
 
   more: async () => ({ title: 'Ids of every sandbox', rows: (await loadSandbox()).SAMPLES }),
@@ -73,8 +73,9 @@ async function lockData(
   given: string,
 ) {
   const path = resolve(program.cwd(), given);
-  if (!isFileName(basename(path)))
+  if (!isFileName(basename(path))) {
     throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
+  }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const inside = shellWord(join(given, 'sandbox.json'));
     throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);

@@ -5,6 +5,7 @@ import { printed } from '../../cli/define/result.ts';
 import { parseWholeNumber } from '../../cli/values/number.ts';
 import { flag, optional } from '../../cli/values/parameters.ts';
 import { CliError } from '../../errors.ts';
+import { repeatLine } from '../../shell-line.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
@@ -116,7 +117,7 @@ export default defineCommand({
   },
 });
 
-const lineOf = ({ words }: Stop): string => ['svc', ...words].join(' ');
+const lineOf = ({ words }: Stop): string => repeatLine(words);
 
 function listStops(screen: Screen, listing: Listing): void {
   screen.steps(tourStops(listing).map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));

@@ -7,11 +7,7 @@ import { asSentence, type CliError } from '../../errors.ts';
 /** Returns the options of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({
   wait: flag(meaning, { short: 'w' }),
-  waitTimeout: option(
-    'duration',
-    'wait at most this long (default: 10m, of several 6h)',
-    parseDuration,
-  ),
+  waitTimeout: option('duration', 'at most this long (default: 10m, of several 6h)', parseDuration),
 });
 
 const WAIT_SECONDS = 600;
@@ -19,7 +15,7 @@ const WAIT_SECONDS = 600;
 export const WAIT_SECONDS_IN_BATCH = 6 * 3_600;
 
 /** Reads what these options ask for; 0 seconds are a single look. */
-export async function waitingOf(
+export async function planWait(
   context: Needs<'api' | 'batch'>,
   { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>,
 ) {
@@ -33,12 +29,12 @@ export async function waitingOf(
 interface Look<End> {
   readonly end?: End | undefined;
   readonly trouble?: CliError | undefined;
-  /** What the answer says if svc cannot tell from it whether the work goes on. */
+  /** The status in the answer if svc cannot tell from it whether the work goes on. */
   readonly unknown?: string | undefined;
 }
 
 interface Polled<End> {
-  /** What began just now is looked at after the first pause. */
+  /** Whether it began just now: it is looked at after the first pause. */
   readonly isNew: boolean;
   readonly seconds: number;
   look(): Promise<Look<End>>;

@@ -2,7 +2,7 @@ import type { Answer } from '../../api/call.ts';
 import { conclude, unknownWord } from '../../api/judged-errors.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
 import { answered, asWritten } from '../../cli/define/result.ts';
-import { type Globals, sameTarget } from '../../cli/settings/globals.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { JOB } from '../../contract/fields/operations.ts';
@@ -10,6 +10,7 @@ import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { type Screen, state } from '../../terminal/screen.ts';
 
@@ -63,9 +64,9 @@ function namedId(job: Job): string | undefined {
 export function jobCommand(
   id: string,
   { service, globals }: JobContext,
-  ...more: readonly '--wait'[]
+  { wait = false } = {},
 ): string {
-  return sameTarget(['svc', 'wp', 'status', id, '--service', service, ...more], globals);
+  return commandLine(['wp', 'status', id], { service, wait }, globals);
 }
 
 /** The action within a sentence. */

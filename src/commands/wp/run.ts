@@ -9,8 +9,8 @@ import { parseFields } from '../../cli/values/key-value.ts';
 import { flag, list, required } from '../../cli/values/parameters.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { previewed } from '../shared/dry-run.ts';
-import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { previewRequest } from '../shared/dry-run.ts';
+import { planWait, waitOptions } from '../shared/wait.ts';
 import {
   type JobContext,
   type JobSeen,
@@ -33,13 +33,9 @@ export default defineCommand({
   },
   options: {
     service: SERVICE_OPTION.service,
-    param: list(
-      'key=value',
-      'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated',
-      {
-        read: (texts, field) => parseFields(texts, field, { raw: true }),
-      },
-    ),
+    param: list('key=value', 'parameter of the action; key:=value for JSON', {
+      read: (texts, field) => parseFields(texts, field, { raw: true }),
+    }),
     ...waitOptions('wait until the action is done'),
     dryRun: flag('show the request without sending it'),
   },
@@ -56,10 +52,7 @@ export default defineCommand({
     },
   },
   examples: [
-    [
-      'svc wp run cache.flush --wait',
-      'flush the cache of the linked site, and wait until that is done',
-    ],
+    ['svc wp run cache.flush --wait', 'flush the cache, and wait for the end'],
     [
       'svc wp run plugin.install --param slug=akismet --param activate:=true',
       'install a plugin, in the background',
@@ -78,8 +71,8 @@ export default defineCommand({
     const { assume, globals, settings, time } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
-    const { waits, client, seconds } = await waitingOf(context, waiting);
-    if (dryRun) return previewed(client, call);
+    const { waits, client, seconds } = await planWait(context, waiting);
+    if (dryRun) return previewRequest(client, call);
     const startedAt = time.clock.monotonic();
     const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;

@@ -3,7 +3,7 @@ import { jobsOnRecord } from '../../cli/define/changes.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { planWait, waitOptions } from '../shared/wait.ts';
 import { jobResult, showJob } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
@@ -30,10 +30,7 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    [
-      'svc wp status --jobs backup.ndjson --wait',
-      'wait for all jobs of a list, or of the log of svc wp run',
-    ],
+    ['svc wp status --jobs backup.ndjson --wait', 'wait for the jobs of a log'],
   ],
   exitCodes: [
     [0, 'the job is done'],
@@ -53,7 +50,7 @@ export default defineCommand({
       given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service,
     );
     const job = { assume, service, action: undefined, globals, id: jobId };
-    const { client, seconds } = await waitingOf(context, waiting);
+    const { client, seconds } = await planWait(context, waiting);
     const found = await waitForJob(context, client, job, seconds);
     return jobResult(job, { ...found, id: jobId });
   },

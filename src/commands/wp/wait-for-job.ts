@@ -91,7 +91,7 @@ function endOf(context: Needs<'settings' | 'store' | 'time'>, answer: Answer<Job
 
 function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
   const message = `${actionOf(answer, job)} is still running as job ${job.id}.`;
-  const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
+  const details = { jobId: job.id, hint: jobCommand(job.id, job, { wait: true }) };
   const { code, details: given } =
     reason instanceof CliError ? reason : new CliError('interrupted', '');
   if (code !== 'interrupted') return new CliError('still_running', message, details);
@@ -135,7 +135,7 @@ function unreadable({ code, message, details }: CliError, job: KnownJob): CliErr
     });
   }
   const { say = 'Then look at the job:', run } = stepOf(hint);
-  const next = { say, run: [...run, jobCommand(id, job, '--wait')] };
+  const next = { say, run: [...run, jobCommand(id, job, { wait: true })] };
   return new CliError('still_running', `${sentence}: ${message}`, {
     ...common,
     lines: [ONCE],
@@ -160,7 +160,7 @@ function timeUp(answer: Answer<Job>, job: KnownJob, trouble: CliError | undefine
         ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
       ],
       // To wait again for a status that says nothing would end as this did.
-      hint: isUnknown ? jobCommand(job.id, job) : jobCommand(job.id, job, '--wait'),
+      hint: isUnknown ? jobCommand(job.id, job) : jobCommand(job.id, job, { wait: true }),
     },
   );
 }

@@ -13,7 +13,7 @@ function consentOf(confirm: Host['confirm'], yes: boolean) {
   return createConsent(io, {
     globals: { yes },
     settings: { choice: () => undefined },
-    line: { again: () => 'svc buy' },
+    line: ['buy'],
   });
 }
 
