@@ -29,8 +29,12 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
   ]);
   const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
   screen.unknownFields(otherFields(order, isOver ? [...named, ...listPrices(order)] : named));
-  if (isOver) return;
+  if (!isOver) suggestLook(screen, placed, hasDashboard);
+}
 
+function suggestLook(screen: Screen, placed: PlacedOrder, hasDashboard: boolean): void {
+  const { order, judged, description } = placed;
+  const { verdict } = judged;
   const isOpen = verdict === 'pending' || verdict === 'unknown';
   if (isOpen && !hasDashboard) screen.line('Check in the dashboard whether it is paid.');
   const isSettled = verdict === 'placed' && isFree(order);

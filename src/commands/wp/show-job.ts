@@ -6,7 +6,7 @@ import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { date, type Screen, state } from '../../terminal/screen.ts';
+import { date, type Screen, state, type Text } from '../../terminal/screen.ts';
 import {
   findJobId,
   getJobCommand,
@@ -76,13 +76,12 @@ export function showJob(screen: Screen, shown: ShownJob): void {
   const answeredAction = asText(job.action);
   const id = asText(job.jobId) ?? asText(job.id);
   const hasEnded = stage === 'done' || stage === 'failed';
-  const isUntimed = hasEnded && shown.tookMs === undefined;
   screen.fields([
     ['Status', isSaid || status === undefined ? undefined : state(status)],
     id === undefined ? ['Service', service] : ['Job', `${id} · ${service}`],
     ['Action', answeredAction === action ? undefined : answeredAction],
     ['Progress', hasEnded ? undefined : describeProgress(job.progress)],
-    ['Ended', isUntimed && asText(job.finishedAt) ? date(job.finishedAt) : undefined],
+    ['Ended', hasEnded ? findEnd(shown) : undefined],
   ]);
 
   const serviceId = (id: unknown) => (id === service ? service : undefined);
@@ -98,6 +97,12 @@ const SHOWN = {
   progress: describeProgress,
 };
 const TIMES = readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt']);
+
+/** Finds when a job ended, where the headline does not say how long it took. */
+function findEnd({ answer, tookMs }: ShownJob): Text | undefined {
+  const { finishedAt } = answer;
+  return tookMs === undefined && finishedAt ? date(finishedAt) : undefined;
+}
 
 function showHeadline(screen: Screen, shown: ShownJob): void {
   const { answer, status, action, stage, isKnown, isNew, isInError, tookMs } = shown;
