@@ -7,7 +7,7 @@ import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts'
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
-import { serviceOfDeployment } from '../../cli/define/known.ts';
+import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
@@ -69,7 +69,7 @@ export default defineCommand({
 
   async run(context, { deploymentId: id, service: given, failIfNotLive, ...waiting }) {
     const { globals, settings } = context;
-    const service = settings.serviceId(given ?? serviceOfDeployment(context, id));
+    const service = settings.serviceId(given ?? findServiceOfDeployment(context, id));
     const { waits, client, seconds } = await waitingOf(context, waiting);
     const liveIn = (answer: DeploymentLookup) => findLive(answer, id, context.assume);
     const look = async () => {
@@ -90,10 +90,7 @@ export default defineCommand({
       (value): Inspected => ({ answer: value, id, live: liveIn(value) }),
     );
     const failure = failureOfDeployment(asked, looked, globals);
-    const seen = {
-      deployments: [{ name: id, about: service }],
-      ...serviceSeen(answer.value.deployment, service),
-    };
+    const seen = serviceSeen(answer.value.deployment, service);
     const warnings = other === undefined || failure !== undefined ? [] : [otherWarning(id, other)];
     return { ...inspected, failure, warnings, seen };
   },

@@ -1,6 +1,6 @@
 import { isTransientError, pauseAfter } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
-import { namesSeen } from '../../cli/define/known.ts';
+import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
@@ -62,7 +62,7 @@ function listOthers(
   ids: readonly string[],
 ): readonly string[] {
   const org = context.settings.org()?.value;
-  const known = namesSeen(context, 'services').filter((one) => one.org === org);
+  const known = getCachedNames(context, 'services').filter((one) => one.org === org);
   return known.map(({ name }) => name).filter((name) => !ids.includes(name));
 }
 
@@ -80,7 +80,9 @@ class LiveView {
     ids: readonly string[],
     others: readonly string[],
   ) {
-    const names = new Map(namesSeen(context, 'services').map(({ name, about }) => [name, about]));
+    const names = new Map(
+      getCachedNames(context, 'services').map(({ name, about }) => [name, about]),
+    );
     const services = [...ids, ...others].map((id, index) => ({
       id,
       name: names.get(id),
