@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import type { NameKind } from '../cli/values/parameters.ts';
-import { nameOf } from './shared/names.ts';
+import { describeNamed } from './shared/names.ts';
 
 /** What `svc` alone shows. Sends nothing. */
 export default defineCommand({
@@ -60,6 +60,10 @@ function titled(
   id: string | undefined,
 ): string | undefined {
   return (
-    id && nameOf({ id, name: getCachedNames(context, kind).find(({ name }) => name === id)?.about })
+    id &&
+    describeNamed({
+      id,
+      name: getCachedNames(context, kind).find(({ name }) => name === id)?.about,
+    })
   );
 }

@@ -49,8 +49,9 @@ export default defineCommand({
     const asks = isEmpty && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
-    if (isEmpty && service === undefined)
+    if (isEmpty && service === undefined) {
       return document('link', existing(context, current, ignored));
+    }
     const { path, changed } = editLink(
       folder,
       { ...(service && { service }), ...(org && { org }) },

@@ -9,8 +9,8 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import { findOrganization, lookUpMembership, organizationsSeen } from '../shared/membership.ts';
-import { overrideOf, showOverride } from '../shared/override.ts';
+import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
+import { findOverride, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'orgs use',
@@ -31,7 +31,7 @@ export default defineCommand({
   async names(context): Promise<readonly KnownName[]> {
     storedSignIn(context);
     const { organizations } = await lookUpMembership(context);
-    return organizationsSeen(organizations).organizations ?? [];
+    return toKnownOrganizations(organizations).organizations ?? [];
   },
 
   async run(context, { organization }) {
@@ -43,10 +43,10 @@ export default defineCommand({
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
-    const overriddenBy = overrideOf(context.settings.org(), 'profile');
+    const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     const latestFirst = known === undefined ? organizations : [known, ...organizations];
-    return { ...document('orgs use', chosen), seen: organizationsSeen(latestFirst) };
+    return { ...document('orgs use', chosen), seen: toKnownOrganizations(latestFirst) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

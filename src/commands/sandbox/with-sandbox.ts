@@ -108,7 +108,8 @@ async function ownProgram({ program }: Needs<'program'>, folder: string): Promis
     `#!/bin/sh\nexec ${program.runtime.self.map(posixWord).join(' ')} "$@"\n`,
     { mode: 0o755 },
   );
-  if (program.platform === 'win32')
+  if (program.platform === 'win32') {
     await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
+  }
   return bin;
 }
