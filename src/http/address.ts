@@ -33,7 +33,10 @@ export function parseBaseUrl(
     );
   const trimmed = text.trim();
   const [, fault] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
-  if (fault !== undefined) throw refuse(fault);
+  if (fault !== undefined) {
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[:/][\w./-]*)?$/i.test(trimmed);
+    throw refuse(fault).withMeantText(text, isHost ? `https://${trimmed}` : undefined);
+  }
   const url = parseUrl(trimmed);
   if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {

@@ -38,7 +38,8 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
   const fault = findNameFault(ascii);
   if (fault !== undefined) throw refuse(fault);
-  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one');
+  if (!ascii.includes('.'))
+    throw refuse('has no dot; a domain has at least one', 'Add its ending, such as .com.');
   const unicode = domainToUnicode(ascii);
   // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
@@ -72,7 +73,9 @@ function parseArgument(text: string, commandFor: (domain: string) => string): Do
     return parseDomain(text, 'The domain');
   } catch (error) {
     if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
-    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
+    const { hint } = error.details;
+    const meant = /^For example: (?!example\.com$)(.*)$/.exec(hint)?.[1];
+    throw error.with({ hint: meant === undefined ? hint : commandFor(meant) });
   }
 }
 

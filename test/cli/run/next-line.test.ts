@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.ts';
 import type { Command } from '../../../src/cli/define/define.ts';
-import { readLine } from '../../../src/cli/read/commander.ts';
+import { readLine } from '../../../src/cli/read/read-line.ts';
 import { MEANT } from '../../../src/cli/read/meant.ts';
 import { TREE } from '../../../src/commands/tree.ts';
 import { stepOf } from '../../../src/errors.ts';
