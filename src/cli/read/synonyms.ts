@@ -208,7 +208,11 @@ export const OPTION_SYNONYMS: ReadonlyArray<
   ['domains.status.--server domains.status.--resolver domains.status.--ns', '--nameserver'],
   ['orders.settle.--order orders.settle.--id', '--placed'],
   ['mcp.--port mcp.--host', '=', 'It talks over standard input and output.'],
-  ['--wait', '-', 'Only commands with work in the background can wait.'],
+  [
+    '--wait',
+    '',
+    'Only commands with work in the background can wait: svc wp run and svc domains add.',
+  ],
   ['-f --follow --tail --live', '--watch --wait', 'To watch a service: svc metrics --watch'],
   ['-w --watch', '--wait', 'To watch a service: svc metrics --watch'],
   ['--block --sync', '--wait'],

@@ -318,6 +318,7 @@ const SENTENCES: ReadonlyArray<readonly [typed: string, sentence: string]> = [
   ['mcp --web', 'To open the dashboard: svc open'],
   ['restart all --yes', 'Name each one: the API lists none.'],
   ['metrics --until tomorrow', '"tomorrow" is not a time.'],
+  ['metrics --since 24 --service 24', '"24" is not a time.'],
   ['metrics --since 2h30', '"2h30" is not a duration.'],
   ['metrics --fail-if cpuPercent', 'is not a comparison'],
   ['orgs --columns nme', 'The columns are id, slug, name, role, active.'],
