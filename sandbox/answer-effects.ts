@@ -37,8 +37,9 @@ export function readAnswerEffect(text: string): AnswerEffect | undefined {
   const [, success] = /^success=(true|false)$/.exec(text) ?? [];
   if (success !== undefined) return { kind: 'field', name: 'success', value: success === 'true' };
   const [, fate, type] = /^(failed|missing)-record(?:=([A-Za-z]{1,10}))?$/.exec(text) ?? [];
-  if (fate !== undefined)
+  if (fate !== undefined) {
     return { kind: 'record', fate: fate as 'failed' | 'missing', type: type?.toUpperCase() };
+  }
   return text === 'no-nameservers' || text === 'lost-field' ? { kind: text } : undefined;
 }
 

@@ -28,8 +28,9 @@ type ReadHeader = (name: string) => string | undefined;
  */
 export function identify(parts: Parts, header: ReadHeader, rule: CredentialRule): Caller {
   const credential = credentialOf(parts, header, rule);
-  if (parts.clock.now() >= credential.expiresAt)
+  if (parts.clock.now() >= credential.expiresAt) {
     throw unauthenticated(`This ${credential.kind} has expired.`);
+  }
   return { credential, organization: organizationOf(header(ORG_HEADER)) };
 }
 
@@ -37,14 +38,16 @@ function credentialOf(parts: Parts, header: ReadHeader, rule: CredentialRule): C
   const authorization = header('Authorization');
   if (authorization !== undefined) {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    if (token === undefined)
+    if (token === undefined) {
       throw unauthenticated('The Authorization header must be "Bearer <token>".');
+    }
     return minted(parts, 'token', token);
   }
   const session = parse(header('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
   if (session === undefined) throw unauthenticated('This operation needs a token.');
-  if (rule !== 'token_or_session')
+  if (rule !== 'token_or_session') {
     throw unauthenticated('This operation needs a token; a session is not enough.');
+  }
   return minted(parts, 'session', session);
 }
 

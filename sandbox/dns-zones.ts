@@ -31,13 +31,15 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
     answers: data.map((one) => ({ name, type, ttl: TTL, data: one }) as Answer),
   });
   if (!name.includes('.')) return type === 'NS' ? answer(REGISTRY) : answer();
-  if (name === REGISTRY || NAMESERVERS.includes(name))
+  if (name === REGISTRY || NAMESERVERS.includes(name)) {
     return type === 'A' ? answer(LOOPBACK) : answer();
+  }
   const move = lastMove(parts.store.state, name);
   const zone = ZONES.find(({ apex }) => isWithin(name, apex));
   const apex = move?.domain ?? zone?.apex;
-  if (apex === undefined)
+  if (apex === undefined) {
     return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
+  }
   const hasMoved = hasSwitched(parts, name);
   if (name === apex && type === 'NS') {
     const found = answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));

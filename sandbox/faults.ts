@@ -86,8 +86,9 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
  */
 export function parseFault(text: string): Fault {
   const [, operation, rest] = /^([^:]+):(.+)$/s.exec(text) ?? [];
-  if (operation === undefined || rest === undefined)
+  if (operation === undefined || rest === undefined) {
     throw wrong(text, `is not of the form ${FAULT_FORM}`);
+  }
   const [head = '', ...optionTexts] = rest.split(',');
   const [, effectText = '', timesText] = /^(.*?)(?:\*(.*))?$/s.exec(head) ?? [];
   const options = readOptions(text, optionTexts);
@@ -149,8 +150,9 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
     if (ms > MAX_DELAY_MS) throw wrong(text, 'waits longer than 10 minutes');
     return { kind: 'delay', ms };
   }
-  if (effect === 'drop' || effect === 'drop-after')
+  if (effect === 'drop' || effect === 'drop-after') {
     return { kind: 'drop', afterWork: effect === 'drop-after' };
+  }
   if (effect === 'garbage' || effect === 'cut') return { kind: effect };
   const change = readAnswerEffect(effect);
   if (change !== undefined) return { kind: 'answer', change };

@@ -70,8 +70,9 @@ function checkWrite(dataFile: string, state: State): void {
 }
 
 function isState(value: unknown): value is State {
-  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number')
+  if (!isObject(value) || value['version'] !== 1 || typeof value['startedAt'] !== 'number') {
     return false;
+  }
   return Object.keys(LIST_LIMITS).every((list) => {
     const entries = value[list];
     return Array.isArray(entries) && entries.every(isObject);

@@ -159,12 +159,10 @@ const IMPORTS_MORE: Readonly<Record<string, number>> = {
   'commands/api.ts': 29,
   'commands/buy.ts': 37,
   'commands/db/inspect.ts': 33,
-  'commands/deployments/inspect.ts': 39,
   'commands/domains/add.ts': 40,
   'commands/domains/import.ts': 42,
   'commands/domains/status.ts': 35,
   'commands/help.ts': 30,
-  'commands/metrics.ts': 27,
   'commands/sandbox/start.ts': 32,
   'commands/whoami.ts': 30,
 };

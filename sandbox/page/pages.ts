@@ -61,8 +61,9 @@ function joined(parts: readonly Html[]): Html {
 function showLogin(parts: Parts, typed: string | undefined): PageAnswer {
   if (typed === undefined) return [200, askPage()];
   const login = loginWithUserCode(parts, formatUserCode(typed));
-  if (login === undefined)
+  if (login === undefined) {
     return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
+  }
   const stands = standing(login, parts.clock.now());
   if (stands === 'pending') return [200, decidePage(login)];
   return [stands === 'expired' ? 410 : 200, outcomePage(stands)];

@@ -75,10 +75,12 @@ function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAns
 }
 
 function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'message'> {
-  if (network === DECLINING_NETWORK)
+  if (network === DECLINING_NETWORK) {
     return { status: 'declined', message: 'The network declined the payment.' };
-  if (phone.replace('+', '') === FAILING_PHONE.slice(1))
+  }
+  if (phone.replace('+', '') === FAILING_PHONE.slice(1)) {
     return { status: 'failed', message: 'Insufficient balance.' };
+  }
   const message = `A payment prompt was sent to ${maskedPhone(phone)}. Confirm it on the phone.`;
   return network === STATUS_NETWORK ? { status: 'awaiting_payment', message } : { message };
 }
@@ -172,10 +174,12 @@ function readPurchase(body: JsonObject): Purchase {
     enableAutopay: fields.flag('enableAutopay') ?? false,
   };
   if (purchase.total > 0 && paymentMethod === 'mobile_money') {
-    if (purchase.network === '')
+    if (purchase.network === '') {
       fields.fault('mobileMoneyNetwork', 'is required to pay with mobile money');
-    if (purchase.phone === '')
+    }
+    if (purchase.phone === '') {
       fields.fault('mobileMoneyPhone', 'is required to pay with mobile money');
+    }
   }
   fields.refuseIfWrong();
   if (purchase.total > 0 && paymentMethod === 'credit_card') {
@@ -193,8 +197,9 @@ function readItem(item: BodyReader): { usdCents: number; xaf: number } {
   const quantity = item.wholeNumber('quantity', 1) ?? 1;
   item.text('label', { max: 200 });
   item.flag('renew');
-  if (!item.has('planId') && !item.has('domain'))
+  if (!item.has('planId') && !item.has('domain')) {
     item.fault('planId', 'is required, unless a domain is given');
+  }
   const plan = PLANS.find(({ id }) => id === planId);
   if (planId !== undefined && plan === undefined) {
     item.fault('planId', `is not a known plan. Use one of ${PLANS.map(({ id }) => id).join(', ')}`);

@@ -21,8 +21,9 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     fields.refuseIfWrong();
     const zone = ZONES.find(({ apex }) => apex === domain);
-    if (zone !== undefined)
+    if (zone !== undefined) {
       return { status: 200, body: hasSwitched(parts, domain) ? moved(zone) : zone };
+    }
     const known = ZONES.map(({ apex }) => apex).join(' and ');
     throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
   }),

@@ -78,8 +78,9 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   const step = Number(fields.requiredText(NAMES.step, STEP));
   if (start >= end) fields.fault(NAMES.end, `must be later than ${NAMES.start}`);
   const least = Math.ceil((end - start) / MAX_POINTS);
-  if (step < least)
+  if (step < least) {
     fields.fault(NAMES.step, `must be at least ${least} for this range (${MAX_POINTS} points)`);
+  }
   fields.refuseIfWrong();
   return { start, end, step };
 }

@@ -21,8 +21,9 @@ export function checkBodyHead(incoming: IncomingMessage, type: string): void {
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
   const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (given !== type) throw new Refusal(415, `The body must be ${type}.`);
-  if (headers['content-encoding'] !== undefined)
+  if (headers['content-encoding'] !== undefined) {
     throw new Refusal(415, 'The body must not be compressed.');
+  }
   if (length > MAX_BYTES) throw tooLarge();
 }
 

@@ -49,7 +49,7 @@ export function createStatusReader(
   thing: Thing,
   assume: Assume,
 ): (part: JsonObject) => readonly Status[] {
-  const words = readStatusWords(assume, thing);
+  const words = getStatusWords(assume, thing);
   const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
   return (part) =>
     places.flatMap((path) => {
@@ -60,6 +60,17 @@ export function createStatusReader(
 }
 
 type StatusWords = ReadonlyMap<string, Kind>;
+
+/** The words that were read already: a batch reads thousands of answers. */
+const WORDS_READ = new WeakMap<Assume, Map<Thing, StatusWords>>();
+
+function getStatusWords(assume: Assume, thing: Thing): StatusWords {
+  const byThing = WORDS_READ.get(assume) ?? new Map<Thing, StatusWords>();
+  WORDS_READ.set(assume, byThing);
+  const words = byThing.get(thing) ?? readStatusWords(assume, thing);
+  byThing.set(thing, words);
+  return words;
+}
 
 /** Reads the kind of each word or phrase. One that the user declared is of that kind alone. */
 export function readStatusWords(assume: Assume, thing: Thing): StatusWords {

@@ -16,7 +16,7 @@ import { previewOf, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
 import { toOrderContext } from './buy/order-context.ts';
-import { previewed } from './shared/dry-run.ts';
+import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
 interface Answered {
@@ -57,10 +57,15 @@ export default defineCommand({
     const request = await buildRequest(context, options);
     const { call, known } = request;
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
-    if (newOrder !== undefined && order === undefined)
+    if (newOrder !== undefined && order === undefined) {
       throw usageError('--new-order is for an order only.');
-    if (dryRun)
-      return previewed(await context.api.client(), order === undefined ? call : previewOf(order));
+    }
+    if (dryRun) {
+      return previewRequest(
+        await context.api.client(),
+        order === undefined ? call : previewOf(order),
+      );
+    }
     if (order !== undefined) {
       const org = order.org ?? context.settings.org()?.value;
       const lookUpBuyer = createBuyerLookup(org, context);
@@ -77,9 +82,9 @@ export default defineCommand({
       showHeaders(screen, answer.headers);
       if (text !== '') screen.line();
     }
-    if (text !== '')
+    if (text !== '') {
       screen.verbatim(answer.value === undefined ? text : formatJson(text, { indent: true }));
-    else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
+    } else if (!showsHead) screen.line(dim(`Done; the answer is empty (${answer.status}).`));
   },
 });
 
@@ -91,8 +96,9 @@ async function sendRequest(
   const { call, known } = request;
   const { method, path } = call.operation;
   const { json } = context.globals;
-  if (known === OPERATIONS.stageDomain)
+  if (known === OPERATIONS.stageDomain) {
     await context.io.confirmOrStop("This stages records for a domain's DNS. Send it?");
+  }
   const showsHead = include || method === 'HEAD';
   const answer = await (await context.api.client()).call(call);
   if (json) checkIsJson(answer, call);
@@ -144,8 +150,9 @@ function answeredWith(
   return {
     value: { answer, shown, showsHead },
     async delivered() {
-      if (!globals.json && shown() !== text)
+      if (!globals.json && shown() !== text) {
         await io.note('Secrets are masked. Show them with --json.');
+      }
     },
   };
 }
@@ -159,8 +166,9 @@ function checkIsJson(
   const type = headers['content-type'] ?? 'no content type';
   const message = `The API answered ${status}, with something that is not JSON (${type}).`;
   const details = { status, requestId };
-  if (changesSomething(operation))
+  if (changesSomething(operation)) {
     throw inDoubt(new CliError('unexpected', message, details), settling);
+  }
   throw new CliError('unexpected', message, {
     ...details,
     hint: 'Repeat the command without --json.',

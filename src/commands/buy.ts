@@ -21,7 +21,7 @@ import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { toOrderContext } from './buy/order-context.ts';
 import { showOrder } from './buy/show-order.ts';
-import { previewed } from './shared/dry-run.ts';
+import { previewRequest } from './shared/dry-run.ts';
 
 export default defineCommand({
   path: 'buy',
@@ -96,7 +96,7 @@ export default defineCommand({
         ? await complete({ items, options }, build, context)
         : { items, options };
       const key = options.idempotencyKey ?? randomUUID();
-      return previewed(await context.api.client(), orderCall(build(form), key));
+      return previewRequest(await context.api.client(), orderCall(build(form), key));
     }
 
     requireToken(settings);

@@ -60,8 +60,9 @@ export default defineCommand({
   },
 
   human(screen, { changes, isOff }) {
-    if (isOff)
+    if (isOff) {
       screen.warning('svc keeps no changes now. To keep them again: svc config set changes on');
+    }
     if (changes.length === 0) return void screen.line('No changes from this machine are known.');
     const hasOneAddress = new Set(changes.map(({ address }) => address)).size === 1;
     screen.table({

@@ -1,7 +1,7 @@
 import { argumentsOf, optionsOf } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { type Option, type Parameter, rest } from '../cli/values/parameters.ts';
@@ -50,12 +50,14 @@ async function complete(
     const option = findOption(before.options, name);
     return option ? valuesOf(option[1], `${name}=`, typed, before, knowledge) : [];
   }
-  if (command === undefined)
+  if (command === undefined) {
     return before.isLost ? [] : offered(await summaries(before.entries), typed);
+  }
   const all = Object.values(argumentsOf(command));
   const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
-  if (argument?.offer !== 'command')
+  if (argument?.offer !== 'command') {
     return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
+  }
   // The first word of an inner command line, counted from the first one after `svc`.
   const start = words.length - 1 - given.length;
   return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : [`:command ${start}`];
@@ -164,8 +166,12 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }));
   if (offer === undefined || offer === 'command' || offer === 'files') return [];
-  if (offer !== 'help')
-    return namesSeen(context, offer, line).map(({ name, about = '' }) => ({ word: name, about }));
+  if (offer !== 'help') {
+    return getCachedNames(context, offer, line).map(({ name, about = '' }) => ({
+      word: name,
+      about,
+    }));
+  }
   const topics =
     given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
   return [...(await summaries(entriesBelow(tree, given))), ...topics];

@@ -98,8 +98,9 @@ export default defineCommand({
 
   async run(context, { shell, for: named }): Promise<Result<DocumentOf<'completion'> | Installed>> {
     if (shell === 'install') return document('completion install', await install(context, named));
-    if (named !== undefined)
+    if (named !== undefined) {
       throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
+    }
     return document('completion', { shell, script: await readScript(context, shell) });
   },
 
@@ -137,8 +138,9 @@ async function install(
     throw usageError(`Cannot write ${path}: ${describeSystemError(error)}.`, instead);
   }
   // The start-up file belongs to the user, so svc only reads it.
-  if (setup === undefined || setup.isDone(await textOf(setup.file)))
+  if (setup === undefined || setup.isDone(await textOf(setup.file))) {
     return { shell, path, setup: null };
+  }
   return { shell, path, setup: { file: setup.file, lines: setup.lines } };
 }
 

@@ -1,9 +1,9 @@
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import type { NameKind } from '../cli/values/parameters.ts';
-import { nameOf } from './shared/names.ts';
+import { describeNamed } from './shared/names.ts';
 
 /** What `svc` alone shows. Sends nothing. */
 export default defineCommand({
@@ -60,6 +60,10 @@ function titled(
   id: string | undefined,
 ): string | undefined {
   return (
-    id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about })
+    id &&
+    describeNamed({
+      id,
+      name: getCachedNames(context, kind).find(({ name }) => name === id)?.about,
+    })
   );
 }

@@ -56,8 +56,9 @@ function pageOf(
   thing = '',
   service?: string,
 ): string {
-  if (thing === 'service')
+  if (thing === 'service') {
     return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
+  }
   if (thing !== 'org') return thing;
   const org = settings.org()?.value;
   if (org === undefined) throw usageError('No organization is selected.', 'svc orgs use');

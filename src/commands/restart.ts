@@ -11,8 +11,8 @@ import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
-import { previewed } from './shared/dry-run.ts';
-import { serviceIn, serviceSeen } from './shared/names.ts';
+import { previewRequest } from './shared/dry-run.ts';
+import { describeService, toKnownService } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
@@ -51,12 +51,13 @@ export default defineCommand({
     const service = settings.serviceId(given);
     const call = restartCall(service, commandLine(['metrics', service], {}, globals));
     const client = await api.client();
-    return dryRun ? previewed(client, call) : restart(client, call, service, assume);
+    return dryRun ? previewRequest(client, call) : restart(client, call, service, assume);
   },
 
   human(screen, { answer, outcome, service }) {
-    if (outcome === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
-    if (outcome === 'begun') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
+    if (outcome === 'done') screen.success(`Restarted ${describeService(answer, service)}.`);
+    if (outcome === 'begun')
+      screen.line(`The restart of ${describeService(answer, service)} has begun.`);
     // The error that follows has the message of a restart that failed.
     screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
     screen.unknownFields(unreadFields(answer, { success: asYesOrNo, message: asText }));
@@ -87,5 +88,5 @@ async function restart(
   const outcome = failure?.code ?? (judgement.verdict === 'done' ? 'done' : 'begun');
   const value: Restarted = { answer: asWritten(answer), outcome, service };
   const done = `The restart of ${service} was accepted.`;
-  return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
+  return { ...answered(answer, value, failure), done, seen: toKnownService(answer.value, service) };
 }

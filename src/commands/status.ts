@@ -17,8 +17,8 @@ import {
   state,
   type Text,
 } from '../terminal/screen.ts';
-import { organizationsSeen } from './shared/membership.ts';
-import { nameOf } from './shared/names.ts';
+import { toKnownOrganizations } from './shared/membership.ts';
+import { describeNamed } from './shared/names.ts';
 import {
   attempt,
   readAccount,
@@ -101,21 +101,26 @@ export default defineCommand({
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
-    return { ...document('status', status), value: shown, seen: organizationsSeen(organizations) };
+    return {
+      ...document('status', status),
+      value: shown,
+      seen: toKnownOrganizations(organizations),
+    };
   },
 
   human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
     const warn = (...about: readonly Part[]) => {
       for (const { part, error } of missing)
-        if (about.includes(part))
+        if (about.includes(part)) {
           screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
+        }
     };
     screen.fields([
-      ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
+      ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
       [
         'Organization',
-        nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id }),
+        describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
       ['Token', expiryText(status.token, expiry)],
@@ -126,12 +131,13 @@ export default defineCommand({
     if (service !== null) warn('usage', 'deployment');
     showSeen(screen, status);
     if (service === null) return screen.next(['svc link']);
-    if (!missing.some(({ part }) => part === 'usage'))
+    if (!missing.some(({ part }) => part === 'usage')) {
       screen.next([
         service.where === '--service'
           ? `svc metrics ${service.id} --history`
           : 'svc metrics --history',
       ]);
+    }
   },
 });
 
@@ -142,8 +148,9 @@ function showService(
 ): void {
   screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
-  else if (!missing.some(({ part }) => part === 'usage'))
+  else if (!missing.some(({ part }) => part === 'usage')) {
     screen.line(dim('No usage in the last hour.'));
+  }
 }
 
 function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
@@ -158,8 +165,9 @@ function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
 
 function stateText({ status, createdAt, live }: SeenDeployment): Text | undefined {
   const facts: Styled[] = [];
-  if (live !== null)
+  if (live !== null) {
     facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
+  }
   if (status !== null) facts.push(state(status));
   if (createdAt !== null) facts.push(date(createdAt));
   return facts.length === 0

@@ -19,7 +19,7 @@ import {
 import { findExpiry, formatDay, isEndless, judgeExpiry } from '../sign-in/expiry.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
-import { organizationsSeen } from './shared/membership.ts';
+import { toKnownOrganizations } from './shared/membership.ts';
 
 export default defineCommand({
   path: 'whoami',
@@ -64,7 +64,7 @@ export default defineCommand({
       failIfExpires === undefined
         ? undefined
         : expiryFailure(expiresAt, failIfExpires, time.clock.now(), signInCommand(settings));
-    return { ...result, failure, seen: organizationsSeen(organizations) };
+    return { ...result, failure, seen: toKnownOrganizations(organizations) };
   },
 
   human(screen, { answer, address, source, expiresAt, now }) {

@@ -41,11 +41,13 @@ export function virtualClock() {
       for (;;) {
         for (let turns = 0; turns < TURNS; turns += 1) await turn();
         if (isOver) return;
-        const [first] = [...sleepers].sort((one, other) => one.at - other.at);
-        if (first === undefined) throw new Error('Nobody sleeps, and the work has not ended.');
-        sleepers.delete(first);
-        now = Math.max(now, first.at);
-        first.wake();
+        if (sleepers.size === 0) throw new Error('Nobody sleeps, and the work has not ended.');
+        const nextAt = Math.min(...[...sleepers].map(({ at }) => at));
+        now = Math.max(now, nextAt);
+        for (const sleeper of [...sleepers].filter(({ at }) => at <= now)) {
+          sleepers.delete(sleeper);
+          sleeper.wake();
+        }
       }
     },
   };

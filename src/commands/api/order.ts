@@ -15,11 +15,12 @@ export function readOrder({ accept: _accept, ...call }: Call) {
   const text =
     body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : toJsonText(body ?? null);
   const fields = parseJson(text);
-  if (!isObject(fields))
+  if (!isObject(fields)) {
     throw usageError(
       'An order is a JSON object.',
       `For example: --field 'items:=[{"planId":"…"}]'`,
     );
+  }
   const named = (header: string) =>
     Object.keys(headers).find((name) => name.toLowerCase() === header.toLowerCase());
   const keyName = named(IDEMPOTENCY_HEADER) ?? '';

@@ -133,8 +133,9 @@ function placeholderValues(
       );
     }
     const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
-    if (value === undefined)
+    if (value === undefined) {
       throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
+    }
     values[name] = value;
   }
   return values;
@@ -160,16 +161,18 @@ function parseTarget(text: string, baseUrl: string): Target {
   const refuse = (why: string, hint = 'svc api /v1/user') =>
     usageError(`The path ${JSON.stringify(text)} ${why}.`, hint);
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
-  if (isUrl && !text.startsWith(`${baseUrl}/`))
+  if (isUrl && !text.startsWith(`${baseUrl}/`)) {
     throw usageError(
       `svc sends requests to ${baseUrl} only.`,
       'Use the path alone, or another address with --api-url.',
     );
+  }
   const [beforeQuery = '', query = ''] = (isUrl ? text.slice(baseUrl.length) : text).split(
     /\?(.*)/s,
   );
-  if (text.includes('#'))
+  if (text.includes('#')) {
     throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
+  }
   if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
   // Letters beyond ASCII are encoded; controls and spaces are refused.
   const path = beforeQuery.replace(/[^\x21-\x7e]+/g, (odd) =>
@@ -182,8 +185,9 @@ function parseTarget(text: string, baseUrl: string): Target {
     );
   }
   const [, ...segments] = path.split('/');
-  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
     throw refuse('has a "." or ".." in it');
+  }
   if (segments.slice(0, -1).includes('')) throw refuse('has an empty part (//)');
   return { path, query: [...new URLSearchParams(query)] };
 }
@@ -204,11 +208,12 @@ async function readContent(
     );
   }
   if (method === 'GET' || method === 'HEAD') {
-    if (input !== undefined)
+    if (input !== undefined) {
       throw usageError(
         `A ${method} request has no body for --input.`,
         'Choose another method with -X.',
       );
+    }
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return {
       query: fields.map(([name, value]) => [

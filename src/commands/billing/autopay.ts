@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
 import { asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
-import { lookUpMembership, organizationsSeen } from '../shared/membership.ts';
+import { lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
   path: 'billing autopay',
@@ -46,7 +46,7 @@ export default defineCommand({
     of: 'org',
     async all(context) {
       const { organizations } = await lookUpMembership(context);
-      return (organizationsSeen(organizations).organizations ?? []).map(({ name }) => name);
+      return (toKnownOrganizations(organizations).organizations ?? []).map(({ name }) => name);
     },
     row: {
       head: ['Paid automatically', 'Provider', 'Phone', 'Currency'],

@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import type { Buyer } from '../../orders/description.ts';
-import { findOrganization, lookUpMembership, titleOf } from '../shared/membership.ts';
+import { findOrganization, findOrganizationName, lookUpMembership } from '../shared/membership.ts';
 
 /** The lookup only makes an order safer and clearer, so it must not hold it up. */
 const LOOKUP_MS = 5_000;
@@ -33,7 +33,11 @@ async function lookUpBuyer(
     const { user, usual, organizations } = await lookUpMembership(context, LOOKUP_MS);
     const found = org === undefined ? usual : findOrganization(organizations, org);
     const isStranger = organizations.length > 0 && found === undefined;
-    return { email: asText(user.email), organization: titleOf(found ?? {}), isStranger };
+    return {
+      email: asText(user.email),
+      organization: findOrganizationName(found ?? {}),
+      isStranger,
+    };
   } catch (error) {
     if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
     throw error;

@@ -26,7 +26,7 @@ import { tryRead } from '../../once.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/problem.ts';
-import { type Override, overrideOf } from '../shared/override.ts';
+import { findOverride, type Override } from '../shared/override.ts';
 
 type ConfigKey =
   | { readonly kind: 'setting'; readonly name: ConfigName }
@@ -69,8 +69,9 @@ export function parseValue(
 ): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   const { name } = key;
-  if (name === 'api-url')
+  if (name === 'api-url') {
     return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  }
   if (name === 'lang') return parseChoice(text.trim(), name, ORDER_BODY.language.enum);
   if (name === 'bell' || name === 'changes') return parseChoice(text.trim(), name, ['on', 'off']);
   if (name === AGENTS_SPEND) return parseAgentsSpend(text.trim(), io.isAttended);
@@ -89,8 +90,9 @@ function parseAgentsSpend(value: string, isPerson: boolean): string {
 /** Returns a web address without a slash at its end, so that a page can follow. */
 function parseDashboard(text: string): string {
   const url = parseSafeUrl(text.trim());
-  if (url !== undefined && url.search === '' && url.hash === '')
+  if (url !== undefined && url.search === '' && url.hash === '') {
     return url.href.replace(/(?<!\/)\/+$/, '');
+  }
   const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
@@ -164,7 +166,7 @@ export function strongerThanConfig(
   name: string,
 ): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
-  return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
+  return tryRead(() => findOverride(settingsInEffect(context).get(name), 'config'), null);
 }
 
 /** What only `svc config` sets, and what holds without it. */
@@ -183,8 +185,9 @@ function settingsInEffect({
   const assumed = (name: AssumptionName): Setting | undefined => {
     const value = settings.assumptions().get(name);
     if (value === undefined) return undefined;
-    if (env['SVC_ASSUME']?.includes(`${name}=`))
+    if (env['SVC_ASSUME']?.includes(`${name}=`)) {
       return { value, origin: 'environment', where: 'SVC_ASSUME' };
+    }
     return { value, origin: 'config', where: 'svc config' };
   };
   return new Map([
@@ -210,8 +213,9 @@ function profileInEffect(settings: Settings): Setting | undefined {
   if (profile === undefined) return undefined;
   const [named, address] = [settings.profileName(), settings.findApiUrl()];
   if (named?.value === profile) return named;
-  if (address === undefined || address.origin === 'profile')
+  if (address === undefined || address.origin === 'profile') {
     return { value: profile, origin: 'profile', where: 'the last login' };
+  }
   return { value: profile, origin: address.origin, where: `the address of ${address.where}` };
 }
 

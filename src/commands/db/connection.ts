@@ -113,8 +113,9 @@ export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
 }
 
 function without(passwords: readonly string[], value: unknown): unknown {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return passwords.reduce((text, word) => text.replaceAll(word, MASK), value);
+  }
   if (Array.isArray(value)) return value.map((item) => without(passwords, item));
   if (!isObject(value)) return value;
   return Object.fromEntries(

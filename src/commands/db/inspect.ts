@@ -22,7 +22,7 @@ import {
 import { commandLine } from '../../shell-line.ts';
 import { MASK } from '../../terminal/mask.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
-import { nameOf } from '../shared/names.ts';
+import { describeNamed } from '../shared/names.ts';
 import {
   connectionOf,
   credentialsIn,
@@ -92,7 +92,11 @@ export default defineCommand({
       head: ['Name', 'Engine', 'Version', 'Status', 'Plan', 'Service'],
       of({ answer: { database, plan, service } }) {
         const { name, engine, version, status } = asObject(database);
-        return [...[name, engine, version, status].map(asText), nameOf(plan), nameOf(service)];
+        return [
+          ...[name, engine, version, status].map(asText),
+          describeNamed(plan),
+          describeNamed(service),
+        ];
       },
     },
   },
@@ -119,8 +123,8 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
     ['Id', asText(database.id)],
     ['Status', status === undefined ? undefined : state(status)],
     ['Engine', [engine, version].filter(Boolean).join(' ') || undefined],
-    ['Plan', nameOf(answer.plan)],
-    ['Service', nameOf(answer.service)],
+    ['Plan', describeNamed(answer.plan)],
+    ['Service', describeNamed(answer.service)],
   ]);
   showCredentials(screen, answer, id, masked);
   screen.unknownFields(unreadFields(database, readersOf(DATABASE_FIELDS)));

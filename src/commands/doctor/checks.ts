@@ -9,7 +9,7 @@ import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { CliError, stepOf } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
-import { describeAuthorities, findAuthoritiesFault } from '../../http/authorities.ts';
+import { describeAuthorities, findAuthoritiesProblem } from '../../http/authorities.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
 import {
@@ -41,8 +41,9 @@ const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', fou
 
 function checkAddress({ settings }: Needs<'settings'>): Finding {
   const address = settings.findApiUrl();
-  if (address === undefined)
+  if (address === undefined) {
     return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
+  }
   const { hostname, protocol } = new URL(address.value);
   const found = `${address.value} (${address.where})`;
   if (protocol !== 'http:' || isLoopback(hostname)) return good(found);
@@ -95,7 +96,7 @@ function findFix(error: TransportError, address: string, authorities: string | u
 
 /** A broken file of authorities is worth knowing even if the platform needs none. */
 function addAuthoritiesFault(finding: Finding, file: string | undefined): Finding {
-  const fault = file ? findAuthoritiesFault(file) : undefined;
+  const fault = file ? findAuthoritiesProblem(file) : undefined;
   if (fault === undefined || finding.state === 'bad') return finding;
   return note(`${finding.found}; ${fault}`, finding.fix);
 }
@@ -141,8 +142,9 @@ async function checkSignInWorks(
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
-  if (credential === undefined)
+  if (credential === undefined) {
     return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
+  }
   if (address === undefined) return note(`not checked (${credential.source})`);
   const { value } = await getUser(await api.client());
   const { slug, name, id } = asObject(value.organization);
@@ -175,8 +177,9 @@ function checkFolder(context: Needs<'store'>): Finding {
   const problem = writeProblem(folder, context.store.machine);
   if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
   if (warnings.length > 0) return note(warnings.join(' '));
-  if (unmerged > 0)
+  if (unmerged > 0) {
     return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
+  }
   return good(folder);
 }
 
@@ -221,8 +224,9 @@ function checkCompletion(context: Needs<'store' | 'env' | 'program'>): Finding {
  * if it works.
  */
 function writeProblem(folder: string, machine: Machine): string | undefined {
-  if (!existsSync(folder) && dirname(folder) !== folder)
+  if (!existsSync(folder) && dirname(folder) !== folder) {
     return writeProblem(dirname(folder), machine);
+  }
   const probe = join(folder, `.svc-doctor-${machine.pid}`);
   try {
     writeDurably(probe, 'svc doctor\n');

@@ -12,7 +12,7 @@ import { writeZone } from '../../dns/write-zone.ts';
 import { CliError } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { state } from '../../terminal/screen.ts';
-import { previewed } from '../shared/dry-run.ts';
+import { previewRequest } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
 import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
 import { addCommand } from './move.ts';
@@ -88,7 +88,10 @@ export default defineCommand({
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds))
       await io.warn(doubt, 'records_doubtful');
     if (ds === undefined)
-      return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
+      return previewRequest(
+        await context.api.client(),
+        stagingCall(service, domain.ascii, records),
+      );
     const failure = dsFailure(domain.ascii, ds);
     if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
     await io.confirmOrStop(
@@ -102,10 +105,7 @@ export default defineCommand({
     const { isWhole } = writeZone(records, domain.ascii);
     const kept = { file: given ?? (isWhole ? saved : undefined), saved };
     const plan = { domain, service, records, currentNameservers, warnings, ds, ...kept };
-    return {
-      ...(await stageAndWait(context, plan, options)),
-      seen: { services: [{ name: service }] },
-    };
+    return stageAndWait(context, plan, options);
   },
 
   human: showStaged,

@@ -13,8 +13,9 @@ export async function schemaAt(
   tree: readonly Entry[],
 ): Promise<DocumentOf<'help schema'>> {
   const entry = entryAt(tree, words);
-  if (entry === undefined)
+  if (entry === undefined) {
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
+  }
   if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
   const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
   if (entry.standIn !== undefined) return schemaAt(path, tree);

@@ -21,7 +21,7 @@ import { getClientName, type StartedLogin, startDeviceLogin } from '../../sign-i
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
 import type { IssuedToken } from '../../sign-in/token.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import { nameOf } from '../shared/names.ts';
+import { describeNamed } from '../shared/names.ts';
 import { finishLogin, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
@@ -237,15 +237,16 @@ async function lookUpOrganization(
   { api, io, globals, time }: Needs<'api' | 'io' | 'globals' | 'time'>,
   { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted)
+  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted) {
     return undefined;
+  }
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
     const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
     const { value } = await io.during('Looking up your organization...', () => getUser(client));
     const known = [value.organization, ...asArray(value.organizations)].map(asObject);
     const own = known.find(({ id }) => asText(id) === organizationId);
-    return nameOf({ name: asText(own?.['name']), id: organizationId });
+    return describeNamed({ name: asText(own?.['name']), id: organizationId });
   } catch {
     return undefined;
   }

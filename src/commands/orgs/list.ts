@@ -6,9 +6,9 @@ import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';
 import {
   findOrganization,
+  findOrganizationName,
   lookUpMembership,
-  organizationsSeen,
-  titleOf,
+  toKnownOrganizations,
 } from '../shared/membership.ts';
 
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
@@ -44,7 +44,7 @@ export default defineCommand({
       ...document('orgs list', listed),
       value: { ...listed, isListed, next },
       warnings: isListed ? [] : [NOT_LISTED],
-      seen: organizationsSeen(organizations),
+      seen: toKnownOrganizations(organizations),
     };
   },
 
@@ -89,7 +89,7 @@ const HEAD = [
 ];
 
 function noneSelected(first: Organization | null): string {
-  const name = titleOf(first ?? {});
+  const name = findOrganizationName(first ?? {});
   return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
 }
 

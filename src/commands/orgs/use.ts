@@ -7,8 +7,8 @@ import { required } from '../../cli/values/parameters.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
-import { findOrganization, lookUpMembership, organizationsSeen } from '../shared/membership.ts';
-import { overrideOf, showOverride } from '../shared/override.ts';
+import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
+import { findOverride, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'orgs use',
@@ -30,21 +30,23 @@ export default defineCommand({
     const { record, source } = requireCredential(context.settings);
     if (record === undefined) throw cannotStoreError(source);
     const { organizations } = await lookUpMembership(context);
-    return organizationsSeen(organizations).organizations ?? [];
+    return toKnownOrganizations(organizations).organizations ?? [];
   },
 
   async run(context, { organization }) {
     const { record, source } = requireCredential(context.settings);
     const { organizations } = await lookUpMembership(context);
-    if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
+    const known = findOrganization(organizations, organization);
+    if (organizations.length > 0 && known === undefined) {
       const message = `You don't belong to an organization called ${quoted(organization)}.`;
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
     if (record === undefined) throw cannotStoreError(source, organization);
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
-    const overriddenBy = overrideOf(context.settings.org(), 'profile');
+    const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
-    return { ...document('orgs use', chosen), seen: organizationsSeen(organizations) };
+    const latestFirst = known === undefined ? organizations : [known, ...organizations];
+    return { ...document('orgs use', chosen), seen: toKnownOrganizations(latestFirst) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

@@ -26,8 +26,9 @@ export default defineCommand({
   exitCodes: [[127, 'the command was not found']],
 
   async run(context, { command, ...world }) {
-    if (command[0] === '')
+    if (command[0] === '') {
       throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
+    }
     const exitCode = await withSandbox(context, await worldOf(world), ({ run }) => run(command));
     return printed({ exitCode });
   },

@@ -73,8 +73,9 @@ async function lockData(
   given: string,
 ) {
   const path = resolve(program.cwd(), given);
-  if (!isFileName(basename(path)))
+  if (!isFileName(basename(path))) {
     throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
+  }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const inside = shellWord(join(given, 'sandbox.json'));
     throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);

@@ -18,8 +18,9 @@ export function windowsCommand(
   isFile = isFileOnDisk,
 ): { readonly words: readonly string[]; readonly isVerbatim: boolean } {
   const path = candidates(name, env, cwd).find(isFile);
-  if (path === undefined || !/\.(?:bat|cmd)$/i.test(path))
+  if (path === undefined || !/\.(?:bat|cmd)$/i.test(path)) {
     return { words: [path ?? name, ...args], isVerbatim: false };
+  }
   const line = [`"${path}"`, ...args.map(batchArgument)].join(' ');
   return { words: [env['COMSPEC'] ?? 'cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true };
 }

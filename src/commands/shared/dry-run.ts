@@ -2,7 +2,7 @@ import type { Call, Client } from '../../api/call.ts';
 import type { Result } from '../../cli/define/result.ts';
 
 /** Needs no sign-in, and sends nothing. */
-export async function previewed(client: Client, call: Call): Promise<Result<never>> {
-  const { dryRunOf } = await import('./show-preview.ts');
-  return dryRunOf(client.preview(call));
+export async function previewRequest(client: Client, call: Call): Promise<Result<never>> {
+  const { createDryRun } = await import('./show-preview.ts');
+  return createDryRun(client.preview(call));
 }

@@ -15,32 +15,26 @@ import { writeDurably } from '../../store/write.ts';
  */
 export function editLink(
   folder: string,
-  fields: Partial<Record<string, string>>,
+  fields: Partial<Record<'service' | 'org', string | undefined>>,
   situation: LinkSituation,
 ) {
   const path = join(folder, LINK_FILE);
   try {
-    const old = readOwn(path, situation);
-    const given = Object.entries({ ...old?.content, ...fields }).filter(
-      ([, value]) => value !== undefined,
-    );
-    const text =
-      given.length === 0 ? undefined : `${JSON.stringify(Object.fromEntries(given), null, 2)}\n`;
-    if (text === old?.text) return { path, changed: false };
+    const before = readOwnFile(path, situation);
+    const json = JSON.stringify({ ...before?.content, ...fields }, null, 2);
+    const text = json === '{}' ? undefined : `${json}\n`;
+    if (text === before?.text) return { path, changed: false };
+
     if (text === undefined) rmSync(path);
     else writeDurably(path, text, { keepsMode: true });
     return { path, changed: true };
   } catch (error) {
-    throw cannotSaveError(
-      'the link',
-      folder,
-      error,
-      'Set SVC_SERVICE=<id> instead, or: svc config set service <id>',
-    );
+    const instead = 'Set SVC_SERVICE=<id> instead, or: svc config set service <id>';
+    throw cannotSaveError('the link', folder, error, instead);
   }
 }
 
-function readOwn(
+function readOwnFile(
   path: string,
   situation: LinkSituation,
 ): { text: string; content: JsonObject } | undefined {
@@ -48,10 +42,14 @@ function readOwn(
   if (stats === undefined) return undefined;
   // A symbolic link could lead to a file that is not svc's to change.
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not change it.`);
+
   // Rewriting the file would make the user the owner of fields that somebody else wrote.
   const why = findLinkProblem(stats, situation);
-  const hint = { say: 'Check what is in it, then remove it.', run: [`rm ${shellWord(path)}`] };
-  if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, hint);
+  if (why !== undefined) {
+    const hint = { say: 'Check what is in it, then remove it.', run: [`rm ${shellWord(path)}`] };
+    throw usageError(`${path} ${why}; svc does not change it.`, hint);
+  }
+
   const text = toUtf8(readFileSync(path)).toString('utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };

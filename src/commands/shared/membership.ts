@@ -3,7 +3,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import type { Organization, User, UserLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { asArray, asObject, asText, isObject } from '../../json/values.ts';
+import { asObject, asText, isObject } from '../../json/values.ts';
 
 /**
  * The organizations of an account, and the usual one: the platform uses it if a request names none.
@@ -19,48 +19,49 @@ export async function lookUpMembership(
   deadlineMs?: number,
 ) {
   const credential = settings.credential();
-  const own =
+  const client =
     credential === undefined
       ? api.client()
       : api.clientFor(credential, settings.apiUrl(), deadlineMs);
-  const { value } = await getUser(await own);
-  const [usual, user]: [Organization, User] = [asObject(value.organization), asObject(value.user)];
+  const { value } = await getUser(await client);
+
+  const usual: Organization = asObject(value.organization);
+  const user: User = asObject(value.user);
   const isListed = (value.organizations ?? null) !== null;
   return { organizations: readOrganizations(value), isListed, usual, user };
 }
 
-/** Throws CliError `unexpected` for a list that svc cannot read: it is not empty. */
+/** @throws CliError `unexpected` for a list that svc cannot read: it is not empty. */
 function readOrganizations({ organizations }: UserLookup): readonly Organization[] {
-  if (organizations === undefined || organizations === null) return [];
-  const list = asArray(organizations);
-  if (Array.isArray(organizations) && list.every(isObject)) return list.map(asObject);
+  const list: unknown = organizations ?? [];
+  if (Array.isArray(list) && list.every(isObject)) return list.map(asObject);
   throw new CliError('unexpected', 'svc cannot read the list of organizations in the answer.', {
     hint: { say: 'To see the answer as it came:', run: ['svc whoami --json'] },
   });
 }
 
-/** By its id or slug. */
+/** Finds an organization by its id or slug. */
 export function findOrganization(
   organizations: readonly Organization[],
   name: string,
 ): Organization | undefined {
-  return organizations.find((organization) => namesOf(organization).includes(name));
+  return organizations.find((organization) => listNames(organization).includes(name));
 }
 
-/** For people. */
-export function titleOf({ name, slug, id }: Organization): string | undefined {
+/** Returns the name of an organization, or what else people know it by. */
+export function findOrganizationName({ name, slug, id }: Organization): string | undefined {
   return asText(name) ?? asText(slug) ?? asText(id);
 }
 
-/** For Tab and for lists. */
-export function organizationsSeen(organizations: readonly Organization[]): KnownNames {
+/** Returns what Tab and lists offer. */
+export function toKnownOrganizations(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
-    const [name] = namesOf(organization);
+    const [name] = listNames(organization);
     return name === undefined ? [] : [{ name, about: asText(organization.name) }];
   });
   return { organizations: known };
 }
 
-function namesOf({ slug, id }: Organization): readonly string[] {
+function listNames({ slug, id }: Organization): readonly string[] {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }

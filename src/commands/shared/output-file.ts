@@ -7,9 +7,6 @@ import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';
 import { describeSystemError } from '../../store/problem.ts';
 
-/** See {@link claimOutput}. */
-export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
-
 /**
  * Checks, before anything is sent, that a file can be written, and asks before it replaces one.
  * Writing removes a new file that has only a part.
@@ -22,31 +19,36 @@ export async function claimOutput(
 ) {
   const { io, time, program } = context;
   if (path === '-') return { path, write: (text: string) => io.out.write(text, 'raw') };
+
   const target = resolve(program.cwd(), path);
-  if (kindOf(dirname(target)) !== 'folder')
-    throw usageError(`There is no folder ${quoted(dirname(target))}.`);
-  if (!isFileName(basename(target)))
+  const folder = dirname(target);
+  if (!getStats(folder)?.isDirectory()) throw usageError(`There is no folder ${quoted(folder)}.`);
+  if (!isFileName(basename(target))) {
     throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
-  const kind = kindOf(target);
-  if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`);
-  if (kind === 'file' && !replaces) {
-    const hint = {
-      say: 'Choose another name, or replace the file with -y.',
-      run: proposeRepeats(context, ['-y']),
-    };
-    if (!io.interactive)
-      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);
-    if (!(await io.confirm(`${path} exists already. Replace it?`)))
-      throw cancelled('usage', 'Nothing was sent.');
   }
-  return { path, write: (text: string) => save(target, text, kind === undefined, time.signal) };
+
+  const old = getStats(target);
+  if (old?.isDirectory()) throw usageError(`${quoted(path)} is a folder.`);
+  if (old?.isFile() && !replaces) await confirmReplacing(context, path);
+  return {
+    path,
+    write: (text: string) => save(target, text, old === undefined, time.signal),
+  };
 }
 
-function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return 'folder';
-  if (stats?.isFile()) return 'file';
-  return stats && 'other';
+function getStats(path: string) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+async function confirmReplacing(context: Needs<'io' | 'line'>, path: string): Promise<void> {
+  if (!context.io.interactive) {
+    throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
+      say: 'Choose another name, or replace the file with -y.',
+      run: proposeRepeats(context, ['-y']),
+    });
+  }
+  const isConfirmed = await context.io.confirm(`${path} exists already. Replace it?`);
+  if (!isConfirmed) throw cancelled('usage', 'Nothing was sent.');
 }
 
 async function save(
@@ -58,10 +60,9 @@ async function save(
   try {
     await writeNamedFile(target, text, isNew, signal);
   } catch (error) {
-    const appeared = isNew && codeOf(error) === 'EEXIST';
-    if (isNew && !appeared) await rm(target, { force: true });
-    throw usageError(
-      `Cannot write ${quoted(target)}: ${appeared ? 'it exists by now' : describeSystemError(error)}.`,
-    );
+    const hasAppeared = isNew && codeOf(error) === 'EEXIST';
+    if (isNew && !hasAppeared) await rm(target, { force: true });
+    const why = hasAppeared ? 'it exists by now' : describeSystemError(error);
+    throw usageError(`Cannot write ${quoted(target)}: ${why}.`);
   }
 }

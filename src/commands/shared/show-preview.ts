@@ -10,7 +10,7 @@ import { formatJson } from '../../terminal/safe-text.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 
 /** The document of a request that was not sent. */
-export function dryRunOf(preview: ReturnType<Client['preview']>): Result<never> {
+export function createDryRun(preview: ReturnType<Client['preview']>): Result<never> {
   return shownBy(document('dry-run', preview), (screen) => showPreview(screen, preview));
 }
 

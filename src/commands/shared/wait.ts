@@ -15,7 +15,7 @@ const WAIT_SECONDS = 600;
 export const WAIT_SECONDS_IN_BATCH = 6 * 3_600;
 
 /** Reads what these options ask for; 0 seconds are a single look. */
-export async function waitingOf(
+export async function planWait(
   context: Needs<'api' | 'batch'>,
   { wait, waitTimeout }: Values<ReturnType<typeof waitOptions>>,
 ) {
@@ -29,12 +29,12 @@ export async function waitingOf(
 interface Look<End> {
   readonly end?: End | undefined;
   readonly trouble?: CliError | undefined;
-  /** What the answer says if svc cannot tell from it whether the work goes on. */
+  /** The status in the answer if svc cannot tell from it whether the work goes on. */
   readonly unknown?: string | undefined;
 }
 
 interface Polled<End> {
-  /** What began just now is looked at after the first pause. */
+  /** Whether it began just now: it is looked at after the first pause. */
   readonly isNew: boolean;
   readonly seconds: number;
   look(): Promise<Look<End>>;

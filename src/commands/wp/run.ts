@@ -9,8 +9,8 @@ import { parseFields } from '../../cli/values/key-value.ts';
 import { flag, list, required } from '../../cli/values/parameters.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { previewed } from '../shared/dry-run.ts';
-import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { previewRequest } from '../shared/dry-run.ts';
+import { planWait, waitOptions } from '../shared/wait.ts';
 import {
   type JobContext,
   type JobSeen,
@@ -71,8 +71,8 @@ export default defineCommand({
     const { assume, globals, settings, time } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
-    const { waits, client, seconds } = await waitingOf(context, waiting);
-    if (dryRun) return previewed(client, call);
+    const { waits, client, seconds } = await planWait(context, waiting);
+    if (dryRun) return previewRequest(client, call);
     const startedAt = time.clock.monotonic();
     const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;

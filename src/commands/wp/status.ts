@@ -3,7 +3,7 @@ import { jobsOnRecord } from '../../cli/define/changes.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { planWait, waitOptions } from '../shared/wait.ts';
 import { jobResult, showJob } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
@@ -50,7 +50,7 @@ export default defineCommand({
       given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service,
     );
     const job = { assume, service, action: undefined, globals, id: jobId };
-    const { client, seconds } = await waitingOf(context, waiting);
+    const { client, seconds } = await planWait(context, waiting);
     const found = await waitForJob(context, client, job, seconds);
     return jobResult(job, { ...found, id: jobId });
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitingOf } from '../../../src/commands/shared/wait.ts';
+import { planWait } from '../../../src/commands/shared/wait.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -65,8 +65,8 @@ test.each([
   const client = async () => undefined as never;
   const context = { api: { client, pollingClient: client } as never, batch };
 
-  const waiting = await waitingOf(context, { wait: true, waitTimeout: undefined });
-  const limited = await waitingOf(context, { wait: true, waitTimeout: 30 });
+  const waiting = await planWait(context, { wait: true, waitTimeout: undefined });
+  const limited = await planWait(context, { wait: true, waitTimeout: 30 });
 
   expect(waiting.seconds).toBe(seconds);
   expect(limited.seconds).toBe(30);

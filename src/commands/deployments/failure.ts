@@ -1,0 +1,73 @@
+import { aboutAnother } from '../../api/identity.ts';
+import { conclude, contradictionIn, unknownWord } from '../../api/judged-errors.ts';
+import type { DeploymentJudgement } from '../../api/verdict.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
+import { CliError } from '../../errors.ts';
+import { commandLine } from '../../shell-line.ts';
+import type { DeploymentLook, DeploymentPlace } from './look.ts';
+
+/** A deployment, and what its user wants of it. */
+export interface DeploymentRequest extends DeploymentPlace {
+  readonly waits: boolean;
+  readonly failIfNotLive: boolean;
+}
+
+/**
+ * Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as its
+ * user wants it.
+ */
+export function findDeploymentFailure(
+  request: DeploymentRequest,
+  { judgement, otherId }: DeploymentLook,
+  globals: Globals,
+): CliError | undefined {
+  const { id, waits, failIfNotLive } = request;
+  if (!waits && !failIfNotLive) return undefined;
+  if (otherId !== undefined && failIfNotLive) return aboutAnother(id, otherId);
+  if (otherId !== undefined || judgement.stage === 'running') {
+    return createStillRunningError(request, judgement, globals);
+  }
+
+  if (judgement.stage === 'doubtful') {
+    const message = `The answer about deployment ${id} contradicts itself: ${contradictionIn(judgement)}.`;
+    return new CliError('no_data', message);
+  }
+  if (failIfNotLive) return checkLive(id, judgement);
+  if (judgement.stage === 'failed') {
+    return conclude(judgement, { failed: `Deployment ${id} failed` });
+  }
+  const hasEnded = judgement.stage !== 'not_live' && judgement.stage !== 'silent';
+  return hasEnded ? undefined : createStillRunningError(request, judgement, globals);
+}
+
+function checkLive(id: string, judgement: DeploymentJudgement): CliError | undefined {
+  const { stage } = judgement;
+  if (stage === 'live') return undefined;
+
+  const status = describeStatus(judgement);
+  if (stage === 'silent' || stage === 'done') {
+    const message = `Nothing in the answer says whether deployment ${id} is live${status}.`;
+    return new CliError('no_data', message, {
+      hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+    });
+  }
+  const trouble = stage === 'failed' ? 'failed' : 'is not live';
+  return new CliError('alert', `Deployment ${id} ${trouble}${status}.`);
+}
+
+function createStillRunningError(
+  { id, service, failIfNotLive }: DeploymentRequest,
+  judgement: DeploymentJudgement,
+  globals: Globals,
+): CliError {
+  const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
+  const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
+  return new CliError('still_running', message, {
+    lines: unknownWord(judgement),
+    hint: commandLine(['deployments', 'inspect', id], options, globals),
+  });
+}
+
+function describeStatus({ status }: DeploymentJudgement): string {
+  return status === undefined ? '' : ` (status ${status})`;
+}

@@ -1,0 +1,90 @@
+import type { Answer, Client } from '../../api/call.ts';
+import { otherThing } from '../../api/identity.ts';
+import { unknownWord } from '../../api/judged-errors.ts';
+import { getDeployment } from '../../api/operations.ts';
+import { isTransientError } from '../../api/retry.ts';
+import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
+import type { Needs } from '../../cli/define/context.ts';
+import type { Assume } from '../../contract/assumptions.ts';
+import type { DeploymentLookup } from '../../contract/types.ts';
+import { CliError } from '../../errors.ts';
+import { asObject } from '../../json/values.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { findLive } from '../shared/live.ts';
+import { pollUntil } from '../shared/wait.ts';
+
+/** A deployment of a service. */
+export interface DeploymentPlace {
+  readonly service: string;
+  readonly id: string;
+}
+
+/** The answer about a deployment, and what it says. */
+export interface DeploymentLook {
+  readonly answer: Answer<DeploymentLookup>;
+  readonly judgement: DeploymentJudgement;
+  /** The id in the answer, if that is another one. */
+  readonly otherId: string | undefined;
+}
+
+/** Looks at a deployment once. */
+export async function lookAtDeployment(
+  client: Client,
+  { service, id }: DeploymentPlace,
+  assume: Assume,
+): Promise<DeploymentLook> {
+  const answer = await getDeployment(client, service, id).catch(explainMissing);
+  const { value } = answer;
+  return {
+    answer,
+    judgement: judgeDeployment(answer, findLive(value, id, assume), assume),
+    otherId: otherThing(asObject(value.deployment), 'deployment', id),
+  };
+}
+
+/** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
+function explainMissing(error: unknown): never {
+  const isMissing = error instanceof CliError && error.code === 'not_found';
+  if (!isMissing || error.details.service === undefined) throw error;
+  throw error
+    .withLines('It may belong to another service. To look there, add --service <id>.')
+    .with({ hint: undefined });
+}
+
+const FINAL_STAGES: readonly DeploymentJudgement['stage'][] = [
+  'live',
+  'failed',
+  'doubtful',
+  'done',
+  'over',
+];
+
+/** Looks at a deployment until its status is final or the time is up; returns the last look. */
+export async function waitForDeployment(
+  context: Needs<'io' | 'time' | 'assume'>,
+  client: Client,
+  place: DeploymentPlace,
+  seconds: number,
+): Promise<DeploymentLook> {
+  let lastLook: DeploymentLook | undefined;
+  const look = async () => {
+    try {
+      lastLook = await lookAtDeployment(client, place, context.assume);
+    } catch (error) {
+      if (isTransientError(error)) return { trouble: error };
+      throw error;
+    }
+
+    const { otherId, judgement } = lastLook;
+    const isFinal = otherId === undefined && FINAL_STAGES.includes(judgement.stage);
+    // What is neither live nor known to be under way may have ended.
+    const unknown = unknownWord(judgement).length > 0 ? judgement.status : undefined;
+    return { end: isFinal ? lastLook : undefined, unknown };
+  };
+
+  const progress = (elapsedMs: number) =>
+    `${place.id}  ${lastLook?.judgement.status ?? ''}  ${formatDuration(elapsedMs)}`;
+  const { trouble } = await pollUntil(context, { isNew: false, seconds, look, progress });
+  if (lastLook === undefined) throw trouble;
+  return lastLook;
+}
