@@ -33,7 +33,7 @@ export function parseBaseUrl(
   const trimmed = text.trim();
   const [, problem] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
   if (problem !== undefined) {
-    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:[:/][\w./-]*)?$/i.test(trimmed);
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,126}(?:[:/][\w./-]*)?$/i.test(trimmed);
     throw refuse(problem).withMeantText(text, isHost ? `https://${trimmed}` : undefined);
   }
   const url = parseUrl(trimmed);

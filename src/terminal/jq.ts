@@ -126,7 +126,7 @@ function compileError(stderr: string, filter: string): CliError {
   const [first = '', ...lines] = stderr
     .split('\n')
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line));
-  const isPath = /^[a-z_]\w*(?:\.\w+)*$/i.test(filter);
+  const isPath = /^[a-z_]\w*(?:\.\w+){0,20}$/i.test(filter);
   return new CliError(
     'usage',
     `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`,

@@ -143,7 +143,7 @@ export const OMITTED: ReadonlyArray<
   ['', /^plan_/, 'buy --plan'],
   ['', /^svc_/, 'metrics'],
   ['', /^\/v\d/, 'api'],
-  ['', /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, 'domains import'],
+  ['', /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,126}$/i, 'domains import'],
   ['wp', /\./, 'run'],
   ['wp', /_/, 'status'],
   ['wp run', /^[a-z][a-z0-9-]*$/, '--param slug='],
@@ -172,15 +172,7 @@ export function findOmitted(
 export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
 
 /** The words behind `-o` that are no organization and no file. */
-export const FORMATS: readonly string[] = [
-  'json',
-  'yaml',
-  'csv',
-  'table',
-  'wide',
-  'text',
-  'jsonpath',
-];
+export const FORMATS: readonly string[] = 'json yaml csv table wide text jsonpath'.split(' ');
 
 const JQ = 'To pick parts of an answer: --jq <filter>';
 const ALL = 'There is no limit: all are shown.';
