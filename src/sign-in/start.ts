@@ -65,6 +65,7 @@ export async function startDeviceLogin(
   const { apiUrl, clientName } = attempt;
   const call = {
     operation: OPERATIONS.startDeviceLogin,
+    doing: 'Starting the login',
     body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
     maxBytes: MAX_BYTES,
   };

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
+import { listSaveNotices, tokenLostError } from '../../src/commands/login/show.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/types.ts';
@@ -97,6 +97,6 @@ export function tokensIn(stored: {
 
 /** What is said of other tokens and of its own, as one text. */
 export function saidOf(saved: SaveResult, record: CredentialRecord): string {
-  if (saved.kind !== 'not_saved') return saveNotices(saved).join('\n');
-  return tokenLost(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
+  if (saved.kind !== 'not_saved') return listSaveNotices(saved).join('\n');
+  return tokenLostError(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
 }
