@@ -9,7 +9,7 @@ import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { CliError, stepOf } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
-import { describeAuthorities, findAuthoritiesFault } from '../../http/authorities.ts';
+import { describeAuthorities, findAuthoritiesProblem } from '../../http/authorities.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
 import {
@@ -96,7 +96,7 @@ function findFix(error: TransportError, address: string, authorities: string | u
 
 /** A broken file of authorities is worth knowing even if the platform needs none. */
 function addAuthoritiesFault(finding: Finding, file: string | undefined): Finding {
-  const fault = file ? findAuthoritiesFault(file) : undefined;
+  const fault = file ? findAuthoritiesProblem(file) : undefined;
   if (fault === undefined || finding.state === 'bad') return finding;
   return note(`${finding.found}; ${fault}`, finding.fix);
 }

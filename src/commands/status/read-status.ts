@@ -65,9 +65,9 @@ export async function readLastHour(
     const figures = getStatistics(one.values);
     if (latest === undefined || figures === undefined) return [];
     const { name, unit } = one;
-    const range = [figures.min, figures.max] as const;
+    const { min, max } = figures;
     const points = averageSlots(one, SPARK_SLOTS, asked);
-    const row = { name, unit, points, range, last: latest.value, areErrors: areErrors(name) };
+    const row = { name, unit, points, min, max, last: latest.value, areErrors: areErrors(name) };
     return [{ row, at: toIso(latest.time) }];
   });
 }
