@@ -60,7 +60,9 @@ class ZoneReader {
       if (line.fault !== undefined) this.#skip(line, line.fault);
       else if (first === undefined) return;
       else if (isDirective) this.#applyDirective(line.tokens, first);
-      else { this.#readRecord(line, first); }
+      else {
+        this.#readRecord(line, first);
+      }
     } catch (error) {
       if (!(error instanceof ZoneFault)) throw error;
       this.#faults.push(isDirective ? error.ofWholeFile() : error);

@@ -169,8 +169,9 @@ function judgeSuccess(
   apiUrl: string,
 ): PollVerdict {
   const { status, headers, text, fault } = answer;
-  if (hasError(body['error']))
-    { return createStop(createRefusalError(status, body, apiUrl, 'failed')); }
+  if (hasError(body['error'])) {
+    return createStop(createRefusalError(status, body, apiUrl, 'failed'));
+  }
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
     const problem = 'a web page answers in place of the platform';

@@ -105,7 +105,9 @@ async function change(
   await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
     const logins = edit(content);
     if (logins.length > 0) write({ logins });
-    else { rmSync(path, { force: true }); }
+    else {
+      rmSync(path, { force: true });
+    }
   });
 }
 
