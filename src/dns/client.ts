@@ -83,16 +83,12 @@ async function askOverUdp(
     socket.on('message', (bytes) => {
       const found = read(bytes);
       if (found === undefined) late = 'garbled';
-      else {
-        resolve(found);
-      }
+      else resolve(found);
     });
     // Connected, so that the socket takes packets from this server only.
     socket.connect(server.port, server.host, (error?: Error | null) => {
       if (error) unreachable();
-      else {
-        socket.send(query);
-      }
+      else socket.send(query);
     });
   });
   try {

@@ -104,9 +104,7 @@ export async function compareRecords(
     const isSame =
       isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
     if (isSame) matching += 1;
-    else {
-      different.push({ name, type, wanted: values, found });
-    }
+    else different.push({ name, type, wanted: values, found });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return {

@@ -30,9 +30,7 @@ export function groupBy<Item>(
     const key = keyOf(item);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [item]);
-    else {
-      group.push(item);
-    }
+    else group.push(item);
   }
   return groups;
 }

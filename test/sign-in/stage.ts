@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { listSaveNotices, tokenLostError } from '../../src/commands/login/show.ts';
-import { reserveJournal } from '../../src/sign-in/journal.ts';
+import { Journal } from '../../src/sign-in/journal.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/types.ts';
 import { createMachine, type Machine } from '../../src/store/machine.ts';
@@ -57,7 +57,7 @@ export function killedLogin(
   record?: CredentialRecord,
   machine = DEAD,
 ): string {
-  const journal = reserveJournal(folder, machine);
+  const journal = new Journal(folder, machine);
   if (record !== undefined) journal.fill(record);
   return journal.path;
 }
