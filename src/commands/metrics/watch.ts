@@ -1,6 +1,6 @@
 import { isTransientError, pauseAfter } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
-import { namesSeen } from '../../cli/define/known.ts';
+import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
@@ -64,7 +64,7 @@ function listServices(
   ids: readonly string[],
 ): readonly Reading[] {
   const org = context.settings.org()?.value;
-  const seen = namesSeen(context, 'services');
+  const seen = getCachedNames(context, 'services');
   const others = seen.filter((service) => service.org === org && !ids.includes(service.name));
   const otherIds = context.io.hasFullScreen ? others.map(({ name }) => name) : [];
   return [...ids, ...otherIds].map((id, index) => ({
