@@ -125,12 +125,16 @@ export function wrap(text: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(text) ?? [];
   const lines: string[] = [];
   let line = indent;
-  for (const [, gap = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
-    if (line !== indent && widthOf(line + gap + word) > columns) {
+  let gap = '';
+  for (const part of text.slice(indent.length).split(/( +)/)) {
+    if (part === '' || part.startsWith(' ')) {
+      gap = part;
+    } else if (line === indent || widthOf(line + gap + part) <= columns) {
+      line += line === indent ? part : gap + part;
+    } else {
       lines.push(line);
-      line = indent;
+      line = indent + part;
     }
-    line += line === indent ? word : gap + word;
   }
   return [...lines, line];
 }
