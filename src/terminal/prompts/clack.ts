@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
+import { wrap } from '../layout/text.ts';
 import { hideCursor, restoreCursor } from '../output.ts';
-import { wrapWords } from '../safe-text.ts';
 import { QuestionBox } from './box.ts';
 import {
   getLeaveReason,
@@ -36,7 +36,7 @@ export function createClackStyle(options: StyleOptions): Style {
 
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) =>
-    wrapWords(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
+    wrap(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
 
   return {
     async read({ kind, message, placeholder = '', seen = [], check }) {
