@@ -1,5 +1,5 @@
 import type { Order } from '../../contract/types.ts';
-import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
+import { asText, findField, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
 import type { JudgedOrder } from '../../orders/send.ts';
@@ -19,7 +19,7 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['Provider', asText(order.provider)],
     ['First sent', firstSentAt && date(firstSentAt)],
   ]);
-  const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
+  const named = listNamedFields(placed, isOver).filter((name) => isPlain(findField(order, name)));
   screen.unknownFields(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
 

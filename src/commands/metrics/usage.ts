@@ -18,7 +18,7 @@ import {
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
-import { isObject, readNumber, withoutParts } from '../../json/values.ts';
+import { isObject, readNumber, removeParts } from '../../json/values.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
 import {
   chooseStep,
@@ -227,7 +227,7 @@ export function readUsage(
     value === service ||
     repeated.has(readInstant(value)) ||
     readNumber(value) === range.stepSeconds;
-  const beside = withoutParts(value, new Set(parts));
+  const beside = removeParts(value, new Set(parts));
   return {
     ...{ ...rest, service, range, asked, all },
     history: wantsHistory(options),

@@ -8,7 +8,7 @@ import type { Assume } from '../../contract/assumptions.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
-import { asText, readersOf, unreadFields } from '../../json/values.ts';
+import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -161,8 +161,8 @@ export function showJob(screen: Screen, seen: JobSeen): void {
   if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);
 }
 
-const READ = readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']);
+const READ = createFieldReaders(JOB, ['jobId', 'id', 'action', 'status', 'state']);
 const READ_OF_ENDED = {
   ...READ,
-  ...readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']),
+  ...createFieldReaders(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']),
 };
