@@ -1,7 +1,7 @@
 import { argumentsOf, optionsOf } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { type Option, type Parameter, rest } from '../cli/values/parameters.ts';
@@ -167,7 +167,10 @@ async function candidatesOf(
   if (choices !== undefined) return choices.map((word) => ({ word, about: '' }));
   if (offer === undefined || offer === 'command' || offer === 'files') return [];
   if (offer !== 'help') {
-    return namesSeen(context, offer, line).map(({ name, about = '' }) => ({ word: name, about }));
+    return getCachedNames(context, offer, line).map(({ name, about = '' }) => ({
+      word: name,
+      about,
+    }));
   }
   const topics =
     given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];

@@ -68,16 +68,6 @@ export function otherFields(value: unknown, named: readonly string[]): JsonObjec
   );
 }
 
-/** Removes parts, which are compared by identity; returns undefined if nothing is left. */
-export function removeParts(value: unknown, parts: ReadonlySet<unknown>): unknown {
-  if (parts.has(value)) return undefined;
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value)
-    .map(([name, child]) => [name, removeParts(child, parts)])
-    .filter(([, child]) => child !== undefined);
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
 type Reader = (value: unknown) => unknown;
 type Readers = Readonly<Record<string, Reader>>;
 

@@ -118,5 +118,6 @@ test('svc follows the paths of names itself, and leaves any other filter to jq',
   expect(followPath('{"a": 01}', ['a'])).toBeUndefined();
   expect(followPath('{"a":{"b":1,"b":2}}', ['a'])).toBeUndefined();
   expect(followPath('{"a":{"2":1,"10":2}}', ['a'])).toBeUndefined();
+  expect(followPath('{"a":"\\u00005"}', ['a'])).toBeUndefined();
   expect(followPath('{"a":{"b":1.0}}', ['a', 'b'])).toEqual({ kind: 'value', text: '1.0' });
 });

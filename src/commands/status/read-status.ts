@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../../api/call.ts';
 import { getDeployment, getMetricsHistory } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { namesSeen } from '../../cli/define/known.ts';
+import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { Autopay, UserLookup } from '../../contract/types.ts';
@@ -65,9 +65,9 @@ export async function readLastHour(
     const figures = getStatistics(one.values);
     if (latest === undefined || figures === undefined) return [];
     const { name, unit } = one;
-    const range = [figures.min, figures.max] as const;
+    const { min, max } = figures;
     const points = averageSlots(one, SPARK_SLOTS, asked);
-    const row = { name, unit, points, range, last: latest.value, areErrors: areErrors(name) };
+    const row = { name, unit, points, min, max, last: latest.value, areErrors: areErrors(name) };
     return [{ row, at: toIso(latest.time) }];
   });
 }
@@ -85,7 +85,9 @@ export async function readLatestDeployment(
   client: Client,
   service: string,
 ) {
-  const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
+  const seen = getCachedNames(context, 'deployments').filter(
+    ({ about = service }) => about === service,
+  );
   const known = seen.slice(0, MAX_DEPLOYMENTS);
   const looks = await Promise.all(
     known.map(({ name }) => attempt(() => getDeployment(client, service, name))),
