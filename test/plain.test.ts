@@ -96,7 +96,7 @@ const ROOMS = readRooms();
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
   noExcessiveCognitiveComplexity: 11,
   useMaxParams: 49,
-  noExcessiveLinesPerFunction: 0,
+  noExcessiveLinesPerFunction: 2,
 };
 
 test.each(RULES)('$what', ({ cure, find, notYet }) => {
