@@ -161,7 +161,6 @@ const IMPORTS_MORE: Readonly<Record<string, number>> = {
   'commands/db/inspect.ts': 33,
   'commands/help.ts': 30,
   'commands/sandbox/start.ts': 32,
-  'commands/whoami.ts': 30,
 };
 
 test('a command imports few names', () => {

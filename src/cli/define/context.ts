@@ -45,10 +45,14 @@ export interface Clients {
   /** Keeps connections open: for polling and watching. */
   pollingClient(): Promise<Client>;
   /**
-   * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
-   * `--timeout`.
+   * Makes a client with this credential, or with none, and no organization, whatever the settings
+   * say; `deadlineMs` stands for `--timeout`.
    */
-  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  clientFor(
+    credential: ChosenCredential | undefined,
+    address?: Setting,
+    deadlineMs?: number,
+  ): Promise<Client>;
   /**
    * For several: each client has a gate, retries and a deadline of its own, and shows nothing.
    */

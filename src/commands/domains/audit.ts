@@ -2,7 +2,7 @@ import { describeProblem } from '../../dns/records.ts';
 import { isCountedLoss } from '../../dns/scanned.ts';
 import { getFullName, toText } from '../../dns/summary.ts';
 import { CliError, listed } from '../../errors.ts';
-import { fieldOf } from '../../json/values.ts';
+import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Text } from '../../terminal/screen.ts';
 import { createDsError, type DsLookup } from './dns.ts';
@@ -39,7 +39,7 @@ export function auditScan(scan: Scan, ds: DsLookup) {
 function listLosses({ checked, domain }: Scan) {
   const toLoss = (record: unknown, problem: string) => ({
     name: getFullName(record, domain.ascii),
-    type: toText(fieldOf(record, 'type')),
+    type: toText(findField(record, 'type')),
     problem,
   });
   return [

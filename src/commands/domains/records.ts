@@ -11,7 +11,7 @@ import {
   toText,
 } from '../../dns/summary.ts';
 import { CliError, cancelled } from '../../errors.ts';
-import { fieldOf } from '../../json/values.ts';
+import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
@@ -39,7 +39,7 @@ export function listFaultyRecords(problems: readonly Problem[]): readonly Proble
 }
 
 function getType(record: unknown): string {
-  const type = toText(fieldOf(record, 'type'));
+  const type = toText(findField(record, 'type'));
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
 }
 

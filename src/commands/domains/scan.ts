@@ -8,7 +8,7 @@ import { normalizeScanned, readScanRemarks, type ScanRemarks } from '../../dns/s
 import { findMail, toText } from '../../dns/summary.ts';
 import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quoted } from '../../errors.ts';
-import { asArray, asText, fieldOf, type JsonObject } from '../../json/values.ts';
+import { asArray, asText, findField, type JsonObject } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
 import { describeDomain, isNameOf, readNameservers } from './dns.ts';
@@ -91,9 +91,9 @@ export function listScanProblems(scan: Scan): readonly string[] {
 
 /** Describes the documented error of a scan that returned something all the same. */
 export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
-  const error = fieldOf(found, 'error');
+  const error = findField(found, 'error');
   if (isEmpty(error)) return undefined;
-  return `The scan has an error: ${formatJsonValue(fieldOf(maskSecrets({ error }), 'error'))}.`;
+  return `The scan has an error: ${formatJsonValue(findField(maskSecrets({ error }), 'error'))}.`;
 }
 
 /** Throws `unexpected` for a scan with {@link listScanProblems}. */
@@ -116,7 +116,7 @@ export function listWarnings(warnings: unknown, checked: CheckedRecords): string
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().match(/\w+/g));
-  const types = problems.map(({ record }) => toText(fieldOf(record, 'type')).toUpperCase());
+  const types = problems.map(({ record }) => toText(findField(record, 'type')).toUpperCase());
   return types.some((type) => words.has(type) && !RECORD_TYPES.some((known) => known === type));
 }
 

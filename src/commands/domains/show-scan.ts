@@ -2,7 +2,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
 import { joinName } from '../../dns/record-value.ts';
 import { shownRecords, toText } from '../../dns/summary.ts';
-import { asText, fieldOf, otherFields } from '../../json/values.ts';
+import { asText, findField, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep, type Screen } from '../../terminal/screen.ts';
 import { describeDnssec } from './audit.ts';
@@ -57,7 +57,7 @@ export function showScan(screen: Screen, imported: ImportedScan): void {
 function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: boolean): void {
   const { domain, found, records } = scan;
   const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
-  const hasLong = records.some((record) => toText(fieldOf(record, 'value')).length > LONG_VALUE);
+  const hasLong = records.some((record) => toText(findField(record, 'value')).length > LONG_VALUE);
   const isCut = hasTable && maxRows !== undefined && hasLong;
   const note = isCut ? [dim(' (long values are cut: --full)')] : [];
   screen.heading([`DNS of ${describeDomain(domain)}${count}`, ...note]);
