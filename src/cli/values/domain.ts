@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { findNameFault } from '../../contract/text.ts';
+import { findNameProblem } from '../../contract/text.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
@@ -36,7 +36,7 @@ export function parseDomain(text: string, field: string): Domain {
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
   // The conversion also completes short addresses: 1.2.3 comes back as 1.2.0.3.
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
-  const fault = findNameFault(ascii);
+  const fault = findNameProblem(ascii);
   if (fault !== undefined) throw refuse(fault);
   if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one');
   const unicode = domainToUnicode(ascii);
@@ -92,7 +92,7 @@ function findJoinedName(text: string): string | undefined {
   const withoutJoiners = text.replaceAll(JOINERS, '');
   if (withoutJoiners === text || notInAName().test(withoutJoiners)) return undefined;
   const ascii = (domainToASCII(text) || domainToASCII(withoutJoiners)).replace(/\.$/, '');
-  return ascii.includes('.') && findNameFault(ascii) === undefined ? ascii : undefined;
+  return ascii.includes('.') && findNameProblem(ascii) === undefined ? ascii : undefined;
 }
 
 function hintWithin(text: string, field: string): string {
@@ -103,6 +103,6 @@ function hintWithin(text: string, field: string): string {
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
   return example(
     field,
-    host !== undefined && findNameFault(host) === undefined ? host : 'example.com',
+    host !== undefined && findNameProblem(host) === undefined ? host : 'example.com',
   );
 }
