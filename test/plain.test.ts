@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
       return names.filter((name) => /[a-z](?:Of|In|For|From|By)$/.test(name) && !hasVerb(name));
     },
     notYet:
-      'src api commands contract dns json mcp sign-in terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api commands contract dns json sign-in terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'no literal is spread to save lines',
@@ -75,7 +75,7 @@ const RULES: readonly Rule[] = [
     cure: 'choose first, in a statement of its own',
     find: (text) => findAll(withoutComments(text), /\$\{[^{}`]*\s\?\s[^{}`]*/g),
     notYet:
-      'api batch commands dns json mcp sign-in terminal cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'api batch commands dns json sign-in terminal cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'a statement that does not fit behind its `if` has braces',

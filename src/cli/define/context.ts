@@ -118,8 +118,11 @@ export interface CommandIo extends Io {
     details?: (screen: Screen) => void,
     options?: ConfirmOptions,
   ): Promise<void>;
-  /** Rejects where {@link confirmOrStop} could not ask: for commands that send requests first. */
-  requireInteractive(): Promise<void>;
+  /**
+   * Rejects where {@link confirmOrStop} could not ask: for commands that send requests first.
+   * @param service the one that a setting names, for the line that a person is to run elsewhere
+   */
+  requireInteractive(service?: string): Promise<void>;
   /** Prints before the command ends, but not with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints a line of JSON before the command ends, but only with `--json`. */
