@@ -7,7 +7,7 @@ import { CliError, usageError } from '../errors.ts';
 import {
   asArray,
   asObject,
-  fieldOf,
+  findField,
   isObject,
   type JsonObject,
   parseJson,
@@ -120,7 +120,7 @@ function toResult(texts: readonly string[], json?: string): CallToolResult {
 
 /** Reads the warnings, which may quote what strangers wrote. */
 function readWarnings({ stderr }: InsideRun): readonly string[] {
-  const warnings = stderr.split('\n').map((line) => fieldOf(parseJson(line), 'warning'));
+  const warnings = stderr.split('\n').map((line) => findField(parseJson(line), 'warning'));
   return warnings.flatMap((text) => (text === undefined ? [] : [safeText(maskText(String(text)))]));
 }
 

@@ -41,7 +41,7 @@ interface Pins {
   readonly service: string | undefined;
 }
 
-/** What a person has started. */
+/** The server as a person has started it. */
 export interface Serving {
   readonly tools: readonly Tool[];
   readonly tree: readonly Entry[];

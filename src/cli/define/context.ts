@@ -12,7 +12,7 @@ import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
 import type { NameNotes } from './name-notes.ts';
 
-/** What a command is given, in parts. The costly ones are made at their first use. */
+/** The parts that a command gets. The costly ones are made at their first use. */
 export interface Context {
   /** The platform. */
   readonly api: Clients;
@@ -22,7 +22,7 @@ export interface Context {
   /** The values of the global options. */
   readonly globals: Globals;
   readonly settings: Settings;
-  /** What svc keeps on this machine. */
+  /** The files that svc keeps on this machine. */
   readonly store: KeptFiles;
   readonly time: CommandTime;
   readonly env: World['env'];
@@ -45,15 +45,17 @@ export interface Clients {
   /** Keeps connections open: for polling and watching. */
   pollingClient(): Promise<Client>;
   /**
-   * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
-   * `--timeout`.
+   * Makes a client with this credential, or with none, and no organization, whatever the settings
+   * say; `deadlineMs` stands for `--timeout`.
    */
-  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /**
-   * For several: each client has a gate, retries and a deadline of its own, and shows nothing.
-   */
+  clientFor(
+    credential: ChosenCredential | undefined,
+    address?: Setting,
+    deadlineMs?: number,
+  ): Promise<Client>;
+  /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
-  /** Without retries: the device login has rules of its own. */
+  /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
 }
@@ -62,11 +64,11 @@ export interface KeptFiles {
   readonly machine: World['machine'];
   /** Throws without a folder for them. */
   signIns(): StoredCredentials;
-  /** For changing them; warns of problems first. */
+  /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;
   /** Throws without a home folder. */
   configFolder(): string;
-  /** What the answers of this run say of names. */
+  /** The names that the answers of this run have confirmed or denied. */
   readonly names: NameNotes;
 }
 
@@ -86,11 +88,11 @@ export interface ProgramFacts
   readonly platform: string;
   /** Throws a usage error if it was removed. */
   cwd(): string;
-  /** With the same environment and an empty stdin. Never throws. */
+  /** Runs svc with the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
 }
 
-/** What the command of one item knows of its batch. */
+/** The batch, as the command of one item sees it. */
 export interface InBatch {
   /** The time at which the batch began, in ms since the epoch. */
   readonly since: number;
@@ -140,7 +142,7 @@ export interface CommandIo extends Io {
 
 interface GatedClients {
   readonly signal: AbortSignal;
-  /** Instead of that of the settings. */
+  /** The organization that stands for that of the settings. */
   readonly org: Setting | undefined;
   readonly atOnce: number;
 }
@@ -153,7 +155,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
-/** What {@link InsideCall} ended with. */
+/** The end of {@link InsideCall}. */
 export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;
