@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
     cure: 'begin with a noun, or with a verb such as "Returns"; or write none',
     find: (text) => Array.from(text.matchAll(MID_SENTENCE), ([, first = '']) => first),
     notYet:
-      'src api batch commands contract dns mcp metrics terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'api batch commands contract dns metrics terminal cli/help cli/read cli/settings sandbox',
   },
   {
     what: 'a function is a verb and a noun',
@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
       return names.filter((name) => /[a-z](?:Of|In|For|From|By)$/.test(name) && !hasVerb(name));
     },
     notYet:
-      'src api commands contract dns mcp terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api commands contract dns terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'no literal is spread to save lines',
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
     cure: 'choose first, in a statement of its own',
     find: (text) => findAll(withoutComments(text), /\$\{[^{}`]*\s\?\s[^{}`]*/g),
     notYet:
-      'api batch commands dns mcp terminal cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'api batch commands dns terminal cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'a statement that does not fit behind its `if` has braces',

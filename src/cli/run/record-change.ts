@@ -12,7 +12,7 @@ import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';
 
-/** Where svc cannot keep anything, nobody expects it to. */
+/** The errors of a place where svc cannot keep anything, and nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 let count = 0;

@@ -7,19 +7,19 @@ import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
 import { codePointOf } from './identifier.ts';
 
-/** Its forms differ beyond ASCII. */
+/** A name whose forms differ beyond ASCII. */
 export interface Domain {
   /** Lower case, Punycode if needed, without a trailing dot. */
   readonly ascii: string;
   readonly unicode: string;
 }
 
-/** What the conversion would decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
+/** Characters that the conversion decodes or drops: `%41` becomes `A`, a soft hyphen disappears. */
 const notInAName = unicodePattern(
   '[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]',
 );
 
-/** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
+/** Parses a name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
   const refuse = (why: string, hint = example(field, 'example.com')) =>
     usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
@@ -47,7 +47,7 @@ export function parseDomain(text: string, field: string): Domain {
 }
 
 /**
- * A name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or
+ * Parses a name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or
  * below an unknown top level.
  */
 export async function parseApex(
