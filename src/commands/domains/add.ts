@@ -67,7 +67,9 @@ export default defineCommand({
     if (!options.import) throw createImportError(commandFor(options.domain));
     const domain = await parseApex(options.domain, commandFor);
     if (!dryRun) {
-      await context.io.requireInteractive();
+      // An agent hands the line to a person, with the service that a setting names.
+      const isTyped = options.service !== undefined;
+      await context.io.requireInteractive(isTyped ? undefined : context.settings.service()?.value);
       // Reports a mistake in SVC_DNS_SERVER before the scan.
       findNamedResolver(context);
     }
