@@ -22,7 +22,7 @@ export function describeAuthorities(file: string | undefined, host: string): str
 }
 
 /** Says what is wrong with the file of `NODE_EXTRA_CA_CERTS`, if anything is. */
-export function findAuthoritiesFault(file: string): string | undefined {
+function findAuthoritiesFault(file: string): string | undefined {
   const said = (fault: string) => `NODE_EXTRA_CA_CERTS names ${file}, ${fault}`;
   const bytes = tryRead(() => readFileSync(file), undefined);
   if (bytes === undefined) return said('which cannot be read. Correct the path, or unset it.');

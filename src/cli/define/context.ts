@@ -47,7 +47,11 @@ export interface Clients {
    * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
    * `--timeout`.
    */
-  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  clientFor(
+    credential: ChosenCredential | undefined,
+    address?: Setting,
+    deadlineMs?: number,
+  ): Promise<Client>;
   /**
    * For several: each client has a gate, retries and a deadline of its own, and shows nothing.
    */
