@@ -1,10 +1,7 @@
-import { CHANGE } from './books.ts';
 import {
   boolean,
   integer,
-  like,
   number,
-  object,
   objectOrNull,
   oneOf,
   orNull,
@@ -54,15 +51,6 @@ export const STATUS = {
     createdAt: orNull(time('when it was created')),
     live: orNull(boolean('whether it is live; null if the platform does not say')),
   }),
-  lastChange: orNull(
-    like(
-      'changes',
-      object(
-        'the last change from this machine, to this service if there is one; `null` without one',
-        CHANGE,
-      ),
-    ),
-  ),
   missing: rows({
     part: oneOf('a part that could not be read', ['account', 'renewals', 'usage', 'deployment']),
     code: string('the `code` of its error'),
