@@ -227,8 +227,3 @@ test('lines that svc has not written are left out', async () => {
   expect(await changes()).toEqual([good, { ...good, who: 'evil\u001b[2J\u202e' }]);
   expect((await run('changes')).stdout).not.toMatch(/[\u001b\u202e]/);
 });
-  }
-  const one = await run('status --service a --json');
-  expect(one.json).toMatchObject({ lastChange: { at: NOW, command: 'restart', result: 'done' } });
-  expect((await run('status --json')).json).toMatchObject({ lastChange: { service: 'b' } });
-});
