@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
     cure: 'begin with a noun, or with a verb such as "Returns"; or write none',
     find: (text) => Array.from(text.matchAll(MID_SENTENCE), ([, first = '']) => first),
     notYet:
-      'src api batch commands contract dns http json mcp metrics sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api batch commands contract dns json mcp metrics sign-in terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'a function is a verb and a noun',
@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
       return names.filter((name) => /[a-z](?:Of|In|For|From|By)$/.test(name) && !hasVerb(name));
     },
     notYet:
-      'src api commands contract dns http json mcp metrics sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+      'src api commands contract dns json mcp sign-in terminal cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'no literal is spread to save lines',
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
     notYet:
-      'api commands dns json metrics sign-in terminal cli/help cli/read cli/run cli/settings cli/values',
+      'api commands dns json sign-in terminal cli/help cli/read cli/run cli/settings cli/values',
   },
   {
     what: 'a template holds no choice',
@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
     notYet:
-      'src api commands contract dns json mcp metrics orders sign-in store terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
+      'src api commands contract json mcp orders terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
   },
 ];
 
@@ -95,8 +95,8 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 16,
-  useMaxParams: 50,
+  noExcessiveCognitiveComplexity: 14,
+  useMaxParams: 49,
   noExcessiveLinesPerFunction: 5,
 };
 

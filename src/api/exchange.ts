@@ -1,6 +1,6 @@
 import { collectBytes } from '../collect.ts';
 import { isRead } from '../contract/operations.ts';
-import { type HttpRequest, type HttpResponse, requestIdOf } from '../http/send.ts';
+import { getRequestId, type HttpRequest, type HttpResponse } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { readBody, Unreadable } from './body.ts';
 import type { Answer, Call, ClientOptions, ErrorContext } from './call.ts';
@@ -63,7 +63,7 @@ async function readSuccess(
   const { operation } = call;
   const { status, headers } = wire;
   const { text, value } = await readBody(wire, call, memory);
-  const answer = { operation, status, headers, requestId: requestIdOf(headers), text };
+  const answer = { operation, status, headers, requestId: getRequestId(headers), text };
   if (call.accept === 'anything') return { answer: { ...answer, value, wrappers: [] } };
 
   const refusal = isRead(operation) ? findErrorObject(value, operation) : undefined;

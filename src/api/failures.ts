@@ -1,7 +1,7 @@
 import { changesSomething } from '../contract/operations.ts';
 import { hasControl } from '../contract/text.ts';
 import { CliError, type Hint } from '../errors.ts';
-import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
+import { getRequestId, type HttpResponse, isJson } from '../http/send.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseIfJson, type Unreadable } from './body.ts';
@@ -39,7 +39,7 @@ export function failureOfAnswer(
     status,
     hint: explained.hint ?? rule.next?.(context.operation, when),
     retryAfterSeconds: seconds,
-    requestId: requestIdOf(headers),
+    requestId: getRequestId(headers),
     service: words.object,
     lines: lines.length === 0 ? undefined : lines,
   });
@@ -76,7 +76,7 @@ function failureOfChangeElsewhere(
 ): Failure {
   const message = `${url.host} says that the answer is at ${target.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`;
   return {
-    error: new CliError('unavailable', message, { status, requestId: requestIdOf(headers) }),
+    error: new CliError('unavailable', message, { status, requestId: getRequestId(headers) }),
     kind: status,
     outcomeUnknown: true,
   };
@@ -90,7 +90,7 @@ export function failureOfErrorObject(value: JsonObject, { status, headers }: Hea
   return {
     error: new CliError('rejected', message, {
       status,
-      requestId: requestIdOf(headers),
+      requestId: getRequestId(headers),
       service: object,
       lines,
     }),
@@ -267,7 +267,7 @@ export function failureOfUnreadable(
   const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
   const said = `The answer from ${host} ${unreadable.message} (${status}).`;
   const message = isOurs ? said : notTheApi({ status, headers }, host);
-  const details = { status, requestId: requestIdOf(headers), cause: unreadable };
+  const details = { status, requestId: getRequestId(headers), cause: unreadable };
   const outcomeUnknown = changesSomething(context.operation);
   if (outcomeUnknown)
     return { error: new CliError('unavailable', message, details), outcomeUnknown };

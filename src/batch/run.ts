@@ -1,7 +1,6 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
 import type { TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { remember } from '../cli/define/known.ts';
 import { askedTable, readOptions } from '../cli/values/read-values.ts';
 import { CliError, listed } from '../errors.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
@@ -81,7 +80,6 @@ async function runPlan(
   await confirmRun(line, context, plan.todo);
   const run = createRun(line, context, options, log);
   const end = await carryOut(run, options, plan, printer).finally(run.stops.close);
-  await rememberTyped(run, end, plan.todo);
   await finish(run, printer, end);
   return 0;
 }
@@ -120,19 +118,6 @@ async function createView(
   if (batch.gather === undefined) return createRowView(batch);
   const values = { csv: askedTable(texts), ...readOptions(command.options, texts) };
   return batch.gather(context, values, items);
-}
-
-/** Remembers the typed ids that were done, for Tab. */
-async function rememberTyped(
-  { line, context }: Run,
-  { ended }: BatchEnd,
-  items: readonly Item[],
-): Promise<void> {
-  const done = new Set(ended.flatMap(({ how, item }) => (how === 'done' ? [item.id] : [])));
-  const ids = line.items?.filter((id) => done.has(id)) ?? [];
-  const values = items.find(({ id }) => ids.includes(id))?.values;
-  if (values === undefined) return;
-  await remember(context, line.command, { ...values, [line.batch.of]: ids });
 }
 
 async function finish(run: Run, printer: Printer, end: BatchEnd): Promise<void> {

@@ -1,7 +1,7 @@
 import { argumentsOf, optionsOf } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { nameKindOf, type Option, type Parameter, rest } from '../cli/values/parameters.ts';
@@ -185,7 +185,7 @@ async function listCandidates(
   }
 
   const kind = nameKindOf(parameter);
-  const names = kind === undefined ? [] : namesSeen(context, kind, line.optionTexts);
+  const names = kind === undefined ? [] : getCachedNames(context, kind, line.optionTexts);
   return names.map(({ name, about = '' }) => ({ word: name, about }));
 }
 

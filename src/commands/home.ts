@@ -1,6 +1,6 @@
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import type { NameKind } from '../cli/values/parameters.ts';
 import { describeNamed } from './shared/names.ts';
@@ -61,6 +61,9 @@ function titled(
 ): string | undefined {
   return (
     id &&
-    describeNamed({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about })
+    describeNamed({
+      id,
+      name: getCachedNames(context, kind).find(({ name }) => name === id)?.about,
+    })
   );
 }

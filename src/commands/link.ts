@@ -2,7 +2,7 @@ import { parseService, proposeRepeats } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import type { KnownName } from '../cli/define/result.ts';
 import { pick } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
@@ -62,8 +62,7 @@ export default defineCommand({
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
     const { link } = findLink(folder, owner);
-    const linked = document('link', { path, service: link?.service, org: link?.org, changed });
-    return { ...linked, seen: { services: service === undefined ? [] : [{ name: service }] } };
+    return document('link', { path, service: link?.service, org: link?.org, changed });
   },
 
   human(screen, { path, service, org, changed }) {
@@ -84,7 +83,7 @@ async function ask(
   const linked = current?.service;
   const first: readonly KnownName[] =
     linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
-  const others = namesSeen(context, 'services').filter(({ name }) => name !== linked);
+  const others = getCachedNames(context, 'services').filter(({ name }) => name !== linked);
   return pick(context, 'services', [...first, ...others], parseService);
 }
 
@@ -94,7 +93,7 @@ function existing(
   ignored: readonly string[],
 ): DocumentOf<'link'> {
   if (link !== undefined) return { ...link, changed: false };
-  const known = namesSeen(context, 'services').map(({ name }) => name);
+  const known = getCachedNames(context, 'services').map(({ name }) => name);
   const hint = {
     say: 'To link it: svc link <service>',
     run: proposeRepeats(context, ...known.map((name) => [name])),

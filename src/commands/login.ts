@@ -77,10 +77,12 @@ function checkCombination(
   // With these, no new token comes that could be printed.
   if (printToken && (withToken || !wait)) ways.push('--print-token');
   if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
-  if (printToken && globals.json)
+  if (printToken && globals.json) {
     refuse('--print-token prints the bare token, which --json never shows.');
-  if (name !== undefined && (complete || withToken))
+  }
+  if (name !== undefined && (complete || withToken)) {
     refuse(`--name cannot be used with ${ways[0]}.`);
+  }
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
@@ -104,8 +106,9 @@ async function loginWithToken(
   { address, profile }: LoginTarget,
 ): Promise<void> {
   const { io } = context;
-  if (io.stdinIsTty && !io.interactive)
+  if (io.stdinIsTty && !io.interactive) {
     throw usageError('--with-token reads a token.', 'svc login --with-token < token.txt');
+  }
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
     : toUtf8(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');

@@ -98,8 +98,9 @@ function meantRecord({
   // Nothing is sent, so variables that speak of another address do not matter.
   if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(store.signIns(), named.value) === undefined)
+  if (named !== undefined && findByProfile(store.signIns(), named.value) === undefined) {
     return () => false;
+  }
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;
 }

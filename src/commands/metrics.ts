@@ -1,19 +1,16 @@
-import type { Answer } from '../api/call.ts';
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
 import { answered, type Printed, type Result } from '../cli/define/result.ts';
-import { findOneSeries } from '../metrics/history.ts';
-import { dim } from '../terminal/screen.ts';
+import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
-  pointsTable,
-  type Shown,
-  showSummary,
+  createPointsTable,
+  createResult,
+  createSummaryTable,
+  createToolAnswer,
+  type ShownUsage,
   showUsage,
-  summaryTable,
-  toolAnswerOf,
-  usageSummary,
+  summarizeUsage,
 } from './metrics/show.ts';
 import {
   askUsage,
@@ -60,27 +57,26 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
+  async run(context, options): Promise<Result<ShownUsage | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request);
     }
+
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
-    const asked = await askUsage(context, await context.api.client(), request, isText);
-    if (isText) return answered(asked.answer, undefined);
-    const usage = readUsage(context, request, asked);
+    const usageAnswer = await askUsage(context, await context.api.client(), request, isText);
+    const { answer } = usageAnswer;
+    if (isText) return answered(answer, undefined);
+
+    const usage = readUsage(context, request, usageAnswer);
     if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
-    const shown = {
-      usage,
-      file: await writePicture(request, usage),
-      isSummary: options.summary,
-    };
+    const file = await writePicture(request, usage);
     return {
-      ...resultOf(shown, asked.answer),
+      ...createResult({ usage, file, isSummary: options.summary }, answer),
       failure,
-      forTool: () => toolAnswerOf(usage, options.history),
+      forTool: () => createToolAnswer(usage, options.history),
       seen: {
         series: usage.all.map(({ name }) => ({ name })),
         ...toKnownService(usage.beside, usage.service),
@@ -93,7 +89,6 @@ export default defineCommand({
     if (shown === undefined || shown.file === '-') return;
     const { usage, file } = shown;
     showUsage(screen, usage, file === undefined);
-    if (usage.hasDates) screen.line(dim('Dates are midnight UTC.'));
     if (file !== undefined) screen.success(`Drawn in ${file}`);
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
   },
@@ -115,19 +110,15 @@ export default defineCommand({
   csv: {
     what: 'the history',
     table: (shown) =>
-      shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : pointsTable(shown?.usage),
+      shown?.isSummary
+        ? createSummaryTable([summarizeUsage(shown.usage)])
+        : createPointsTable(shown?.usage),
   },
 });
 
+/** Whether the answer is read, and not only printed. */
 function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
   return summary || failIf.length > 0 || [output, series, sort].some((one) => one !== undefined);
-}
-
-function resultOf(shown: Shown, answer: Answer): Result<Shown> {
-  if (!shown.isSummary) return answered(answer, shown);
-  const summary = usageSummary(shown.usage);
-  const { json } = document('metrics summary', summary);
-  return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
 }
 
 /** Writes the picture, and returns its file. */

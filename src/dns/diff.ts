@@ -40,8 +40,9 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   if (
     byValue.before.length > 0 &&
     byValue.after.some((entry) => findRecordName(entry) === undefined)
-  )
+  ) {
     return undefined;
+  }
   return {
     held: byValue.pairs.map(({ after }) => entries.get(after)),
     added: byName.after,

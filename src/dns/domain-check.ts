@@ -86,8 +86,9 @@ function findObstacle(
   reports: readonly Report[],
   viaResolver: Comparison | null,
 ): Verdict | undefined {
-  if (viaResolver === null && reports.some(({ state }) => state !== 'serves'))
+  if (viaResolver === null && reports.some(({ state }) => state !== 'serves')) {
     return 'broken_nameservers';
+  }
   const comparisons = viaResolver ? [viaResolver] : reports;
   if (comparisons.some(({ different }) => different.length > 0)) return 'broken_records';
   // The resolver's answers do not show what each nameserver has.

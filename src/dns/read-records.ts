@@ -37,8 +37,9 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
 
   const plan = asObject(value);
   const { records, apex: planned } = plan;
-  if (!Array.isArray(records))
+  if (!Array.isArray(records)) {
     throw usageError(`${name} is a JSON object without a list named records.`, hint);
+  }
   if (
     typeof planned === 'string' &&
     toAsciiName(planned).toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()

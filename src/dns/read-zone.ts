@@ -139,13 +139,15 @@ class ZoneReader {
   /** A relative name that ends in the apex was meant to be a full name. */
   #refuseMissingDot(first: Token, owner: string, subdomain: string): void {
     const isRelative = !first.text.endsWith('.') && subdomain !== '';
-    if (isRelative && isWithin(subdomain, this.#apex))
+    if (isRelative && isWithin(subdomain, this.#apex)) {
       throw createMissingDotFault(first, readName(first, '.'), owner, this.#origin);
+    }
   }
 
   #requireOwner(first: Token): string {
-    if (this.#isOwnerUnread)
+    if (this.#isOwnerUnread) {
       throw new ZoneFault(first, 'the name of this record, in a line above, cannot be read');
+    }
     if (this.#owner !== undefined) return this.#owner;
     throw new ZoneFault(
       first,
@@ -268,26 +270,30 @@ function readHead(tokens: readonly Token[], first: Token) {
   for (const [index, token] of tokens.entries()) {
     const isWord = token.kind === 'word';
     if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
-      if (token.text.toUpperCase() !== 'IN')
+      if (token.text.toUpperCase() !== 'IN') {
         throw new ZoneFault(token, `class ${token.text} is not supported, only IN`);
+      }
       hasClass = true;
       continue;
     }
-    if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
+    if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text)) {
       return { ttl, type: token, words: tokens.slice(index + 1) };
+    }
     if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = requireTtl(token);
-    else
+    else {
       throw new ZoneFault(
         token,
         `the type of a record is expected here, not ${quoted(token.text)}`,
       );
+    }
   }
   throw new ZoneFault(first, 'the record has no type');
 }
 
 function requireTtl(token: Token): number {
   const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
-  if (ttl === undefined)
+  if (ttl === undefined) {
     throw new ZoneFault(token, `a TTL is expected here, not ${quoted(token.text)}`);
+  }
   return ttl;
 }

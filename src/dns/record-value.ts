@@ -21,14 +21,16 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   if (subdomain === '') return undefined;
   if (subdomain === '@') return 'is "@"; the apex itself is the empty string';
   const below = getSubdomain(subdomain, apex);
-  if (below !== undefined)
+  if (below !== undefined) {
     return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
+  }
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
   const [odd] = labels.flatMap((label) => findLabelFault(label, '_') ?? []);
   const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
   if (fault !== undefined) return `${quoted(subdomain)} ${fault}${describePunycode(subdomain)}`;
-  if (joinName(subdomain, apex).length > MAX_NAME_LENGTH)
+  if (joinName(subdomain, apex).length > MAX_NAME_LENGTH) {
     return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
+  }
   return undefined;
 }
 
@@ -71,8 +73,9 @@ export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();
-  if (numbers.length !== 2 || !numbers.every(isUint16))
+  if (numbers.length !== 2 || !numbers.every(isUint16)) {
     return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
+  }
   return target === undefined || target === '.' ? undefined : findTargetFault(target);
 }
 

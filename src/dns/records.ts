@@ -111,8 +111,9 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   if (!isObject(entry)) return ['is not a record with fields'];
   const { subdomain, type: given, value, ttl, priority } = entry;
   if (given === undefined) return ['type is missing'];
-  if (typeof given !== 'string' || given === '')
+  if (typeof given !== 'string' || given === '') {
     return [`type must be one of ${RECORD_TYPES.join(', ')}`];
+  }
   // ASCII letters only: toUpperCase also turns the long s into an S.
   const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
   const type = RECORD_TYPES.find((name) => name === upper);
@@ -127,8 +128,9 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
     typeof subdomain !== 'string' ||
     typeof value !== 'string' ||
     typeof ttl !== 'number'
-  )
+  ) {
     return faults;
+  }
   return {
     subdomain,
     type,
@@ -166,10 +168,11 @@ function findTextFault(
 
 function findPriorityFault(type: RecordType, priority: unknown): string | undefined {
   if (priority === undefined) return undefined;
-  if (mayHavePriority(type))
+  if (mayHavePriority(type)) {
     return isWholeNumber(priority, MAX_PRIORITY)
       ? undefined
       : `must be a whole number from 0 to ${MAX_PRIORITY}`;
+  }
   // Some services write 0 for types without priority.
   return priority === 0 ? undefined : `is for MX and SRV only, not for ${type}`;
 }

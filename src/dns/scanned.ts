@@ -53,17 +53,18 @@ function settlePriority(record: Record<string, unknown>, inFront: RegExp): void 
   const given = priority ?? preference ?? undefined;
   if (given === undefined || preference === given) delete record['preference'];
   const [, digits, rest] = inFront.exec(toText(value)) ?? [];
-  if (rest !== undefined && (given === undefined || given === Number(digits)))
+  if (rest !== undefined && (given === undefined || given === Number(digits))) {
     Object.assign(record, { value: rest, priority: Number(digits) });
-  else if (given !== undefined) record['priority'] = given;
+  } else if (given !== undefined) record['priority'] = given;
 }
 
 function withWeightAndPort(entry: JsonObject): JsonObject {
   const { weight, port, ...record } = entry;
   const numbers = [weight, port].map(toText);
   const value = toText(entry['value']);
-  if (/^\S+$/.test(value) && numbers.every(isUint16))
+  if (/^\S+$/.test(value) && numbers.every(isUint16)) {
     return { ...record, value: [...numbers, value].join(' ') };
+  }
   return findOtherNumber(entry) === undefined ? record : entry;
 }
 

@@ -54,8 +54,9 @@ export function readServer(text: string, field: string): DnsServer {
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
   const isName = bracketed === undefined && findNameFault(host, '_') === undefined;
   // A zone index such as `fe80::1%eth0` is valid on one machine only.
-  if (!(isAddress || isName) || host.includes('%'))
+  if (!(isAddress || isName) || host.includes('%')) {
     throw refusal(text, field, 'is not a host or an address');
+  }
   const port = digits === undefined ? DNS_PORT : Number(digits);
   if (port < 1 || port > 65_535) throw refusal(text, field, 'has a port that does not exist');
   return { host, port };

@@ -49,8 +49,9 @@ export function readData(data: DataWords): ZoneData {
 
   const [priority, ...others] = words.slice(0, numbers).map(readNumber);
   const [target, extra] = words.slice(numbers);
-  if (target === undefined || extra !== undefined)
+  if (target === undefined || extra !== undefined) {
     throw new ZoneFault(extra ?? type, `${name} takes ${form}`);
+  }
 
   const full = readName(target, origin);
   const value = [...others, full].join(' ');
@@ -78,8 +79,9 @@ function refuseForeignData(name: string, { words }: DataWords): void {
   }
 
   const hash = words.find(({ kind, text }) => kind === 'word' && text.startsWith('#'));
-  if (hash !== undefined && name !== 'TXT')
+  if (hash !== undefined && name !== 'TXT') {
     throw new ZoneFault(hash, 'a comment begins with ; in a zone file. Write ; for #');
+  }
 }
 
 /**

@@ -37,14 +37,16 @@ class OpenLine {
     else if (token.kind === 'comment') this.#comments.push(token);
     else if (token.kind === 'fault') this.#refuse(token, token.text);
     else if (token.kind !== ')') this.#tokens.push(token);
-    else if (this.#open.pop() === undefined)
+    else if (this.#open.pop() === undefined) {
       this.#refuse(token, 'this parenthesis closes nothing. Remove it, or write it in quotes');
+    }
   }
 
   close(): TokenLine {
     const unclosed = this.#open.at(-1);
-    if (unclosed !== undefined)
+    if (unclosed !== undefined) {
       this.#refuse(unclosed, 'this parenthesis is not closed. Write ) where it ends');
+    }
     return {
       hasBlankOwner: (this.#tokens[0]?.column ?? 1) > 1,
       tokens: this.#tokens,

@@ -84,8 +84,9 @@ function readToken(text: string, start: number): Pick<Token, 'kind' | 'text'> & 
   const isString = char === '"';
   const end = isString ? matchAll(IN_STRING, text, start + 1) : matchAll(IN_WORD, text, start);
   const next = text.charAt(end);
-  if (isString && next === '"')
+  if (isString && next === '"') {
     return { kind: 'string', text: text.slice(start + 1, end), end: end + 1 };
+  }
   if (!isString && next !== '\\') return { kind: 'word', text: text.slice(start, end), end };
 
   const reason = isString
@@ -147,8 +148,9 @@ export function findStrings(value: string): readonly Buffer[] | undefined {
 /** The form in which staged, requested and served values are compared. */
 export function toComparableValue(type: string, value: string): string {
   if (type === 'TXT') return unquoteText(value);
-  if (isIPv6(value) && !value.includes('%'))
+  if (isIPv6(value) && !value.includes('%')) {
     return new URL(`http://[${value}]`).hostname.slice(1, -1);
+  }
   const data = toAsciiName(value).toLowerCase().replaceAll(/ +/g, ' ');
   return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
 }
@@ -158,8 +160,9 @@ export function toComparableValue(type: string, value: string): string {
  * such as a literal dot.
  */
 export function readName(token: Token, origin: string): string {
-  if (token.kind === 'string')
+  if (token.kind === 'string') {
     throw new ZoneFault(token, 'a name is expected here, without quotes');
+  }
   if (token.text === '@') return origin;
   if (token.text.endsWith('.@')) {
     throw new ZoneFault(

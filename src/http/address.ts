@@ -2,7 +2,7 @@ import { type CliError, usageError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
 
 /**
- * What no address may have. `URL` skips further slashes and would read the text after them as the
+ * The forms that no address may have. `URL` skips further slashes and would read the text after them as the
  * host.
  */
 const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
@@ -25,23 +25,27 @@ const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
 export function parseBaseUrl(
   text: string,
   options: { readonly field?: string; readonly allowHttp?: boolean } = {},
-) {
+): string {
+  const { field = 'The platform address', allowHttp } = options;
   const refuse = (reason: string): CliError =>
-    usageError(
-      `${options.field ?? 'The platform address'} ${reason}`,
-      'For example: https://api.example.com',
-    );
+    usageError(`${field} ${reason}`, 'For example: https://api.example.com');
+
   const trimmed = text.trim();
-  const [, fault] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
-  if (fault !== undefined) throw refuse(fault);
+  const [, problem] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
+  if (problem !== undefined) throw refuse(problem);
   const url = parseUrl(trimmed);
   if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
     throw refuse(
       `is plain http ("${url.host}"): a token would travel unprotected. Use https, or set SVC_ALLOW_HTTP=1.`,
     );
   }
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+}
+
+/** Returns the host of a URL without a port, and without the brackets of an IPv6 address. */
+export function getHostname(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /**

@@ -2,7 +2,7 @@ import { MAX_TIMER_MS, onAbort, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
-/** See {@link startAttempt}. */
+/** One request under way, with its limits. */
 export type Attempt = ReturnType<typeof startAttempt>;
 
 /** Ends one request at its time limits or when the user interrupts. Throws if that has happened. */
@@ -13,20 +13,22 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
   const leave = onAbort(signal, () => controller.abort(signal.reason));
   const limit = (ms: number, error: () => TransportError) =>
     setTimeout(() => controller.abort(error()), Math.min(ms, MAX_TIMER_MS));
+
   let peer = host;
   let stage: TransportStage = 'exchange';
   const notOpen = () => toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', peer);
   let timer = limit(Math.min(connectTimeoutMs, timeoutMs), notOpen);
+
   const stop = () => {
     clearTimeout(timer);
     leave();
   };
   const fail = (error: unknown): unknown => {
     stop();
-    return controller.signal.aborted
-      ? controller.signal.reason
-      : toTransportError(error, stage, host);
+    const { aborted, reason } = controller.signal;
+    return aborted ? reason : toTransportError(error, stage, host);
   };
+
   return {
     /** Aborted in both cases; the socket is then destroyed. */
     signal: controller.signal,
@@ -49,18 +51,18 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     /** Yields the body under the limits; then tells `release` whether it was read to its end. */
     async *guard(
       body: AsyncIterable<Uint8Array>,
-      release: (whole: boolean) => void,
+      release: (isWhole: boolean) => void,
     ): AsyncGenerator<Uint8Array> {
       stage = 'answer';
-      let whole = false;
+      let isWhole = false;
       try {
         yield* body;
-        whole = true;
+        isWhole = true;
       } catch (error) {
         throw fail(error);
       } finally {
         stop();
-        release(whole);
+        release(isWhole);
       }
     },
   };

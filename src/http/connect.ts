@@ -1,18 +1,23 @@
 import { once } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { isLocalName } from './address.ts';
+import { getHostname, isLocalName } from './address.ts';
 import type { Attempt } from './attempt.ts';
 import { getPort } from './proxy.ts';
-import { type HttpResponse, joinedHeaders } from './send.ts';
-import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
+import {
+  createCodedError,
+  TransportError,
+  type TransportStage,
+  toTransportError,
+} from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
 /**
- * TCP for http, TLS with a verified certificate for https, through a tunnel if there is a proxy.
- * Throws TransportError.
+ * Opens TCP for http, TLS with a verified certificate for https, through a tunnel if there is a
+ * proxy.
+ * @throws TransportError
  */
 export async function openConnection(
   url: URL,
@@ -20,43 +25,58 @@ export async function openConnection(
   proxy: URL | undefined,
 ): Promise<Socket> {
   if (proxy === undefined) return connect(url, attempt, url.host);
-  const name = `the proxy ${proxy.host}`;
-  const target = `${url.host} through ${name}`;
-  const tunnel = await connect(proxy, attempt, name);
-  attempt.connecting(target);
-  await untilEnd(tunnel, attempt, async () => {
-    try {
-      await askForTunnel(tunnel, proxy, url);
-    } catch (error) {
-      throw toTransportError(error, 'connect', name);
-    }
-  });
-  return connect(url, attempt, target, tunnel);
-}
 
-/** @param tunnel an open connection to the host that lacks only its TLS */
-async function connect(url: URL, attempt: Attempt, name: string, tunnel?: Socket): Promise<Socket> {
-  let stage: TransportStage = tunnel === undefined ? 'connect' : 'tls';
+  const proxyName = `the proxy ${proxy.host}`;
+  const socket = await connect(proxy, attempt, proxyName);
+
+  const name = `${url.host} through ${proxyName}`;
   attempt.connecting(name);
-  const tcp = tunnel ?? (await open(url));
-  return untilEnd(tcp, attempt, async () => {
-    try {
-      // Creating the context takes as long as a round trip, so do it while TCP connects.
-      const context = url.protocol === 'https:' ? secureContext() : undefined;
-      if (tunnel === undefined) await once(tcp, 'connect');
-      if (context === undefined) return tcp;
-      stage = 'tls';
-      return await encrypt(tcp, url, await context);
-    } catch (error) {
-      throw toTransportError(error, stage, name);
-    }
-  });
+  const asking = { socket, attempt, stage: 'connect', name: proxyName } as const;
+  await takeStep(asking, () => askForTunnel(socket, proxy, url));
+  if (url.protocol !== 'https:') return socket;
+  return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url));
 }
 
-async function open(url: URL): Promise<Socket> {
+async function connect(url: URL, attempt: Attempt, name: string): Promise<Socket> {
+  attempt.connecting(name);
+  const socket = await openTcp(url);
+  // Creating the context takes as long as a round trip, so do it while TCP connects.
+  const context = url.protocol === 'https:' ? getSecureContext() : undefined;
+  await takeStep({ socket, attempt, stage: 'connect', name }, () => once(socket, 'connect'));
+  if (context === undefined) return socket;
+  return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url, context));
+}
+
+interface Step {
+  readonly socket: Socket;
+  readonly attempt: Attempt;
+  readonly stage: TransportStage;
+  /** The name of who does not answer, for the error. */
+  readonly name: string;
+}
+
+/** Does one step of opening a connection. The socket is destroyed if it fails or is aborted. */
+async function takeStep<T>(
+  { socket, attempt: { signal }, stage, name }: Step,
+  work: () => Promise<T>,
+): Promise<T> {
+  const stop = () => socket.destroy(new Error('stopped'));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } catch (error) {
+    socket.destroy();
+    throw toTransportError(error, stage, name);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function openTcp(url: URL): Promise<Socket> {
   const net = await import('node:net');
-  const tcp = net.connect({
-    host: hostOf(url),
+  const socket = net.connect({
+    host: getHostname(url),
     port: getPort(url),
     noDelay: true,
     autoSelectFamily: true,
@@ -65,7 +85,7 @@ async function open(url: URL): Promise<Socket> {
   });
   // An error event without a listener would end the process; the code that awaits the socket
   // reports the error.
-  return tcp.on('error', () => {});
+  return socket.on('error', () => {});
 }
 
 const THIS_MACHINE = [
@@ -79,12 +99,12 @@ const lookUpThisMachine: LookupFunction = (_name, { all }, answer) => {
   answer(null, '127.0.0.1', 4);
 };
 
-async function encrypt(tcp: Socket, url: URL, secureContext: SecureContext): Promise<Socket> {
+async function encrypt(tcp: Socket, url: URL, context = getSecureContext()): Promise<Socket> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
-  const host = hostOf(url);
+  const host = getHostname(url);
   const socket = tls.connect({
     socket: tcp,
-    secureContext,
+    secureContext: await context,
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
@@ -96,37 +116,15 @@ async function encrypt(tcp: Socket, url: URL, secureContext: SecureContext): Pro
   return socket;
 }
 
-let context: SecureContext | undefined;
-async function secureContext(): Promise<SecureContext> {
+let sharedContext: SecureContext | undefined;
+async function getSecureContext(): Promise<SecureContext> {
   const { createSecureContext } = await import('node:tls');
-  context ??= createSecureContext();
-  return context;
+  sharedContext ??= createSecureContext();
+  return sharedContext;
 }
 
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-async function untilEnd<T>(
-  socket: Socket,
-  { signal }: Attempt,
-  work: () => Promise<T>,
-): Promise<T> {
-  const stop = () => socket.destroy(new Error('stopped'));
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await work();
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-const START = 'HTTP/1.';
-const MAX_HEAD_BYTES = 16 * 1024;
+/** The proxy does not reach the platform now: nothing was sent, so a repeat is safe. */
+const BUSY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Asks the proxy behind the socket for a connection to the URL's host (RFC 9110, CONNECT). */
 async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
@@ -137,63 +135,54 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void>
     head.push(`proxy-authorization: Basic ${Buffer.from(pair).toString('base64')}`);
   }
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  const answer = await readHead(socket);
-  const { status } = answer;
-  if (status >= 200 && status <= 299) return;
 
+  const { status, headers } = await readHead(socket);
+  if (status <= 299) return;
   const code = `PROXY_${status}`;
   if (!BUSY_STATUSES.has(status)) {
     const message = `The proxy ${proxy.host} refused the tunnel (${status}).`;
     throw new TransportError('proxy', code, message);
   }
   const message = `The proxy ${proxy.host} could not open the tunnel to ${url.host} (${status}).`;
-  throw new TransportError('not_sent', code, message, { headers: answer.headers });
+  throw new TransportError('not_sent', code, message, { headers });
 }
 
-/** The proxy does not reach the platform now: nothing was sent, so a repeat is safe. */
-const BUSY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const MAX_HEAD_BYTES = 16 * 1024;
+const HEAD_END = '\r\n\r\n';
+const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/;
 
 interface Head {
   readonly status: number;
-  readonly headers: HttpResponse['headers'];
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks
- * second.
+ * Reads the head of an answer, behind interim ones (1xx). Nothing may follow it: whoever is behind
+ * the tunnel speaks second.
  */
 async function readHead(socket: Socket): Promise<Head> {
   let text = '';
   for await (const piece of socket.iterator({ destroyOnReturn: false })) {
     text += piece.toString('latin1');
-    const head = findFinalHead(text);
-    if (head !== undefined) return head;
+    if (!text.startsWith('HTTP/1.'.slice(0, text.length))) throw createCodedError('NOT_HTTP');
+
+    for (let end = text.indexOf(HEAD_END); end >= 0; end = text.indexOf(HEAD_END)) {
+      const status = Number(STATUS_LINE.exec(text)?.[1]);
+      if (Number.isNaN(status) || status === 101) throw createCodedError('NOT_HTTP');
+      if (status >= 200) return { status, headers: readHeaders(text.slice(0, end)) };
+      text = text.slice(end + HEAD_END.length);
+    }
+    if (text.length > MAX_HEAD_BYTES) throw createCodedError('HEAD_TOO_LARGE');
   }
-  throw codedError('ECONNRESET');
+  throw createCodedError('ECONNRESET');
 }
 
-/** Skips interim answers (1xx). Undefined if the final head is not complete. */
-function findFinalHead(text: string): Head | undefined {
-  if (!text.startsWith(START.slice(0, text.length))) throw codedError('NOT_HTTP');
-  const end = text.indexOf('\r\n\r\n');
-  if (end < 0 && text.length > MAX_HEAD_BYTES) throw codedError('HEAD_TOO_LARGE');
-  if (end < 0) return undefined;
-  const status = Number(/^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/.exec(text)?.[1]);
-  if (Number.isNaN(status) || status === 101) throw codedError('NOT_HTTP');
-  if (status < 200) return findFinalHead(text.slice(end + 4));
-  return { status, headers: readHeaders(text.slice(0, end)) };
-}
-
-function readHeaders(head: string): HttpResponse['headers'] {
-  const headers: Record<string, string[]> = {};
-  for (const line of head.split('\r\n').slice(1)) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
-    headers[name] = [...(headers[name] ?? []), line.slice(colon + 1).trim()];
-  }
-  return joinedHeaders(headers);
-}
-
-function codedError(code: string): Error {
-  return Object.assign(new Error(code), { code });
+function readHeaders(head: string): Head['headers'] {
+  const lines = head.split('\r\n').slice(1);
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':');
+      return [name.toLowerCase(), value.join(':').trim()];
+    }),
+  );
 }

@@ -4,17 +4,18 @@ import { openConnection } from './connect.ts';
 import { decompress } from './decompress.ts';
 import { InterimFilter } from './interim.ts';
 import type { ProxyFor } from './proxy.ts';
-import { joinedHeaders, type Send } from './send.ts';
+import { joinHeaders, type Send } from './send.ts';
 
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 
 /** A connection that is kept, and the attempt that has it. */
-interface Line {
+interface PooledConnection {
   readonly origin: string;
   readonly client: InstanceType<Undici['Client']>;
-  filter: InterimFilter | undefined;
+  filter?: InterimFilter;
   attempt: Attempt;
-  problem: unknown;
+  /** The error that prevented that it was opened. */
+  problem?: unknown;
 }
 
 /**
@@ -25,20 +26,24 @@ export function createPooledSend(
   single: Send,
   proxyFor?: ProxyFor,
 ): { send: Send; close(): Promise<void> } {
-  const lines = new Set<Line>();
-  const idle: Line[] = [];
-  const drop = (line: Line) => {
-    lines.delete(line);
-    return line.client.destroy();
+  const connections = new Set<PooledConnection>();
+  const idle: PooledConnection[] = [];
+
+  const drop = (connection: PooledConnection) => {
+    connections.delete(connection);
+    return connection.client.destroy();
   };
-  const reuse = (origin: string, attempt: Attempt) => {
+  const takeIdle = (origin: string, attempt: Attempt) => {
     // The latest one is the least likely to be closing.
-    const index = idle.findLastIndex((line) => line.origin === origin);
-    const [line] = index === -1 ? [] : idle.splice(index, 1);
-    if (line !== undefined) attempt.connected();
-    line?.filter?.expectAnswer();
-    return line && Object.assign(line, { attempt, problem: undefined });
+    const index = idle.findLastIndex((connection) => connection.origin === origin);
+    const [connection] = index === -1 ? [] : idle.splice(index, 1);
+    if (connection === undefined) return undefined;
+    attempt.connected();
+    connection.filter?.expectAnswer();
+    connection.attempt = attempt;
+    return connection;
   };
+
   const send: Send = async (request) => {
     const { method, url, headers, body = null } = request;
     if (method !== 'GET' && method !== 'HEAD') return single(request);
@@ -46,56 +51,54 @@ export function createPooledSend(
     // Load the library before the clock of the attempt starts.
     const undici = await lazy.undici();
     const attempt = startAttempt(request);
-    const line = reuse(url.origin, attempt) ?? openLine(undici, url, attempt, proxy);
-    lines.add(line);
+    const connection = takeIdle(url.origin, attempt) ?? openPooled(undici, url, attempt, proxy);
+    connections.add(connection);
+
     try {
-      const path = url.pathname + url.search;
-      const options = {
+      const answer = await undici.request.call(connection.client, {
         method,
-        path,
+        path: url.pathname + url.search,
         headers,
         body,
         signal: attempt.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
-      };
-      const answer = await undici.request.call(line.client, options);
-      const joined = joinedHeaders(answer.headers);
-      const guarded = attempt.guard(decompress(joined, answer.body), (whole) => {
-        if (whole) idle.push(line);
-        else void drop(line);
+      });
+      const joined = joinHeaders(answer.headers);
+      const guarded = attempt.guard(decompress(joined, answer.body), (isWhole) => {
+        if (isWhole) idle.push(connection);
+        else void drop(connection);
       });
       return { status: answer.statusCode, headers: joined, body: guarded };
     } catch (error) {
-      void drop(line);
-      throw attempt.fail(line.problem ?? error);
+      void drop(connection);
+      throw attempt.fail(connection.problem ?? error);
     }
   };
-  return { send, close: async () => void (await Promise.all([...lines].map(drop))) };
+  return { send, close: async () => void (await Promise.all([...connections].map(drop))) };
 }
 
-function openLine({ Client }: Undici, url: URL, attempt: Attempt, proxy: URL | undefined): Line {
+function openPooled(
+  { Client }: Undici,
+  url: URL,
+  firstAttempt: Attempt,
+  proxy: URL | undefined,
+): PooledConnection {
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      openConnection(url, line.attempt, proxy).then(
+      openConnection(url, connection.attempt, proxy).then(
         (socket) => {
-          line.attempt.connected();
-          line.filter = new InterimFilter(socket, () => line.attempt.answering());
+          connection.attempt.connected();
+          connection.filter = new InterimFilter(socket, () => connection.attempt.answering());
           callback(null, socket);
         },
         (problem) => {
-          line.problem = problem;
+          connection.problem = problem;
           callback(new Error('no connection'), null);
         },
       );
     },
   });
-  const line: Line = {
-    origin: url.origin,
-    client,
-    filter: undefined,
-    attempt,
-    problem: undefined,
-  };
-  return line;
+  const connection: PooledConnection = { origin: url.origin, client, attempt: firstAttempt };
+  return connection;
 }

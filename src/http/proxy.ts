@@ -2,9 +2,9 @@ import { getBuiltinModule } from 'node:process';
 import { usageError } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
-import { isLoopback } from './address.ts';
+import { getHostname, isLoopback } from './address.ts';
 
-/** The proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
+/** Finds the proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
 /**
@@ -47,31 +47,24 @@ function splitUser(text: string): Pick<URL, 'username' | 'password'> {
   return { username, password: rest.join(':') };
 }
 
-/** The port of an http or https URL, also if it is the usual one. */
+/** Returns the port of an http or https URL, also if it is the usual one. */
 export function getPort(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 function isException(url: URL, exceptions: string): boolean {
-  const entries = exceptions.split(/[\s,]+/).filter((entry) => entry !== '');
-  return entries.some((entry) => {
-    const { host, port } = splitPort(entry);
-    return (port === undefined || port === getPort(url)) && matchesHost(url.hostname, host);
+  return exceptions.split(/[\s,]+/).some((entry) => {
+    // An IPv6 address has colons of its own, and a port only behind its brackets.
+    const [, bracketed, bare, port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+    const isItsPort = port === undefined || Number(port) === getPort(url);
+    return isItsPort && matchesHost(getHostname(url), bracketed ?? bare ?? entry);
   });
 }
 
-/** An IPv6 address has colons of its own, and a port only behind its brackets. */
-function splitPort(entry: string): { host: string; port: number | undefined } {
-  const [, bracketed, bare = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
-  const isBare = bracketed === undefined && bare === '' && port === undefined;
-  if (isBare) return { host: entry, port: undefined };
-  return { host: bracketed ?? bare, port: port === undefined ? undefined : Number(port) };
-}
-
 function matchesHost(hostname: string, pattern: string): boolean {
-  if (pattern === '' || pattern === '*') return pattern === '*';
+  if (pattern === '*') return true;
   const { isIP } = getBuiltinModule('node:net');
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const host = hostname.replace(/\.$/, '');
   if (isIP(host) !== 0) return matchesAddress(host, pattern);
 
   const [, dot = '', name = ''] = /^\*?(\.?)(.*?)\.?$/.exec(pattern) ?? [];
@@ -86,11 +79,10 @@ function matchesAddress(host: string, pattern: string): boolean {
   const [, address = '', prefix] = /^([^/]*)(?:\/(\d+))?$/.exec(pattern) ?? [];
   const getFamily = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4');
   const list = new BlockList();
-  // Throws for what is no address, or a prefix out of its range.
-  const isRange = tryRead(() => {
+  // The list refuses what is no address, and a prefix out of its range.
+  return tryRead(() => {
     if (prefix === undefined) list.addAddress(address, getFamily(address));
     else list.addSubnet(address, Number(prefix), getFamily(address));
-    return true;
+    return list.check(host, getFamily(host));
   }, false);
-  return isRange && list.check(host, getFamily(host));
 }

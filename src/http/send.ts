@@ -6,9 +6,9 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Built once, so that every attempt sends the same bytes. */
   readonly body?: Buffer | undefined;
-  /** For name lookup, TCP, tunnel and TLS. */
+  /** The limit for name lookup, TCP, tunnel and TLS. */
   readonly connectTimeoutMs: number;
-  /** For the whole attempt, reading the body included. */
+  /** The limit for the whole attempt, reading the body included. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -32,8 +32,8 @@ export interface HttpResponse {
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** In the form of {@link HttpResponse.headers}. */
-export function joinedHeaders(
+/** Joins repeated headers, for {@link HttpResponse.headers}. */
+export function joinHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): HttpResponse['headers'] {
   return Object.fromEntries(
@@ -43,14 +43,14 @@ export function joinedHeaders(
 
 const MAX_ID_LENGTH = 200;
 
-/** The platform's id for the request, cut. */
-export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
+/** Finds the platform's id for the request, and cuts a long one. */
+export function getRequestId(headers: HttpResponse['headers']): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
   if (id === undefined || id === '') return undefined;
   return id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH)}…` : id;
 }
 
-/** Of any kind, such as `application/problem+json`. */
+/** Whether an answer is JSON of any kind, such as `application/problem+json`. */
 export function isJson(headers: HttpResponse['headers']): boolean {
   return /\bjson\b/i.test(headers['content-type'] ?? '');
 }

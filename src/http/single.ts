@@ -4,7 +4,8 @@ import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import { decompress } from './decompress.ts';
 import type { ProxyFor } from './proxy.ts';
-import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
+import { type HttpRequest, joinHeaders, type Send } from './send.ts';
+import { createCodedError } from './transport-error.ts';
 
 /** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -27,7 +28,7 @@ export function createSingleSend(proxyFor?: ProxyFor): Send {
       attempt.signal.addEventListener('abort', close, { once: true });
       attempt.signal.throwIfAborted();
       const answer = await exchange(await http, socket, request, attempt.answering);
-      const headers = joinedHeaders(answer.headersDistinct);
+      const headers = joinHeaders(answer.headersDistinct);
       return {
         status: answer.statusCode ?? 0,
         headers,
@@ -62,9 +63,8 @@ function exchange(
       sent.on('error', (error) => answer.destroy(error));
       resolve(answer);
     });
-    sent.on('upgrade', () =>
-      reject(Object.assign(new Error('the answer changes the protocol'), { code: 'NOT_HTTP' })),
-    );
+    // An answer that changes the protocol.
+    sent.on('upgrade', () => reject(createCodedError('NOT_HTTP')));
     sent.on('error', reject);
     sent.end(body);
   });

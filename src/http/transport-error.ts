@@ -6,26 +6,19 @@ import { codeOf } from '../errors.ts';
  */
 export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'proxy';
 
-interface TransportErrorOptions {
-  readonly cause?: unknown;
-  /** Those of the answer of a proxy. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A request that got no complete answer. */
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
-  /** Such as `ECONNREFUSED`. */
+  /** A code of Node, such as `ECONNREFUSED`. */
   readonly code: string;
-
-  /** Of the answer of a proxy, which may say when to come back. */
+  /** Those of the answer of a proxy, which may say when to come back. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     kind: TransportErrorKind,
     code: string,
     message: string,
-    { cause, headers = {} }: TransportErrorOptions = {},
+    { cause, headers = {} }: Partial<Pick<TransportError, 'cause' | 'headers'>> = {},
   ) {
     super(message, { cause });
     this.name = 'TransportError';
@@ -35,12 +28,12 @@ export class TransportError extends Error {
   }
 }
 
-/** Before `exchange` nothing was sent; in `answer` a part of the answer has arrived. */
+/** How far a request came: before `exchange` nothing was sent; in `answer` a part of it arrived. */
 export type TransportStage = 'connect' | 'tls' | 'exchange' | 'answer';
 
 /**
- * Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a
- * row has them.
+ * A row of the table of codes of Node, OpenSSL, llhttp and undici. A code that ends with `*` is the
+ * beginning of others, unless a row has them.
  */
 type Meaning = readonly [kind: TransportErrorKind, words: string, codes: string];
 
@@ -97,29 +90,32 @@ const MEANINGS: readonly Meaning[] = [
   ['timeout', 'it took too long', 'ETIMEDOUT'],
 ];
 
-/** An unknown code is a network error of its stage. */
+/** Creates an error for {@link toTransportError}. */
+export function createCodedError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Makes the error of a stage; an unknown code is a network error. */
 export function toTransportError(
   error: unknown,
   stage: TransportStage,
   host: string,
 ): TransportError {
   if (error instanceof TransportError) return error;
-  const code = faultCodeOf(error);
-  const meaning = meaningOf(code);
+  const code = getCode(error);
+  const meaning = findMeaning(code);
   const [, words = 'network error'] = meaning ?? [];
-  const kind = kindAt(stage, meaning);
-  return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, {
-    cause: error,
-  });
+  const kind = getKind(stage, meaning);
+  const message = `${describeKind(kind, host)}: ${words} (${code})`;
+  return new TransportError(kind, code, message, { cause: error });
 }
 
-/** For both engines. */
 export function isNotHttp({ code }: TransportError): boolean {
-  return meaningOf(code) === NOT_HTTP;
+  return findMeaning(code) === NOT_HTTP;
 }
 
 /** A failed connect has sent nothing, a failed exchange may have. */
-function kindAt(stage: TransportStage, meaning: Meaning | undefined): TransportErrorKind {
+function getKind(stage: TransportStage, meaning: Meaning | undefined): TransportErrorKind {
   const [kind] = meaning ?? [];
   if (stage === 'connect') return 'not_sent';
   if (stage === 'exchange' && isClientRefused(meaning)) return 'tls';
@@ -128,34 +124,34 @@ function kindAt(stage: TransportStage, meaning: Meaning | undefined): TransportE
 }
 
 function isClientRefused(meaning: Meaning | undefined): boolean {
-  return CLIENT_REFUSED.some((one) => one === meaning);
+  return CLIENT_REFUSED.some((row) => row === meaning);
 }
 
 /** Whether the server wants a certificate of the client, or may want one. */
 export function wantsClientCertificate({ code }: TransportError): boolean {
-  return isClientRefused(meaningOf(code));
+  return isClientRefused(findMeaning(code));
 }
 
 /** Whether the certificate is good but for its authority, which this machine does not trust. */
 export function isUnknownAuthority({ code }: TransportError): boolean {
-  return meaningOf(code) === UNKNOWN_AUTHORITY;
+  return findMeaning(code) === UNKNOWN_AUTHORITY;
 }
 
-function lead(kind: TransportErrorKind, host: string): string {
+function describeKind(kind: TransportErrorKind, host: string): string {
   if (kind === 'not_sent') return `Cannot reach ${host}`;
   return kind === 'tls' ? `No secure connection to ${host}` : `No complete answer from ${host}`;
 }
 
-function meaningOf(code: string): Meaning | undefined {
-  const rowWith = (fits: (one: string) => boolean) =>
+function findMeaning(code: string): Meaning | undefined {
+  const findRow = (fits: (listedCode: string) => boolean) =>
     MEANINGS.find(([, , codes]) => codes.split(' ').some(fits));
   return (
-    rowWith((one) => one === code) ??
-    rowWith((one) => one.endsWith('*') && code.startsWith(one.slice(0, -1)))
+    findRow((listedCode) => listedCode === code) ??
+    findRow((listedCode) => listedCode.endsWith('*') && code.startsWith(listedCode.slice(0, -1)))
   );
 }
 
-function faultCodeOf(error: unknown): string {
+function getCode(error: unknown): string {
   const code = codeOf(error);
   if (/^[A-Z0-9_]{1,60}$/.test(code)) return code;
   // undici leaves the code of its parser's errors empty.

@@ -65,17 +65,6 @@ export function otherFields(value: unknown, named: readonly string[]): JsonObjec
   );
 }
 
-/** Parts are compared by identity; undefined if nothing is left. */
-export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unknown {
-  if (parts.has(value)) return undefined;
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, child]) => {
-    const left = withoutParts(child, parts);
-    return left === undefined ? [] : [[name, left] as const];
-  });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
 type Reader = (value: unknown) => unknown;
 type Readers = Readonly<Record<string, Reader>>;
 

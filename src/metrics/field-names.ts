@@ -1,49 +1,33 @@
 import { splitName } from '../split-name.ts';
 
-/** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */
+/** The last words of field names: of the time of a point, of the start of a bucket, of its end. */
 const TIME_WORDS = [
   ['t', 'ts', 'time', 'timestamp', 'date', 'datetime', 'at', 'when'],
   ['start', 'begin', 'from', 'bucket'],
   ['end', 'until', 'to'],
 ];
 
-/** Ranks a name: 0 is the most like that of a time, and -1 is none. */
-export function rankTimeName(name: string): number {
-  const last = splitName(name).at(-1) ?? '';
-  return TIME_WORDS.findIndex((words) => words.includes(last));
-}
-
-/** Whether a field has the name of a time. */
-export function isTimeName(name: string): boolean {
-  return rankTimeName(name) >= 0;
-}
-
 /** The rank behind that of every name of a time. */
 export const LEAST_TIME_RANK = TIME_WORDS.length;
 
+/** Ranks a name: 0 is the most like that of a time, and {@link LEAST_TIME_RANK} is none. */
+export function rankTimeName(name: string): number {
+  const last = splitName(name).at(-1) ?? '';
+  const rank = TIME_WORDS.findIndex((words) => words.includes(last));
+  return rank === -1 ? LEAST_TIME_RANK : rank;
+}
+
 /** Generic names of a value: the list then names the measurement. */
-const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
+const VALUE_NAMES = 'v val value y usage amount'.split(' ');
+
+const FIGURE_NAMES = 'min avg average mean p50 p95 p99 max last sum'.split(' ');
 
 /** Whether a field says only that it is a value, and not of what. */
 export function isValueName(name: string): boolean {
   return VALUE_NAMES.includes(name.toLowerCase());
 }
 
-const GENERIC_NAMES = [
-  ...VALUE_NAMES,
-  'min',
-  'avg',
-  'average',
-  'mean',
-  'p50',
-  'p95',
-  'p99',
-  'max',
-  'last',
-  'sum',
-];
-
 /** Whether a field has the name of a value or of a figure, and does not say of what. */
 export function isGenericName(name: string): boolean {
-  return GENERIC_NAMES.includes(name.toLowerCase());
+  return isValueName(name) || FIGURE_NAMES.includes(name.toLowerCase());
 }

@@ -23,13 +23,13 @@ export function orderByInterest(series: readonly MetricSeries[]): readonly Metri
     const words = splitName(one.name);
     const question = FIRST.findIndex((asks) => asks(words));
     const rank = question === -1 ? FIRST.length : question;
-    return { one, rank, variation: rank < FIRST.length ? 0 : getVariation(one.values) };
+    return { one, rank, variation: question === -1 ? getVariation(one.values) : 0 };
   });
   ranked.sort((a, b) => a.rank - b.rank || b.variation - a.variation);
   return ranked.map(({ one }) => one);
 }
 
-/** The standard deviation in relation to the average. */
+/** Returns the standard deviation in relation to the average. */
 function getVariation(values: Float64Array): number {
   const measured = values.filter((value) => !Number.isNaN(value));
   const average = getStatistics(values)?.avg ?? 0;

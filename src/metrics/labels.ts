@@ -40,8 +40,8 @@ const MAX_DEPTH = 4;
 const METRIC_WORDS = ['metric', 'measurement', 'series', 'measure', 'counter'];
 
 /**
- * Splits points, in the order of time, by the text fields in which those of one time differ;
- * undefined if each time has one point, or if no text tells them apart.
+ * Splits points, in the order of time, by the text fields in which those of one time differ.
+ * Returns undefined if each time has one point, or if no text tells them apart.
  * @throws CliError `no_data` above 50 names
  */
 export function splitByLabel(points: readonly TimedPoint[]): LabelledTable | undefined {
@@ -49,14 +49,14 @@ export function splitByLabel(points: readonly TimedPoint[]): LabelledTable | und
   if (fields.length === 0) return undefined;
 
   const groups = groupPoints(points, fields);
-  const { times, rows } = placeInRows(groups);
-  const isMetric = (field: string) => METRIC_WORDS.includes(splitName(field).at(-1) ?? '');
+  const { times, rows } = placeInRows(groups.map(({ members }) => members));
+  const isMetric = fields.map((name) => METRIC_WORDS.includes(splitName(name).at(-1) ?? ''));
   return {
     times,
     fields,
     groups: groups.map(({ texts, members }, index) => ({
-      label: texts.filter((_, at) => !isMetric(fields[at] ?? '')).join('/'),
-      metric: texts.find((_, at) => isMetric(fields[at] ?? '')),
+      label: texts.filter((_, at) => !isMetric[at]).join('/'),
+      metric: texts.find((_, at) => isMetric[at]),
       points: members.map(({ point }) => point),
       rows: rows[index] ?? [],
     })),
@@ -66,22 +66,22 @@ export function splitByLabel(points: readonly TimedPoint[]): LabelledTable | und
 /** Chooses as few fields as tell the points of each sampled time apart, as far as any do. */
 function chooseFields(points: readonly TimedPoint[]): readonly string[] {
   const samples = sampleTimes(points);
-  const texts = samples.flat().map(({ point }) => readTexts(point));
-  const names = [...new Set(texts.flatMap((fields) => [...fields.keys()]))];
+  const names = new Set(samples.flat().flatMap(({ point }) => [...readTexts(point).keys()]));
   const countDistinct = (fields: readonly string[]) =>
-    samples.reduce((sum, sample) => sum + new Set(sample.map(toKey(fields))).size, 0);
+    samples.reduce((sum, sample) => sum + countTexts(sample, fields), 0);
 
   const chosen: string[] = [];
   let distinct = samples.length;
-  while (chosen.length < names.length) {
-    const steps = names.map((name) => ({ name, distinct: countDistinct([...chosen, name]) }));
+  for (;;) {
+    const steps = [...names].map((name) => ({ name, distinct: countDistinct([...chosen, name]) }));
     const most = Math.max(...steps.map((step) => step.distinct));
-    if (most <= distinct) break;
+    if (most <= distinct) return chosen;
     const best = steps.filter((step) => step.distinct === most).map(({ name }) => name);
-    chosen.push(findFewestTexts(best, points));
+    // An id of each point would make a series of each.
+    const counts = best.map((name) => countTexts(points, [name]));
+    chosen.push(best[counts.indexOf(Math.min(...counts))] ?? '');
     distinct = most;
   }
-  return chosen;
 }
 
 /** Collects the points of the first times that have several. */
@@ -96,21 +96,17 @@ function sampleTimes(points: readonly TimedPoint[]): readonly (readonly TimedPoi
   return samples;
 }
 
-/** Texts that name nobody: an id of each point would make a series of each. */
-function findFewestTexts(names: readonly string[], points: readonly TimedPoint[]): string {
-  if (names.length < 2) return names[0] ?? '';
-  const counts = names.map((name) => {
-    const texts = new Set<string>();
-    for (const { point } of points) {
-      texts.add(readText(point, name) ?? '');
-      if (texts.size > MAX_LABELS) break;
-    }
-    return texts.size;
-  });
-  return names[counts.indexOf(Math.min(...counts))] ?? '';
+/** Counts how many points some fields tell apart; more than {@link MAX_LABELS} are too many. */
+function countTexts(points: readonly TimedPoint[], fields: readonly string[]): number {
+  const keys = new Set<string>();
+  for (const point of points) {
+    keys.add(toKey(point, fields));
+    if (keys.size > MAX_LABELS) break;
+  }
+  return keys.size;
 }
 
-/** Texts of a point by the path of their field: no numbers, times or units. */
+/** Reads the texts of a point by the path of their field: no numbers, times or units. */
 function readTexts(point: JsonObject): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const visit = (object: JsonObject, path: string, depth: number) => {
@@ -129,15 +125,9 @@ function isLabel(key: string, value: unknown): value is string {
   return Number.isNaN(readNumber(value)) && Number.isNaN(readInstant(value));
 }
 
-function readText(point: JsonObject, path: string): string | undefined {
-  return readTexts(point).get(path);
-}
-
-function toKey(fields: readonly string[]) {
-  return ({ point }: TimedPoint) => {
-    const texts = readTexts(point);
-    return JSON.stringify(fields.map((field) => texts.get(field) ?? ''));
-  };
+function toKey({ point }: TimedPoint, fields: readonly string[]): string {
+  const texts = readTexts(point);
+  return JSON.stringify(fields.map((field) => texts.get(field) ?? ''));
 }
 
 interface Group {
@@ -147,18 +137,17 @@ interface Group {
 
 function groupPoints(points: readonly TimedPoint[], fields: readonly string[]): readonly Group[] {
   const groups = new Map<string, Group>();
-  const getKey = toKey(fields);
   for (const point of points) {
-    const key = getKey(point);
-    const group = groups.get(key);
-    if (group !== undefined) group.members.push(point);
-    else groups.set(key, { texts: JSON.parse(key), members: [point] });
-    if (groups.size > MAX_LABELS) throw tooMany(fields);
+    const key = toKey(point, fields);
+    const group: Group = groups.get(key) ?? { texts: JSON.parse(key), members: [] };
+    group.members.push(point);
+    groups.set(key, group);
+    if (groups.size > MAX_LABELS) throw tooManyError(fields);
   }
   return [...groups.values()];
 }
 
-function tooMany(fields: readonly string[]): CliError {
+function tooManyError(fields: readonly string[]): CliError {
   const names = fields.map(quoted).join(' and ');
   return new CliError(
     'no_data',
@@ -167,36 +156,23 @@ function tooMany(fields: readonly string[]): CliError {
   );
 }
 
-/** A row for each time; points of one group and one time follow each other in rows of that time. */
-function placeInRows(groups: readonly Group[]) {
-  const counts = new Map<number, number>();
-  for (const { members } of groups) {
-    for (const [time, count] of countTimes(members)) {
-      counts.set(time, Math.max(count, counts.get(time) ?? 0));
-    }
-  }
-
-  const sorted = [...counts].sort(([one], [other]) => one - other);
-  const firstRows = new Map<number, number>();
-  const times: number[] = [];
-  for (const [time, count] of sorted) {
-    firstRows.set(time, times.length);
-    for (let index = 0; index < count; index += 1) times.push(time);
-  }
-
-  const rows = groups.map(({ members }) => {
-    const placed = new Map<number, number>();
-    return members.map(({ time }) => {
-      const before = placed.get(time) ?? 0;
-      placed.set(time, before + 1);
-      return (firstRows.get(time) ?? 0) + before;
+/** Gives a row to each time, and to each further point that a group has at that time. */
+function placeInRows(groups: readonly (readonly TimedPoint[])[]) {
+  const places = groups.map((members) => {
+    let repeats = 0;
+    return members.map(({ time }, index) => {
+      repeats = members[index - 1]?.time === time ? repeats + 1 : 0;
+      return { time, repeats, key: `${time} ${repeats}` };
     });
   });
-  return { times: Float64Array.from(times), rows };
-}
 
-function countTimes(members: readonly TimedPoint[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const { time } of members) counts.set(time, (counts.get(time) ?? 0) + 1);
-  return counts;
+  const byKey = new Map(places.flat().map((place) => [place.key, place]));
+  const sorted = [...byKey.values()].sort(
+    (one, other) => one.time - other.time || one.repeats - other.repeats,
+  );
+  const rowByKey = new Map(sorted.map(({ key }, row) => [key, row]));
+  return {
+    times: Float64Array.from(sorted, ({ time }) => time),
+    rows: places.map((group) => group.map(({ key }) => rowByKey.get(key) ?? 0)),
+  };
 }

@@ -3,32 +3,32 @@ export interface MetricSeries {
   /** The field; nested fields have dots, such as `cpu.avg`. Of an instance, `cpu.avg{web-1}`. */
   readonly name: string;
   /** The name without the instance, if the answer tells instances apart. */
-  readonly measure?: string;
+  readonly measure: string;
   /** `count` if none is known. */
   readonly unit: '%' | 'bytes' | 'ms' | 's' | 'count';
   /** Milliseconds since the epoch, never falling; the same array in all series. */
   readonly times: Float64Array;
   /** One for each time; NaN is a gap. */
   readonly values: Float64Array;
-  /** The digits of values that JavaScript would round, by their index in {@link values}. */
-  readonly exact?: ReadonlyMap<number, string> | undefined;
   /** The usual time between two values of the whole answer; 0 if unknown. */
   readonly everyMs: number;
 }
 
-/** See {@link getStatistics}. */
+/** The figures of a series that has values. */
 export type Statistics = NonNullable<ReturnType<typeof getStatistics>>;
 
 /**
- * Of values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of
- * them (nearest rank).
+ * Returns the figures of values in the order of time, NaN if missing; undefined if all are missing.
+ * `p95` is one of the values (nearest rank).
  */
 export function getStatistics(values: Float64Array) {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const last = numbers.at(-1);
   if (last === undefined) return undefined;
+
   const sorted = numbers.sort();
-  const [min = last, max = last] = [sorted[0], sorted.at(-1)];
+  const min = sorted[0] ?? last;
+  const max = sorted.at(-1) ?? last;
   const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? max;
   const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
   // Rounding must not take it past a limit that no value passes.
@@ -38,8 +38,8 @@ export function getStatistics(values: Float64Array) {
 
 const SAMPLES = 1_000;
 
-/** The median time between two points, in milliseconds; 0 for fewer than two times. */
-export function usualSpacing(times: Float64Array): number {
+/** Returns the median time between two points, in milliseconds; 0 for fewer than two times. */
+export function getUsualSpacing(times: Float64Array): number {
   const stride = Math.max(1, Math.floor(times.length / SAMPLES));
   const steps: number[] = [];
   for (let index = 1; index < times.length; index += stride) {
@@ -54,14 +54,14 @@ export function usualSpacing(times: Float64Array): number {
 const GAP_STEPS = 3;
 
 /**
- * The longest time between two points that is no gap. `drawnEveryMs` is that between points of a
- * downsample line.
+ * Returns the longest time between two points that is no gap.
+ * @param drawnEveryMs the time between points of a line that was downsampled
  */
-export function longestStep(times: Float64Array, drawnEveryMs: number): number {
-  return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
+export function getLongestStep(times: Float64Array, drawnEveryMs: number): number {
+  return GAP_STEPS * Math.max(getUsualSpacing(times), drawnEveryMs);
 }
 
-/** In milliseconds since the epoch; it ends now at the latest. */
+/** A range in milliseconds since the epoch; it ends now at the latest. */
 export interface RequestedRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -71,83 +71,74 @@ export interface RequestedRange {
 /** Steps that the platform may be late with a point. */
 const LATE_STEPS = 2;
 
-/** The span of the times, extended to the edges of the requested range that have no points. */
+/** Returns the span of the times, extended to edges of the requested range without points. */
 export function getSpan(times: Float64Array, { startMs, endMs, stepMs }: RequestedRange) {
-  const [first = startMs, last = endMs] = [times[0], times.at(-1)];
-  const lateMs = LATE_STEPS * Math.max(stepMs, usualSpacing(times));
+  const first = times[0] ?? startMs;
+  const last = times.at(-1) ?? endMs;
+  const lateMs = LATE_STEPS * Math.max(stepMs, getUsualSpacing(times));
   return {
     start: first - startMs > lateMs ? startMs : first,
     end: endMs - last > lateMs ? endMs : last,
   };
 }
 
-/** The last value with its time, and whether later ones are missing; undefined without any. */
-export function findLatest({ times, values, everyMs }: MetricSeries, asked: RequestedRange) {
+/** Finds the last value with its time, and whether later ones are missing. */
+export function findLatest({ times, values, everyMs }: MetricSeries, range: RequestedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
-  const [value, time] = [values[index], times[index]];
+  const value = values[index];
+  const time = times[index];
   if (value === undefined || time === undefined) return undefined;
-  return { value, time, isOld: asked.endMs - time > LATE_STEPS * Math.max(asked.stepMs, everyMs) };
+  return { value, time, isOld: range.endMs - time > LATE_STEPS * Math.max(range.stepMs, everyMs) };
 }
 
 /**
- * The share of the range, 0 to 1, that has values. A value stands for the time to the next one, but
- * no longer than usual.
+ * Returns the share of the range, 0 to 1, that has values. A value stands for the time to the next
+ * one, but no longer than usual.
  */
 export function getCoverage(
   { times, values, everyMs }: MetricSeries,
-  asked: RequestedRange,
+  { startMs, endMs, stepMs }: RequestedRange,
 ): number {
-  const usual = Math.max(asked.stepMs, everyMs);
-  const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
-  const stepAt = (time: number, at: number) =>
-    Math.min(usual, (measured[at + 1] ?? time + usual) - time);
-  const covered = measured.map(stepAt).reduce((sum, step) => sum + step, 0);
-  return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
+  const usual = Math.max(stepMs, everyMs);
+  const measured = times.filter((_, at) => !Number.isNaN(values[at]));
+  const covered = measured.reduce(
+    (sum, time, at) => sum + Math.min(usual, (measured[at + 1] ?? time + usual) - time),
+    0,
+  );
+  return Math.min(1, covered / Math.max(1, endMs - startMs));
 }
 
-/** The part from one time to another, both included, in milliseconds since the epoch. */
-export function cutSeries(
-  { times, values, exact, ...series }: MetricSeries,
-  startMs: number,
-  endMs: number,
-): MetricSeries {
+/** Cuts out the part from one time to another, both included, in milliseconds since the epoch. */
+export function cutSeries(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
+  const { times, values } = series;
   const end = times.findLastIndex((time) => time <= endMs) + 1;
   const first = times.findIndex((time) => time >= startMs);
-  const from = first === -1 ? end : first;
-  return {
-    ...series,
-    times: times.subarray(from, end),
-    values: values.subarray(from, end),
-    exact: exact && new Map([...exact].map(([index, digits]) => [index - from, digits])),
-  };
-}
-
-/** The value of a series as the platform wrote it: its digits where a number would round them. */
-export function getWrittenValue({ values, exact }: MetricSeries, index: number): number | string {
-  return exact?.get(index) ?? values[index] ?? Number.NaN;
+  const start = first === -1 ? end : first;
+  return { ...series, times: times.subarray(start, end), values: values.subarray(start, end) };
 }
 
 /**
- * At most `most` points with all peaks: each stretch keeps its lowest and highest value in the
- * order of time. One without values becomes a gap, of an undefined value.
+ * Returns at most `most` points with all peaks: each stretch keeps its lowest and highest value in
+ * the order of time. A stretch without values becomes a gap, of an undefined value.
  */
 export function downsample({ times, values }: MetricSeries, most: number) {
-  const pointAt = (index: number) => {
-    const value = values[index] ?? Number.NaN;
+  const toPoint = (index: number) => {
+    const value = values[index];
     return { time: times[index] ?? 0, value: Number.isNaN(value) ? undefined : value };
   };
-  if (times.length <= most) return Array.from(times, (_, index) => pointAt(index));
+  if (times.length <= most) return Array.from(times, (_, index) => toPoint(index));
+
   const stretches = Math.max(1, Math.floor(most / 2));
-  const edge = (stretch: number) => Math.floor((stretch * times.length) / stretches);
-  const indexes = Array.from({ length: stretches }, (_, at) =>
-    extremesIn(values, edge(at), edge(at + 1)),
-  );
-  return indexes.flat().map(pointAt);
+  const getEdge = (stretch: number) => Math.floor((stretch * times.length) / stretches);
+  return Array.from({ length: stretches }, (_, stretch) =>
+    findExtremes(values, getEdge(stretch), getEdge(stretch + 1)).map(toPoint),
+  ).flat();
 }
 
-/** The indexes of the lowest and the highest value, in order; `start` if all are gaps. */
-function extremesIn(values: Float64Array, start: number, end: number): readonly number[] {
-  let [low, high] = [start, start];
+/** Finds the indexes of the lowest and the highest value, in order; `start` if all are gaps. */
+function findExtremes(values: Float64Array, start: number, end: number): readonly number[] {
+  let low = start;
+  let high = start;
   for (let index = start; index < end; index += 1) {
     const value = values[index] ?? Number.NaN;
     if (!(value >= (values[low] ?? 0))) low = Number.isNaN(value) ? low : index;
@@ -157,25 +148,26 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
 }
 
 /**
- * Averages in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the
- * usual time between two points, so that only missing points make gaps.
- * @param asked is extended to by the slots
+ * Averages values in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter
+ * than the usual time between two points, so that only missing points make gaps.
+ * @param range what the slots extend to, if its edges have no points
  */
 export function averageSlots(
   { times, values }: MetricSeries,
   most: number,
-  asked?: RequestedRange,
+  range?: RequestedRange,
 ): (number | undefined)[] {
-  const { start: first, end } = asked
-    ? getSpan(times, asked)
-    : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
-  const span = end - first;
-  const usual = usualSpacing(times) || 1;
+  const points = { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
+  const { start, end } = range === undefined ? points : getSpan(times, range);
+  const span = end - start;
+  const usual = getUsualSpacing(times) || 1;
   const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));
-  const [sums, counts] = [new Float64Array(count), new Uint32Array(count)];
+
+  const sums = new Float64Array(count);
+  const counts = new Uint32Array(count);
   for (const [index, value] of values.entries()) {
     if (Number.isNaN(value)) continue;
-    const share = ((times[index] ?? 0) - first) / (span + usual);
+    const share = ((times[index] ?? 0) - start) / (span + usual);
     const slot = span === 0 ? 0 : Math.min(count - 1, Math.floor(share * count));
     sums[slot] = (sums[slot] ?? 0) + value;
     counts[slot] = (counts[slot] ?? 0) + 1;
@@ -183,22 +175,22 @@ export function averageSlots(
   return Array.from(sums, (sum, slot) => (counts[slot] ? sum / counts[slot] : undefined));
 }
 
-/** In seconds. */
+/** Steps that people expect, in seconds. */
 const ROUND_STEPS = [
-  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
-  ...[86_400, 172_800, 345_600],
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
+  172_800, 345_600,
 ];
 const WEEK_SECONDS = 604_800;
+
 /** A chart cannot show more. */
 const MAX_BUCKETS = 120;
 
 /**
- * The smallest round step, in seconds, that makes at most 120 buckets; above four days, whole
- * weeks.
+ * Chooses the smallest round step, in seconds, that makes at most 120 buckets; above four days,
+ * whole weeks.
  */
 export function chooseStep(startMs: number, endMs: number): number {
   const least = (endMs - startMs) / 1000 / MAX_BUCKETS;
-  return (
-    ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS
-  );
+  const weeks = Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS;
+  return ROUND_STEPS.find((step) => step >= least) ?? weeks;
 }

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { Needs } from '../cli/define/context.ts';
-import { namesSeen } from '../cli/define/known.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import type { KnownNames } from '../cli/define/result.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { maskPhone } from '../cli/values/phone.ts';
@@ -161,7 +161,7 @@ export function isKnownFree(
   context: Needs<'settings' | 'store'>,
   items: readonly unknown[],
 ): boolean {
-  const seen = namesSeen(context, 'plans');
+  const seen = getCachedNames(context, 'plans');
   return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
     const isSingle = domain === undefined && renew !== true && quantity === 1;
     return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
@@ -182,7 +182,7 @@ export function describeLastPrices(
   context: Needs<'settings' | 'store'>,
   items: readonly unknown[],
 ): string | undefined {
-  const seen = namesSeen(context, 'plans');
+  const seen = getCachedNames(context, 'plans');
   const bought = items.map(asItem).filter(({ renew }) => !renew);
   const plans = new Set(bought.flatMap(({ planId }) => asText(planId) ?? []));
 

@@ -56,8 +56,8 @@ export async function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>
   if (inDoubt.content === undefined) return;
 
   const place = await withFile(keeper, (path) =>
-    changeDocument({ path, machine, clock }, ORDERS, ({ setAside }) => setAside, {
-      setsAside: true,
+    changeDocument({ path, machine, clock }, ORDERS, ({ asidePath }) => asidePath, {
+      movesAside: true,
     }),
   );
   // It had no orders, or another svc has been quicker, and has told it.

@@ -39,8 +39,9 @@ export function shouldOpenBrowser({
 }: Situation): boolean {
   const isSet = (name: string): boolean => Boolean(env[name]);
   if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
-  if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none')
+  if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') {
     return false;
+  }
   // A remote editor sets BROWSER to what opens a page at the other end.
   const isRemote = ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet);
   if (isRemote && !isSet('BROWSER')) return false;

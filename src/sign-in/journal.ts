@@ -123,18 +123,19 @@ function removeJournal(path: string): void {
 export function changeCredentials(
   place: CredentialsFolder,
   edit: (stored: Credentials) => Credentials,
-  options: { readonly setsAside: boolean },
+  options: { readonly movesAside: boolean },
 ) {
   const { folder, machine, clock } = place;
-  const change = ({ content, setAside, write, fileTime }: LockedDocument<Credentials>) => {
+  const change = ({ content, asidePath, write, fileTime }: LockedDocument<Credentials>) => {
     const journals = listJournals(folder, machine);
     const journaled = listSignIns(journals);
     const { current, credentials } = edit(addJournaled(content, journaled));
-    if (current !== content.current || credentials !== content.credentials)
+    if (current !== content.current || credentials !== content.credentials) {
       write({ current, credentials });
+    }
     // The oldest first: if the process is killed in between, the latest remains and wins again.
     sweepJournals(journals, fileTime(), machine);
-    return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
+    return { stored: credentials, known: [...content.credentials, ...journaled], asidePath };
   };
   return changeDocument(
     { path: getCredentialsPath(place), machine, clock },

@@ -96,8 +96,9 @@ function isSuccess(status: number): boolean {
 
 function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
-  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault))
+  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) {
     return networkProblem(fault.code, isLost);
+  }
   const { error } = failureOfTransportError(fault, createPollContext(apiUrl), nowMs);
   return {
     kind: 'foreign',
@@ -121,8 +122,9 @@ function judgeAnswer(
     whole ?? (answer.fault === undefined && !/^\s*\{/.test(answer.text) ? answer.text : body);
   const issued = isSuccess(status) ? findIssuedToken(answered, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
-  if (!isSuccess(status) && answer.fault !== undefined && whole === undefined)
+  if (!isSuccess(status) && answer.fault !== undefined && whole === undefined) {
     return networkProblem(answer.fault.code, false);
+  }
   if (status >= 300 && status < 400) {
     const { error } = failureOfAnswer(
       { ...answer, bytes: Buffer.of() },
@@ -204,8 +206,9 @@ function judgeSuccess(
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (ruleOf(status).repeats.poll !== undefined)
+  if (ruleOf(status).repeats.poll !== undefined) {
     return platformBusy(status === 502 || status === 504);
+  }
   const error = createRefusalError(status, body, apiUrl, 'failed');
   return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
 }

@@ -122,10 +122,12 @@ function readPending(value: unknown): readonly PendingLogin[] {
     profile === undefined ||
     deviceCode === undefined ||
     parseShownUrl(fields['apiUrl']) === undefined
-  )
+  ) {
     return [];
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs))
+  }
+  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
     return [];
+  }
   const started = {
     apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',

@@ -82,8 +82,9 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
       // this error's code.
       return { kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
-    if (signal.aborted)
+    if (signal.aborted) {
       throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+    }
     const next = nextPace(pace, verdict, getRetryAfterMs(answer, clock.now()), login);
     if (isLastLook) await wait(age.remainingMs(), age.remainingMs, next, options);
     const isOver =
@@ -210,8 +211,9 @@ function nextPace(
   const calm = { ...pace, ...NO_TROUBLE, pauseMs };
   if (verdict.kind === 'pending') return calm;
   // A refusal is sure: no token was issued, not even in an answer that was lost.
-  if (verdict.kind === 'stop')
+  if (verdict.kind === 'stop') {
     throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
+  }
   if (verdict.kind === 'slow_down') {
     const intervalSeconds = Math.max(
       pace.intervalSeconds + SLOWER_BY_SECONDS,

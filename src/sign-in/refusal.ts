@@ -1,7 +1,7 @@
 import { readErrorObject } from '../api/error-body.ts';
 import { onOneLine } from '../contract/text.ts';
 import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { requestIdOf } from '../http/send.ts';
+import { getRequestId } from '../http/send.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { PollResponse } from './exchange.ts';
@@ -67,7 +67,7 @@ export function getErrorDetails(
   { status, headers }: Pick<PollResponse, 'status' | 'headers'>,
   body: JsonObject,
 ): ErrorDetails {
-  return { status, requestId: requestIdOf(headers), service: findErrorField(body) };
+  return { status, requestId: getRequestId(headers), service: findErrorField(body) };
 }
 
 /** Other fields of a login's answers may be secrets. */

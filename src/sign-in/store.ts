@@ -23,8 +23,8 @@ type Records = readonly CredentialRecord[];
 export function openCredentials(place: CredentialsFolder) {
   const path = getCredentialsPath(place);
   const read = () => readCredentials(place);
-  const change = (edit: (stored: Credentials) => Credentials, setsAside = false) =>
-    changeCredentials(place, edit, { setsAside }).catch((error: unknown) => {
+  const change = (edit: (stored: Credentials) => Credentials, movesAside = false) =>
+    changeCredentials(place, edit, { movesAside }).catch((error: unknown) => {
       throw cannotSaveError(
         'credentials',
         place.folder,
@@ -41,13 +41,13 @@ export function openCredentials(place: CredentialsFolder) {
   };
   const forget = async (
     isMeant: (record: CredentialRecord) => boolean,
-    setsAside: boolean,
+    movesAside: boolean,
   ): Promise<Records> => {
     let removed: Records = [];
     await change((stored) => {
       removed = stored.credentials.filter(isMeant);
       return removeSignIns(stored, removed);
-    }, setsAside);
+    }, movesAside);
     return removed;
   };
   return {
@@ -120,7 +120,7 @@ function listLeftFiles(place: CredentialsFolder): readonly string[] {
  * words.
  */
 export type SaveResult = { readonly replaced: Records } & (
-  | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
+  | { readonly kind: 'stored'; readonly path: string; readonly asidePath: string | undefined }
   /** In a journal, which every svc finds, and uses unless another file prevents it. */
   | {
       readonly kind: 'journaled';
@@ -161,8 +161,9 @@ function createReservation(place: CredentialsFolder, reserved: Journal, before: 
   let journal = reserved;
   const fill = (record: CredentialRecord): void => {
     try {
-      if (!journal.isThere())
+      if (!journal.isThere()) {
         throw new Error('its folder was removed, or replaced, while the login waited');
+      }
       journal.fill(record);
     } catch {
       journal.close();
@@ -202,12 +203,12 @@ async function merge(
     const isJournaled = journal.isThere();
     const stored = tryRead(() => readCredentials(place).credentials, undefined);
     const problem = isJournaled || stored === undefined ? describeSystemError(error) : undefined;
-    return { stored: stored ?? [], known: [], setAside: undefined, problem, isJournaled };
+    return { stored: stored ?? [], known: [], asidePath: undefined, problem, isJournaled };
   };
-  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(
+  const changed = await changeCredentials(place, (merged) => merged, { movesAside: true }).catch(
     failed,
   );
-  const { stored, known, setAside } = changed;
+  const { stored, known, asidePath } = changed;
   const replaced = removeTokens([...former, ...known], [...stored, record]);
   const isUsable = stored.some((one) => isSameSignIn(one, record));
   if ('problem' in changed && changed.problem !== undefined) {
@@ -216,7 +217,7 @@ async function merge(
     return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
   }
   if (isUsable) {
-    return { kind: 'stored', path: getCredentialsPath(place), setAside, replaced };
+    return { kind: 'stored', path: getCredentialsPath(place), asidePath, replaced };
   }
   const reason = 'another svc signed in to this profile, or out of it, at the same time';
   return { kind: 'not_saved', reason, replaced };

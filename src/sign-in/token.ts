@@ -28,8 +28,9 @@ export function parseToken(text: string, source: string): string {
   const refuse = (reason: string) =>
     new CliError('unauthenticated', `${source} ${reason}`, { hint });
   if (token === '') throw refuse('is blank.');
-  if (token.length > MAX_TOKEN_LENGTH)
+  if (token.length > MAX_TOKEN_LENGTH) {
     throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters.`);
+  }
   const mistake = findMistake(token);
   if (mistake !== undefined) throw refuse(mistake);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
@@ -90,12 +91,13 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined) {
     });
   }
   const value = env[source] ?? '';
-  if (source === 'SVC_SESSION_TOKEN')
+  if (source === 'SVC_SESSION_TOKEN') {
     return {
       kind: 'session',
       token: parseToken(withoutCookieName(value), source),
       source,
     } as const;
+  }
   const token =
     source === 'SVC_TOKEN_FILE'
       ? parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE')

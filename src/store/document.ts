@@ -13,19 +13,19 @@ export interface DocumentKind<T> {
   readonly empty: T;
   /** Returns undefined, or throws an error of its own, for damaged fields. */
   parse(fields: JsonObject, path: string): T | undefined;
-  /** Without it, a damaged file counts as absent. */
+  /** The error of a damaged file; undefined if such a file counts as absent. */
   readonly damaged?: ((path: string) => CliError) | undefined;
   /** Whether conf writes it. */
   readonly isConf?: boolean;
-  /** What a file without secrets is called: others may read it, and a blank one is absent. */
+  /** The name of a file without secrets: others may read it, and a blank one counts as absent. */
   readonly sharedAs?: string;
 }
 
 /** A document whose lock this process holds. */
 export interface LockedDocument<T> {
   readonly content: T;
-  /** Where the damaged file is now. */
-  readonly setAside: string | undefined;
+  /** The new path of the damaged file; undefined if it was none. */
+  readonly asidePath: string | undefined;
   /**
    * Puts these fields on disk, removes those that are undefined, and keeps all others, such as
    * those of a newer svc. Throws the system's error; the old file is then untouched.
@@ -35,49 +35,48 @@ export interface LockedDocument<T> {
   fileTime(): number;
 }
 
-/** With what its lock needs. */
-export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Clock }>;
-
 /**
  * Reads a document without its lock.
  * @throws CliError `usage` for a file that cannot be read, is not the user's, or is of a newer svc;
- * else of its kind.
+ * for a damaged one the error of its kind.
  */
 export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine) {
   const file = readFile(path, kind, machine);
-  const found = parsed(file?.text, path, kind);
-  if (found === undefined && kind.damaged !== undefined) throw kind.damaged(path);
-  return { content: found?.content ?? kind.empty, openness: file?.openness ?? 'closed' };
+  const document = parseDocument(file?.text, path, kind);
+  if (document === undefined && kind.damaged !== undefined) throw kind.damaged(path);
+  return { content: document?.content ?? kind.empty, openness: file?.openness ?? 'closed' };
 }
 
 /**
- * Makes the folder if it is missing. `change` runs again if the lock was lost.
- * @param options.setsAside renames a damaged file instead of throwing; its text may still matter
+ * Changes a document under its lock, and makes its folder if it is missing. `change` runs again if
+ * the lock was lost.
+ * @param options.movesAside renames a damaged file instead of throwing; its text may still matter
  * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of
  * the writing.
  */
 export async function changeDocument<T, R>(
-  { path, machine, clock }: DocumentPlace,
+  { path, machine, clock }: Readonly<{ path: string; machine: Machine; clock: Clock }>,
   kind: DocumentKind<T>,
   change: (document: LockedDocument<T>) => R,
-  { setsAside = false } = {},
+  { movesAside = false } = {},
 ): Promise<R> {
   // Most commands only read.
   const { withLockedFile } = await import('./write.ts');
   const viaConf = kind.isConf ? await (await import('./conf.ts')).loadConf() : undefined;
-  let setAside: string | undefined;
+  // Kept for the next try: what was moved aside is not there then.
+  let asidePath: string | undefined;
   return await withLockedFile(path, machine, clock, (file) => {
-    const found = parsed(readFile(path, kind, machine)?.text, path, kind);
-    if (found === undefined && kind.damaged !== undefined) {
-      if (!setsAside) throw kind.damaged(path);
-      setAside = file.setAside();
+    const document = parseDocument(readFile(path, kind, machine)?.text, path, kind);
+    if (document === undefined && kind.damaged !== undefined) {
+      if (!movesAside) throw kind.damaged(path);
+      asidePath = file.moveAside();
     }
-    const fields = found?.fields ?? {};
+
     return change({
-      content: found?.content ?? kind.empty,
-      setAside,
+      content: document?.content ?? kind.empty,
+      asidePath,
       write(changed) {
-        const all = { ...fields, version: kind.format, ...changed };
+        const all = { ...document?.fields, version: kind.format, ...changed };
         if (viaConf === undefined) file.write(`${JSON.stringify(all, undefined, 2)}\n`);
         else viaConf(path, all, file.write);
       },
@@ -102,7 +101,8 @@ function readFile<T>(
   }
 }
 
-function parsed<T>(text: string | undefined, path: string, kind: DocumentKind<T>) {
+/** Returns undefined for a damaged document. */
+function parseDocument<T>(text: string | undefined, path: string, kind: DocumentKind<T>) {
   if (text === undefined) return { content: kind.empty, fields: {} };
   const fields = parseJson(text);
   if (!isObject(fields)) return undefined;

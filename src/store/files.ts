@@ -24,12 +24,12 @@ import type { Machine } from './machine.ts';
 import { describeSystemError } from './problem.ts';
 import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';
 
-/** For the owner alone. */
+/** The mode of a file for its owner alone. */
 export const PRIVATE_FILE = 0o600;
-/** The same for a folder. */
-export const PRIVATE_FOLDER = 0o700;
+/** The mode of a folder for its owner alone. */
+const PRIVATE_FOLDER = 0o700;
 
-/** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
+/** The flags for reading: without O_NONBLOCK, a named pipe would block svc for ever. */
 export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -44,8 +44,9 @@ export function makeFolder(
   onMade: (path: string) => void = () => undefined,
 ): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === false)
+  if (stats?.isDirectory() === false) {
     throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  }
   if (stats !== undefined) return;
   makeFolder(dirname(folder), mode, onMade);
   try {
@@ -73,11 +74,10 @@ export function makePrivateFolder(folder: string, machine: Machine): readonly st
     for (const path of made) checkMade(path, machine);
   } catch (error) {
     removeFolders(made);
-    const [last] = made.slice(-1);
+    const last = made.at(-1);
     // SMB and vfat refuse to set a mode, even to the one who made the folder.
-    throw last !== undefined && codeOf(error) === 'EPERM'
-      ? new UnfitDisk(last, 'cannot be closed to others')
-      : error;
+    if (last === undefined || codeOf(error) !== 'EPERM') throw error;
+    throw new UnfitDisk(last, 'cannot be closed to others');
   }
   return made;
 }
@@ -87,20 +87,22 @@ export function removeFolders(made: readonly string[]): void {
   for (const path of made.toReversed()) tryRead(() => rmdirSync(path), undefined);
 }
 
-/** Flushes its entries to disk, where the file system can do that. */
+/** The errors of file systems that cannot flush a folder. */
+const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'];
+
+/** Flushes the entries of a folder to disk, where the file system can do that. */
 export function syncFolder(folder: string): void {
   try {
     withOpen(folder, 'r', fsyncSync);
   } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error)))
-      throw error;
+    if (!CANNOT_SYNC.includes(codeOf(error))) throw error;
   }
 }
 
-/** On Windows, every 10 ms. */
+/** A file that Windows has in use is renamed after so many tries at most, one each 10 ms. */
 const RENAME_TRIES = 200;
 
-/** Windows refuses that while any program has one of the two open, if only to scan it. */
+/** Renames a file. Windows refuses that while a program has one of the two open, if only to scan. */
 export function renameFile(from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -110,12 +112,17 @@ export function renameFile(from: string, to: string): void {
       const isInUse =
         platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
       if (!isInUse || tries === RENAME_TRIES) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      pauseSync(10);
     }
   }
 }
 
-/** None if the folder does not exist or the user has no access. */
+/** Blocks the whole process for some milliseconds. */
+export function pauseSync(waitMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, waitMs);
+}
+
+/** Lists the names in a folder: none if it does not exist or the user has no access. */
 export function readFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -125,7 +132,7 @@ export function readFolder(folder: string): readonly string[] {
   }
 }
 
-/** Closes the file after the work. */
+/** Opens a file, and closes it after the work. */
 export function withOpen<T>(
   path: string,
   flags: string | number,
@@ -153,11 +160,14 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   return readText(path, (stats) => check?.(stats));
 }
 
-/** `openness`: others could read it until now, or still can, as its file system keeps no modes. */
+/**
+ * A text that only its owner should see. `openness` says whether others could read it until now, or
+ * still can, since its file system keeps no modes.
+ */
 export type PrivateFile = Readonly<{ text: string; openness: 'closed' | 'now_closed' | 'open' }>;
 
 /**
- * With secrets: closes it to others. Returns undefined if it does not exist.
+ * Reads a file with secrets, and closes it to others. Returns undefined if it does not exist.
  * @throws CliError `usage` if others may have written the file, or if it is not a plain file or
  * cannot be read.
  */
@@ -215,13 +225,13 @@ export function resolveLink(path: string): string {
   }
 }
 
-/** Windows PowerShell writes UTF-16 with a byte order mark. */
+/** Returns text as UTF-8: Windows PowerShell writes UTF-16 with a byte order mark. */
 export function toUtf8(bytes: Buffer): Buffer {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-/** Undefined also for what the user cannot see: a folder above it may belong to another user. */
+/** Looks at an entry. One that the user cannot see counts as absent: a folder above may be another's. */
 function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -16,7 +16,7 @@ import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, withOpen } from './files.ts
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const APPEND = O_APPEND | O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
-/** See {@link openLines}. */
+/** A private file of JSON lines that is open; {@link openLines} makes it. */
 export type LineFile = ReturnType<typeof openLines>;
 
 /**
@@ -96,6 +96,7 @@ function readFileLines(path: string): readonly string[] {
   }
 }
 
+/** Makes calls that come while the work is busy share its next run. */
 function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

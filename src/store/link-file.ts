@@ -22,18 +22,18 @@ export interface Link {
 /** Decides whether a link file is trusted. */
 export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 
-/** See {@link findLink}. */
+/** The nearest link file, and why nearer ones do not count. */
 export type FoundLink = ReturnType<typeof findLink>;
 
 /**
- * The nearest one, from `folder` upwards. `ignored` says why nearer ones do not count.
+ * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count.
  * @throws CliError `usage` if it cannot be read or parsed.
  */
 export function findLink(folder: string, situation: LinkSituation) {
   const ignored: string[] = [];
   const check = (stats: Stats): void => {
-    const why = findLinkProblem(stats, situation);
-    if (why !== undefined) throw new Ignored(why);
+    const problem = findLinkProblem(stats, situation);
+    if (problem !== undefined) throw new IgnoredLink(problem);
   };
   for (let current = folder; ; current = dirname(current)) {
     const path = join(current, LINK_FILE);
@@ -43,8 +43,9 @@ export function findLink(folder: string, situation: LinkSituation) {
     } catch (error) {
       if (error instanceof CliError) throw error;
       // Without it, the command could act on another service.
-      if (!(error instanceof Ignored))
-        throw unusable(`${path} cannot be read: ${describeSystemError(error)}`);
+      if (!(error instanceof IgnoredLink)) {
+        throw unusableError(`${path} cannot be read: ${describeSystemError(error)}`);
+      }
       ignored.push(`${path} is ignored: it ${error.message}.`);
     }
     if (dirname(current) === current) return { link: undefined, ignored };
@@ -52,9 +53,9 @@ export function findLink(folder: string, situation: LinkSituation) {
 }
 
 /** Thrown for a link file that others may have written. */
-class Ignored extends Error {}
+class IgnoredLink extends Error {}
 
-/** In CI its owner does not matter: the checkout often belongs to another user. */
+/** Finds why a link file is not trusted. In CI a checkout often belongs to another user. */
 export function findLinkProblem(
   { uid, mode }: Stats,
   { machine, env }: LinkSituation,
@@ -64,17 +65,19 @@ export function findLinkProblem(
 
 function parseLink(text: string, path: string): Link {
   const content = parseJson(text);
-  if (content === undefined) throw unusable(`${path} is not valid JSON`);
-  if (!isObject(content)) throw unusable(`${path} is not a JSON object`);
+  if (content === undefined) throw unusableError(`${path} is not valid JSON`);
+  if (!isObject(content)) throw unusableError(`${path} is not a JSON object`);
   checkFormat(content['version'], FORMAT, path);
-  const textIn = (name: 'service' | 'org'): string | undefined => {
+  const readText = (name: 'service' | 'org'): string | undefined => {
     const value = content[name] ?? '';
-    if (typeof value !== 'string') throw unusable(`The field "${name}" in ${path} is not a string`);
+    if (typeof value !== 'string') {
+      throw unusableError(`The field "${name}" in ${path} is not a string`);
+    }
     return value === '' ? undefined : value;
   };
-  return { path, service: textIn('service'), org: textIn('org') };
+  return { path, service: readText('service'), org: readText('org') };
 }
 
-function unusable(why: string): CliError {
+function unusableError(why: string): CliError {
   return usageError(`${why}.`, 'Fix or remove the file, then run the command again.');
 }

@@ -17,12 +17,12 @@ import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
 
 /**
- * An older lock counts as abandoned even if its owner seems alive: most are kept for a few
+ * A lock that is older counts as abandoned even if its owner seems alive: most are kept for a few
  * milliseconds.
  */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 5_000;
-/** Pauses are random. */
+/** The pauses between two tries are random. */
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 20;
 
@@ -52,40 +52,41 @@ export async function acquireLock(
     fileTime = prepare(prepared, claim, clock);
     while (!take(prepared, lock, machine)) {
       const wasAbandoned = removeAbandoned(lock, '', machine, fileTime());
-      if (machine.platform === 'win32') tryTo(() => rmdirSync(lock));
+      if (machine.platform === 'win32') succeeds(() => rmdirSync(lock));
       if (clock.monotonic() >= deadline) {
         const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
         throw new CliError('in_use', `Another svc keeps ${file} locked.`, { hint });
       }
-      if (!wasAbandoned)
+      if (!wasAbandoned) {
         await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
+      }
       // While this process was stopped, another one may have removed its folder as abandoned.
-      if (lookAt(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
+      if (findStats(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
     }
   } catch (error) {
     rmSync(prepared, { recursive: true, force: true });
     throw error;
   }
   // The time spent waiting does not count towards the age of the lock.
-  const touch = () => void tryTo(() => utimesSync(owner, fileTime() / 1000, fileTime() / 1000));
+  const touch = () => void succeeds(() => utimesSync(owner, fileTime() / 1000, fileTime() / 1000));
   touch();
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
-    isHeld: () => lookAt(owner, machine) !== undefined,
-    /** In milliseconds, to compare with the times of files. */
+    isHeld: () => findStats(owner, machine) !== undefined,
+    /** The file system's time now, in milliseconds: to compare with the times of files. */
     fileTime,
     /** Keeps a lock that is needed for seconds from looking abandoned. */
     renew: touch,
     release(): void {
       // What Windows does not remove while another program reads it is soon abandoned.
-      tryTo(() => rmSync(owner, { force: true }));
+      succeeds(() => rmSync(owner, { force: true }));
       // Fails if the next owner has taken it.
-      tryTo(() => rmdirSync(lock));
+      succeeds(() => rmdirSync(lock));
     },
   };
 }
 
-/** Returns the file system's clock, which may differ from the machine's. */
+/** Makes the folder, and returns the file system's clock, which may differ from the machine's. */
 function prepare(prepared: string, claim: string, clock: Clock): () => number {
   mkdirSync(prepared, { mode: 0o700 });
   const path = join(prepared, claim);
@@ -105,9 +106,9 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
     return true;
   } catch (error) {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error)) || isBusy(error, machine))
-      return false;
-    if (lookAt(lock, machine)?.isDirectory() === false) {
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error));
+    if (isTaken || isBusy(error, machine)) return false;
+    if (findStats(lock, machine)?.isDirectory() === false) {
       const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;
       throw usageError(message, `Look at it, then move it away: mv ${shellWord(lock)} /tmp/`);
     }
@@ -115,25 +116,28 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
   }
 }
 
-/** Returns whether dead owners left anything. The owner's mark follows the prefix. */
+/**
+ * Removes what dead owners left in a folder: the mark of the owner follows the prefix. Returns
+ * whether there was any.
+ */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
   const abandoned = readFolder(folder).filter((name) => {
-    const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
+    if (!name.startsWith(prefix)) return false;
+    const stats = findStats(join(folder, name), machine);
+    if (stats === undefined) return false;
     // A time in the future was written before the clock was set back.
-    return (
-      stats &&
-      (Math.abs(now - stats.mtimeMs) > STALE_MS || hasEnded(name.slice(prefix.length), machine))
-    );
+    const isOld = Math.abs(now - stats.mtimeMs) > STALE_MS;
+    return isOld || hasEnded(name.slice(prefix.length), machine);
   });
   // What is not ours to remove stays; the waiter times out and reports it.
   const removed = abandoned.filter((name) =>
-    tryTo(() => rmSync(join(folder, name), { recursive: true, force: true })),
+    succeeds(() => rmSync(join(folder, name), { recursive: true, force: true })),
   );
   return removed.length > 0;
 }
 
-/** Undefined also for a file that Windows is about to remove: it then refuses all access. */
-function lookAt(path: string, machine: Machine): Stats | undefined {
+/** Looks at a file. One that Windows is about to remove counts as gone: it refuses all access. */
+function findStats(path: string, machine: Machine): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
@@ -142,7 +146,7 @@ function lookAt(path: string, machine: Machine): Stats | undefined {
   }
 }
 
-function tryTo(work: () => void): boolean {
+function succeeds(work: () => void): boolean {
   try {
     work();
     return true;
@@ -151,14 +155,14 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** The owner in a file name. */
+/** Returns what stands in a file name for its owner: the machine and the process. */
 export function getOwnerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 
 /**
- * Whether an owner was a process of this machine and is no more. Ids of other machines mean nothing
- * here.
+ * Whether an owner was a process of this machine, and has ended. Process ids of other machines mean
+ * nothing here.
  */
 export function hasEnded(mark: string, machine: Machine): boolean {
   const pid = Number(/^[0-9a-f]+-(\d{1,10})(?:-|$)/.exec(mark)?.[1]);

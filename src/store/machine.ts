@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
-/** As far as files and locks depend on it. */
+/** The machine and the process, as far as files and locks depend on them. */
 export interface Machine {
   readonly pid: number;
-  /** Undefined on platforms without user ids. */
+  /** The user's id; undefined on platforms without such ids. */
   readonly uid: number | undefined;
   readonly hostname: string;
   readonly platform: string;
   isAlive(pid: number): boolean;
 }
 
-/** Only the entry point may pass the global `process`. */
+/** Describes the machine of a process; the entry point alone may pass the global `process`. */
 export function createMachine(
   self: Pick<NodeJS.Process, 'pid' | 'platform' | 'getuid' | 'kill'>,
   hostname: string,

@@ -10,7 +10,7 @@ import { READ_NONBLOCKING } from './files.ts';
 import { describeSystemError } from './problem.ts';
 
 /**
- * Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's
+ * Reads a file, a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's
  * error.
  */
 export async function readUpTo(
@@ -25,7 +25,8 @@ export async function readUpTo(
 }
 
 /**
- * Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader.
+ * Writes to a file, a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a
+ * reader.
  */
 export async function writeNamedFile(
   path: string,
@@ -41,8 +42,8 @@ export async function writeNamedFile(
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
 
 /**
- * On Windows, Node makes files called `nul` or `a:b` that other programs cannot open, show or
- * remove.
+ * Whether a file may be called so: on Windows, Node makes files called `nul` or `a:b` that other
+ * programs cannot open, show or remove.
  */
 export function isFileName(name: string, on: string = platform()): boolean {
   return on !== 'win32' || !(DEVICE.test(name) || name.includes(':') || /[. ]$/.test(name));
@@ -57,8 +58,8 @@ function isPolled(path: string): boolean {
 }
 
 /**
- * As a socket: a file stream of Node waits for the other end in a thread that keeps the process
- * from exiting.
+ * Opens a pipe as a socket: a file stream of Node waits for the other end in a thread that keeps
+ * the process from exiting.
  */
 async function openPipe(path: string, flags: number, writable: boolean) {
   const { Socket } = await import('node:net');
@@ -66,21 +67,22 @@ async function openPipe(path: string, flags: number, writable: boolean) {
 }
 
 /**
- * Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than
- * `maxBytes`.
+ * Reads the file that an option names.
+ * @throws CliError `usage`, with that option, for a file that cannot be read or has more than
+ * `maxBytes`
  */
 export async function readNamedFile(
   path: string,
-  name: string,
+  option: string,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
     throw usageError(
-      `${name}: ${path} cannot be read: ${describeSystemError(error)}.`,
-      `Use ${name} <file>, or - for standard input.`,
+      `${option}: ${path} cannot be read: ${describeSystemError(error)}.`,
+      `Use ${option} <file>, or - for standard input.`,
     );
   });
-  if (bytes === undefined) throw usageError(`${name}: ${path} has more than ${maxBytes} bytes.`);
+  if (bytes === undefined) throw usageError(`${option}: ${path} has more than ${maxBytes} bytes.`);
   return bytes;
 }

@@ -1,10 +1,10 @@
 import { readSync, statSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
-import { READ_NONBLOCKING, withOpen } from './files.ts';
+import { pauseSync, READ_NONBLOCKING, withOpen } from './files.ts';
 
 const PAUSE_MS = 10;
 
-/** What was read of each pipe: a run inside this process would find it empty. */
+/** The text of each pipe by its path: who reads a pipe a second time finds it empty. */
 const texts = new Map<string, string>();
 
 /** Whether the path leads to a pipe, such as one that a shell makes of `<(command)`. */
@@ -33,13 +33,12 @@ function readToEnd(pipe: number, maxBytes: number, patienceMs: number): string {
     if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     // At first nobody may have opened the other end.
     if (count === 0 && length > 0) return bytes.toString('utf8', 0, length);
-    if (count === undefined || count === 0)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    if (!count) pauseSync(PAUSE_MS);
   }
   throw new Error(`it did not end within ${patienceMs / 1000} s`);
 }
 
-/** Undefined if there is nothing yet. */
+/** Returns the number of bytes read, or undefined if there is nothing yet. */
 function readSome(pipe: number, bytes: Buffer, start: number): number | undefined {
   try {
     return readSync(pipe, bytes, start, bytes.length - start, null);

@@ -12,8 +12,8 @@ const OPEN_TO_ALL = 'can be changed by every user of this machine';
 type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
 
 /**
- * Says, after its path, that users other than this one, root and a group may have written a file or
- * folder.
+ * Finds whether users other than this one, root and a group may have written a file or folder, in
+ * words that follow its path.
  * @param isOwn whether it has to belong to this user, and not to root
  */
 export function findTrustProblem(
@@ -36,20 +36,26 @@ export function checkTrusted(path: string, what: string, machine: Machine, isOwn
   for (const look of [lstatSync, statSync]) {
     // Reading what cannot be seen reports the error.
     const stats = tryRead(() => look(path, { throwIfNoEntry: false }), undefined);
-    const why = stats && findTrustProblem(stats, machine, isOwn);
-    if (why)
-      throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
+    const problem = stats && findTrustProblem(stats, machine, isOwn);
+    if (problem) {
+      const message = `${what} ${path} ${problem}; svc does not use it.`;
+      throw usageError(message, suggestWayOut(path, problem, machine));
+    }
   }
 }
 
 /** A place whose file system does not keep what svc needs to trust its own files. */
 export class UnfitDisk extends CliError {
-  constructor(path: string, why: string) {
-    const lost = why.startsWith('belongs') ? 'owners' : 'modes';
+  constructor(path: string, problem: string) {
+    const lost = problem.startsWith('belongs') ? 'owners' : 'modes';
     const folder = dirname(path);
-    super('usage', `The file system of ${folder} keeps no ${lost}: what svc makes there ${why}.`, {
-      hint: ANOTHER_DISK,
-    });
+    super(
+      'usage',
+      `The file system of ${folder} keeps no ${lost}: what svc makes there ${problem}.`,
+      {
+        hint: ANOTHER_DISK,
+      },
+    );
   }
 }
 
@@ -62,13 +68,13 @@ const ANOTHER_DISK =
  * WSL's /mnt/c, SMB, FUSE and vfat keep no modes, NFS with root_squash no owners.
  */
 export function checkMade(path: string, machine: Machine, isOwn = false): void {
-  const why = findTrustProblem(lstatSync(path), machine, isOwn);
-  if (why !== undefined) throw new UnfitDisk(path, why);
+  const problem = findTrustProblem(lstatSync(path), machine, isOwn);
+  if (problem !== undefined) throw new UnfitDisk(path, problem);
 }
 
-function wayOut(path: string, why: string, machine: Machine): Hint {
+function suggestWayOut(path: string, problem: string, machine: Machine): Hint {
   const elsewhere = 'set SVC_CONFIG_DIR to a folder of your own.';
-  if (why === OPEN_TO_ALL) {
+  if (problem === OPEN_TO_ALL) {
     const say = `Check what is in it and close it to others. If that changes nothing, its disk keeps no modes: ${elsewhere}`;
     return { say, run: [`chmod o-w ${shellWord(path)}`] };
   }

@@ -9,24 +9,27 @@ import { usageError } from '../errors.ts';
  */
 export function decodeUserText(bytes: Buffer, name: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes.subarray(2), name);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
     return decodeUtf16(swapPairs(bytes.subarray(2)), name);
+  }
   if (bytes.includes(0)) {
-    throw notText(`${name} has a byte 0 in it: it is no text, or UTF-16 without a mark.`);
+    throw notTextError(`${name} has a byte 0 in it: it is no text, or UTF-16 without a mark.`);
   }
 
-  if (!isUtf8(bytes)) throw notText(`${name} is not UTF-8 text, from line ${findLine(bytes)} on.`);
+  if (!isUtf8(bytes)) {
+    throw notTextError(`${name} is not UTF-8 text, from line ${findLine(bytes)} on.`);
+  }
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-function notText(message: string) {
+function notTextError(message: string) {
   return usageError(message, 'Nothing was sent. Save the file as UTF-8.');
 }
 
 function decodeUtf16(littleEndian: Buffer, name: string): string {
   const text = littleEndian.toString('utf16le');
   const isWhole = littleEndian.length % 2 === 0 && text.isWellFormed();
-  if (!isWhole) throw notText(`${name} begins as UTF-16 text does, and is none.`);
+  if (!isWhole) throw notTextError(`${name} begins as UTF-16 text does, and is none.`);
   return text;
 }
 

@@ -24,23 +24,25 @@ import { checkMade } from './trust.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Refuses an existing file, or a link. */
+/** The flags of a new file: an existing one, or a link, is refused. */
 export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 
-/** If the lock was taken over while the process was stopped. */
+/** A lock that was taken over while the process was stopped is taken again so often. */
 const MAX_TRIES = 3;
 
-/** `moveAside` returns the new path, and `fileTime` milliseconds as the file system counts them. */
-type LockedFile = Readonly<{
+/** A file whose lock this process holds. */
+interface LockedFile {
   write(content: string | Uint8Array): void;
-  setAside(): string;
+  /** Renames the file, and returns its new path. */
+  moveAside(): string;
+  /** Returns the file system's time, in milliseconds. */
   fileTime(): number;
-}>;
+}
 
 /**
- * Makes the folder if it is missing. `change` is synchronous, so that no signal interrupts it, and
- * runs again if the lock was lost. It should read before it writes: that refuses a file of another
- * user.
+ * Changes a file under its lock, and makes its folder if it is missing. `change` is synchronous, so
+ * that no signal interrupts it, and runs again if the lock was lost. It should read before it
+ * writes: that refuses a file of another user.
  * @throws CliError if the lock stays taken or the file belongs to another user; the system's error.
  */
 export async function withLockedFile<T>(
@@ -54,16 +56,17 @@ export async function withLockedFile<T>(
     const target = resolveLink(path);
     const lock = await acquireLock(target, machine, clock);
     try {
-      rmSync(unfinishedName(target), { force: true });
+      rmSync(nameUnfinished(target), { force: true });
       return change({
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld, machine }),
-        setAside: () => moveAside(target, clock.now()),
+        moveAside: () => moveAside(target, clock.now()),
         fileTime: lock.fileTime,
       });
     } catch (error) {
       if (!(error instanceof LockLost)) throw error;
-      if (tries === MAX_TRIES)
+      if (tries === MAX_TRIES) {
         throw new CliError('usage', `Another svc took ${path} over. Nothing was changed.`);
+      }
     } finally {
       lock.release();
     }
@@ -77,8 +80,8 @@ interface WriteOptions {
 }
 
 /**
- * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link
- * resolveLink}.
+ * Replaces a whole file, or leaves the old one untouched. A link is replaced as well, unless {@link
+ * resolveLink} was asked before.
  * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode;
  * private otherwise
  * @param options.isMine whether the file's lock is still held; asked last
@@ -93,7 +96,7 @@ export function writeDurably(
 ): void {
   const former = keepsMode ? statSync(path, { throwIfNoEntry: false }) : { mode: PRIVATE_FILE };
   const mode = former && former.mode & 0o777;
-  const unfinished = unfinishedName(path);
+  const unfinished = nameUnfinished(path);
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
   try {
@@ -113,8 +116,8 @@ export function writeDurably(
   syncFolder(dirname(path));
 }
 
-/** While it is written. The next writer removes what a killed process left. */
-function unfinishedName(target: string): string {
+/** Names a file while it is written. The next writer removes what a killed process left. */
+function nameUnfinished(target: string): string {
   return `${target}.tmp`;
 }
 
@@ -131,20 +134,21 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
     written += count;
   }
   const { size } = fstatSync(descriptor);
-  if (size < bytes.length)
+  if (size < bytes.length) {
     throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
+  }
   if (size > bytes.length) ftruncateSync(descriptor, bytes.length);
   fsyncSync(descriptor);
 }
 
 /** Renames a damaged file: its content may still matter. */
-export function moveAside(file: string, at: number): string {
-  const named = (time: number) =>
-    `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
-  let time = at;
-  // One that was set aside in the same millisecond keeps its name.
-  while (existsSync(named(time))) time += 1;
-  const aside = named(time);
+export function moveAside(file: string, nowMs: number): string {
+  const getName = (timeMs: number) =>
+    `${file}.corrupt-${new Date(timeMs).toISOString().replaceAll(/[-:]/g, '')}`;
+  let timeMs = nowMs;
+  // A file that was moved aside in the same millisecond keeps its name.
+  while (existsSync(getName(timeMs))) timeMs += 1;
+  const aside = getName(timeMs);
   renameFile(file, aside);
   // Some file systems keep no modes.
   tryRead(() => chmodSync(aside, PRIVATE_FILE), undefined);
@@ -152,7 +156,7 @@ export function moveAside(file: string, at: number): string {
   return aside;
 }
 
-/** Another process has the lock; nothing was replaced. */
+/** The error of a lock that another process has now; nothing was replaced. */
 export class LockLost extends Error {
   override readonly message = 'another process writes the file';
 }

@@ -31,18 +31,6 @@ export function formatValue(value: number, unit?: string, more = 0): string {
 
 const MAX_EXTRA_DECIMALS = 6;
 
-/** Formats two values with one unit: `31–41%`. */
-export function formatRange(
-  [low, high]: readonly [low: number, high: number],
-  unit?: string,
-  dash = '–',
-): string {
-  const [from, to] = [formatValue(low, unit), formatValue(high, unit)];
-  const unitOf = (text: string) => text.replace(/^[-\d.,]+/, '');
-  if (from === to) return to;
-  return `${unitOf(from) === unitOf(to) ? from.slice(0, from.length - unitOf(from).length) : from}${dash}${to}`;
-}
-
 /** Formats the labels of an axis with enough decimals to tell them apart. */
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
   const labelsWith = (more: number): string[] => {

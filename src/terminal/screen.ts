@@ -126,18 +126,23 @@ export interface TableOptions {
 /** A line that was added or removed. */
 export type DiffLine = { readonly kind: 'added' | 'removed'; readonly text: Text };
 
+/** The figures of a series, in the order in which they are shown. */
+export const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
+
+/** Which figures are shown: where there is less room, fewer. */
+export const FIGURE_SETS = [FIGURES, ['last', 'avg', 'max'], ['last']] as const;
+
+/** The figures of all measurements, also of those that a chart leaves out. */
+export type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
+
 /** A series for a table row; `undefined` points are gaps. */
 export interface Series extends Readonly<Partial<Record<keyof Figures, number | undefined>>> {
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
-  readonly range?: readonly [low: number, high: number] | undefined;
   /** Whether its line begins at 0, and is red above it. */
   readonly areErrors?: boolean;
 }
-
-/** Of all measurements, also those that a chart leaves out. */
-export type Figures = Readonly<Record<'min' | 'max' | 'avg' | 'p95' | 'last', number>>;
 
 /** How charts are drawn. With `all`, which says how to see them all, a terminal shows the first. */
 export interface ChartOptions {

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../support/against.ts';
+import { writeNamesSeen } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 /** A folder with a link file of this text, and one below it. */
@@ -56,9 +57,11 @@ test('svc link without an id names the services seen to scripts alone', async ()
     configDir: await temporaryFolder(),
     env: { SVC_API_URL: 'http://127.0.0.1:9' },
   };
-  const link = async (id: string) =>
-    svc(['link', id], { ...options, cwd: await temporaryFolder() });
-  await link('svc_1');
+  const services = [{ name: 'svc_1' }];
+  writeNamesSeen(options.configDir, { [options.env.SVC_API_URL]: { services } });
+  const link = async (flag: string) =>
+    svc(['link', flag], { ...options, cwd: await temporaryFolder() });
+
   expect((await link('--json')).error).toMatchObject({
     exitCode: 2,
     next: ['svc link --json svc_1'],

@@ -107,7 +107,7 @@ test.each<[what: string, words: string, body: Answer, shown: RegExp, isNot?: Reg
     'an old value, not as the latest',
     '',
     { points: old },
-    /^ {2}disk +▄? +95 *$[\s\S]*\n! disk has no value since .*11:05:00Z/m,
+    /^ {2}disk +▄?(?: +95){2} *$[\s\S]*\n! disk has no value since .*11:05:00Z/m,
   ],
   ['a series that is measured seldom, as new', '', { points: seldom }, /^ {2}disk .* 7$/m, /!/],
   [

@@ -129,9 +129,9 @@ test.each<[what: string, write: (path: string) => void, said: RegExp]>([
     /whose certificate 1 is damaged/,
   ],
   [
-    'has other authorities',
+    'lacks the authority',
     (path) => copyFileSync(LOCALHOST_CERT_FILE, path),
-    /other authorities \(localhost, for the tests of svc only\) than that of localhost:\d+/,
+    /does not have the authority of localhost:\d+/,
   ],
 ])('a file of authorities that %s is named, with its fault', async (_what, write, said) => {
   const wire = await testWire({ tls: issuedTls('issued') });

@@ -6,6 +6,7 @@ const TIMES = Float64Array.from([0, 1, 2, 3]);
 function series(name: string, values: readonly number[]) {
   return {
     name,
+    measure: name,
     unit: 'count',
     times: TIMES,
     values: Float64Array.from(values),

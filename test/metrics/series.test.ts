@@ -4,10 +4,10 @@ import {
   averageSlots,
   chooseStep,
   downsample,
+  getLongestStep,
   getStatistics,
-  longestStep,
+  getUsualSpacing,
   type MetricSeries,
-  usualSpacing,
 } from '../../src/metrics/series.ts';
 import { tries } from '../support/property.ts';
 
@@ -22,6 +22,7 @@ function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]
     unit: 'count',
     times,
     values: Float64Array.from(points, ([, value]) => value),
+    measure: 'x',
     everyMs: MINUTE,
   };
 }
@@ -93,11 +94,11 @@ test('a downsample series keeps every peak, the order of time, and no more point
 
 test('the usual spacing is the one that most points have; a gap is longer than three of them', () => {
   const spacings = [[0, 60, 120, 180, 900], [5], [5, 5, 5]].map((times) =>
-    usualSpacing(Float64Array.from(times)),
+    getUsualSpacing(Float64Array.from(times)),
   );
   expect(spacings).toEqual([60, 0, 0]);
   expect(
-    [10, 100].map((drawn) => longestStep(Float64Array.of(0, 60, 120, 180, 900), drawn)),
+    [10, 100].map((drawn) => getLongestStep(Float64Array.of(0, 60, 120, 180, 900), drawn)),
   ).toEqual([180, 300]);
 });
 

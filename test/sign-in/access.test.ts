@@ -30,8 +30,8 @@ test('a credentials file that is a link stays one: its target is replaced, or se
   expect([modeOf(target), tokensIn(store.read())]).toEqual([0o600, [['work', 'svc_CANARY_1']]]);
   expect([names(), list(dirname(target))]).toEqual([['credentials.json'], ['svc.json']]);
   writeFileSync(target, 'damaged');
-  const setAside = expect.stringContaining('svc.json.corrupt-');
-  expect(await store.save(signIn('home'))).toMatchObject({ kind: 'stored', setAside });
+  const asidePath = expect.stringContaining('svc.json.corrupt-');
+  expect(await store.save(signIn('home'))).toMatchObject({ kind: 'stored', asidePath });
   expect([lstatSync(store.path).isSymbolicLink(), store.read().current]).toEqual([true, 'home']);
 });
 

@@ -25,7 +25,7 @@ test.each([
     const saved = await store.save(signIn('work', 1));
     expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
     const aside = join(place.folder, String(list()[1]));
-    expect(saved).toMatchObject({ kind: 'stored', setAside: aside });
+    expect(saved).toMatchObject({ kind: 'stored', asidePath: aside });
     expect([readFileSync(aside, 'utf8'), statSync(aside).mode & 0o777]).toEqual([content, 0o600]);
     // A second one, in the same millisecond, is kept beside it.
     writeFileSync(store.path, 'second');

@@ -29,16 +29,16 @@ async function place(text?: string) {
   const change = <T>(
     edit: (document: LockedDocument<readonly string[]>) => T,
     kind = NAMES,
-    setsAside = false,
-  ) => changeDocument({ path, machine: HERE, clock: systemClock }, kind, edit, { setsAside });
-  const add = (name: string, kind = NAMES, setsAside = false) =>
+    movesAside = false,
+  ) => changeDocument({ path, machine: HERE, clock: systemClock }, kind, edit, { movesAside });
+  const add = (name: string, kind = NAMES, movesAside = false) =>
     change(
       (document) => {
         document.write({ names: [...document.content, name] });
-        return document.setAside;
+        return document.asidePath;
       },
       kind,
-      setsAside,
+      movesAside,
     );
   if (text !== undefined) {
     await add('first');
@@ -88,7 +88,7 @@ test.each(['', '{"names":[', '{"version":"1","names":[]}', '{"version":1,"names"
 test('a document is not written if its lock was lost, and changed again as it is then; what was set aside is told', async () => {
   const { path, change, read, files } = await place('damaged');
   const seen: unknown[] = [];
-  const setAside = await change(
+  const asidePath = await change(
     (document) => {
       seen.push(document.content);
       if (seen.length === 1) {
@@ -97,7 +97,7 @@ test('a document is not written if its lock was lost, and changed again as it is
         writeFileSync(path, '{"version":1,"names":["theirs"]}', { mode: 0o600 });
       }
       document.write({ names: [...document.content, 'mine'] });
-      return document.setAside;
+      return document.asidePath;
     },
     NAMES,
     true,
@@ -106,7 +106,7 @@ test('a document is not written if its lock was lost, and changed again as it is
     [[], ['theirs']],
     ['theirs', 'mine'],
   ]);
-  expect(files()).toEqual(['names.json', basename(String(setAside))]);
+  expect(files()).toEqual(['names.json', basename(String(asidePath))]);
 });
 
 test('a file of more than 8 MiB is none of svc', async () => {

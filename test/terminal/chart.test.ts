@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sparkline } from '../../src/terminal/charts/drawings.ts';
+import { drawSparkline } from '../../src/terminal/charts/drawings.ts';
 import { getTimeSpan, toSpans } from '../../src/terminal/charts/plot.ts';
 import { render } from '../../src/terminal/render.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
@@ -137,9 +137,9 @@ test.each([
 });
 
 test('a sparkline has one character per part and spaces for gaps', () => {
-  expect(sparkline([0, 1, 2, 3, 4, 5, 6], 7, true).text).toBe('▁▂▃▄▅▆▇');
-  expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');
-  expect(sparkline([31, 41], 10, true, { unit: '%' }).text).toBe('▃▃');
+  expect(drawSparkline({ points: [0, 1, 2, 3, 4, 5, 6] }, 7, true).text).toBe('▁▂▃▄▅▆▇');
+  expect(drawSparkline({ points: [0, undefined, 6] }, 10, false).text).toBe('_ #');
+  expect(drawSparkline({ points: [31, 41], unit: '%' }, 10, true).text).toBe('▃▃');
 });
 
 const FIVE = {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   findMoney,
-  formatRange,
   formatTicks,
   formatValue,
   niceTicks,
@@ -66,14 +65,6 @@ test.each([
   [{ total: 5400 }, undefined],
 ])('the amount of %j is %s', (order, text) => {
   expect(findMoney(order)).toBe(text);
-});
-
-test.each([
-  [[31, 41], '%', '31–41%'],
-  [[0, 0], '%', '0%'],
-  [[900 * 1024, 2 * 1024 ** 2], 'bytes', '900 KiB–2 MiB'],
-] as const)('the range %j of %s is %s', (range, unit, text) => {
-  expect(formatRange(range, unit)).toBe(text);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { getStatistics, longestStep } from '../../src/metrics/series.ts';
+import { getLongestStep, getStatistics } from '../../src/metrics/series.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
 
@@ -21,5 +21,5 @@ export function testView(more: Partial<View> = {}): View {
 export function chartOf(name: string, points: Chart['points'], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);
   const figures = getStatistics(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
-  return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
+  return { name, unit, points, figures, longestStepMs: getLongestStep(times, 0) };
 }

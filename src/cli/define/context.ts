@@ -10,6 +10,7 @@ import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
+import type { NameNotes } from './name-notes.ts';
 
 /** What a command is given, in parts. The costly ones are made at their first use. */
 export interface Context {
@@ -69,6 +70,8 @@ export interface KeptFiles {
   signInPlace(): CredentialsFolder;
   /** Throws without a home folder. */
   configFolder(): string;
+  /** What the answers of this run say of names. */
+  readonly names: NameNotes;
 }
 
 export interface CommandTime {

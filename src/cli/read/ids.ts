@@ -4,7 +4,7 @@ import type { View } from '../../terminal/terminal.ts';
 import type { TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
-import { namesSeen } from '../define/known.ts';
+import { getCachedNames } from '../define/name-cache.ts';
 import { closest } from '../values/choice.ts';
 import { type NameKind, nameKindOf } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
@@ -16,7 +16,7 @@ const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } 
 /** Puts ids in the place of names that were seen at this address in this organization, for people. */
 export async function idsIn(
   line: TypedLine,
-  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
+  context: Needs<'io' | 'settings' | 'store'>,
 ): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
@@ -55,24 +55,26 @@ export function pagesOf(context: Needs<'assume' | 'settings' | 'store'>): View['
   const known = new Map<string, string>();
   for (const kind of ['services', 'organizations'] as const) {
     const template = assume(PAGES[kind]);
-    for (const id of [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat())
+    for (const id of [
+      inUse[kind] ?? [],
+      getCachedNames(context, kind).map(({ name }) => name),
+    ].flat())
       known.set(id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`);
   }
   return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
 }
 
 /** The text itself if no such name was seen. */
-function idNamed(
-  text: string,
-  kind: NameKind,
-  context: Needs<'io' | 'globals' | 'settings' | 'store'>,
-): string {
-  const { io, globals, settings } = context;
-  if (!io.interactive || globals.json) return text;
-  const known = namesSeen(context, kind);
+function idNamed(text: string, kind: NameKind, context: Needs<'settings' | 'store'>): string {
+  const { settings } = context;
+  const known = getCachedNames(context, kind);
   if (known.some(({ name }) => name === text)) return text;
   const org = kind === 'organizations' ? undefined : settings.org()?.value;
-  const ids = known.filter((one) => one.about === text && one.org === org).map(({ name }) => name);
+  const named = known.filter(
+    (one) => one.org === org && one.about?.toLowerCase() === text.toLowerCase(),
+  );
+  const exact = named.filter(({ about }) => about === text);
+  const ids = (exact.length > 0 ? exact : named).map(({ name }) => name);
   if (ids.length > 1)
     throw usageError(
       `${quoted(text)} is the name of several ${kind}.`,
@@ -124,7 +126,7 @@ function findMeantId(
   isSeen: boolean,
   context: Needs<'settings' | 'store' | 'line'>,
 ): ErrorDetails | undefined {
-  const known = namesSeen(context, kind);
+  const known = getCachedNames(context, kind);
   const names = known.map(({ name }) => name);
   if (names.includes(text)) return undefined;
 
@@ -146,7 +148,7 @@ function findMeantId(
   }
 
   for (const [what, [otherKind, line]] of Object.entries(ABOUT)) {
-    const isOther = namesSeen(context, otherKind).some(({ name }) => name === text);
+    const isOther = getCachedNames(context, otherKind).some(({ name }) => name === text);
     if (isOther) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
   }
   if (DOMAIN.test(text)) {

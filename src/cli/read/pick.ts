@@ -6,7 +6,11 @@ import { orCancelled, parseService, proposeRepeats } from '../define/ask.ts';
 import { argumentsOf, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
-import { addressesSeen, namesSeen, serviceOfDeployment } from '../define/known.ts';
+import {
+  findServiceOfDeployment,
+  getCachedAddresses,
+  getCachedNames,
+} from '../define/name-cache.ts';
 import type { KnownName } from '../define/result.ts';
 import { termOf, usageOf } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
@@ -104,7 +108,7 @@ export async function chooseService(
   if (isKnown || !io.interactive || globals.json) return settings.serviceId(given);
   requireCredential(settings);
   return parseService(
-    await pick(context, 'services', namesSeen(context, 'services'), parseService),
+    await pick(context, 'services', getCachedNames(context, 'services'), parseService),
   );
 }
 
@@ -124,7 +128,7 @@ export async function askAddress(
 /** A person picks an address that was seen, or types one, which is checked like `--api-url`. */
 export async function pickAddress(context: Needs<'io' | 'settings' | 'store'>): Promise<string> {
   const { io, settings } = context;
-  const seen = addressesSeen(context);
+  const seen = getCachedAddresses(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
   const options = { field: 'The address', allowHttp: settings.allowHttp };
   const validate = asValidation((text) => parseBaseUrl(withScheme(text), options));
@@ -160,7 +164,8 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   }
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of line.missing) {
-    if (key === 'service' && serviceOfDeployment(context, texts.get('deploymentId')?.[0])) continue;
+    if (key === 'service' && findServiceOfDeployment(context, texts.get('deploymentId')?.[0]))
+      continue;
     const ask = await questionFor(key, parameter, command, context);
     if (ask === undefined) continue;
     questions.push(async (back) => void texts.set(key, [await ask(back)]));
@@ -187,7 +192,8 @@ async function questionFor(
   const isOnRecord = kind === 'jobs' || kind === 'orders';
   const mayLook = isOnRecord || canAsk;
   if (canAsk && kind !== 'profiles') requireCredential(settings);
-  const names = mayLook && command.names ? await command.names(context) : namesSeen(context, kind);
+  const names =
+    mayLook && command.names ? await command.names(context) : getCachedNames(context, kind);
   if (!canAsk || (names.length === 0 && TYPED[kind] === undefined))
     throw missing(command, key, kind, names, context);
   return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);

@@ -6,7 +6,7 @@ import { describeSoonExpiry } from '../../sign-in/expiry.ts';
 import { isForAddress } from '../../sign-in/record.ts';
 import { describeOddPrefix } from '../../sign-in/token.ts';
 import { changeDocument, readDocument } from '../../store/document.ts';
-import { CACHE, cachePath } from '../define/known.ts';
+import { CACHE, getCachePath } from '../define/name-cache.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
 import { signInCommand } from '../settings/unauthenticated.ts';
 import type { RunWithSettings } from './start.ts';
@@ -91,7 +91,7 @@ async function isFirstToday(profile: string, { world, folder }: RunWithSettings)
     Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
   let isFirst = true;
   try {
-    const path = cachePath(folder());
+    const path = getCachePath(folder());
     if (saidToday(readDocument(path, CACHE, machine).content).includes(profile)) return false;
     await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
       const said = saidToday(content);

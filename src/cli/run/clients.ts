@@ -89,20 +89,31 @@ export function createClients(run: RunWithSettings): Clients {
   };
 }
 
-/** Runs `before` ahead of each change, which the history keeps. */
+/** Runs `before` ahead of each change, which the history keeps, and notes names of all answers. */
 function recorded(
   client: Client,
   run: RunWithSettings,
   before: () => Promise<void>,
   warnUnkept: (why: string) => void,
 ): Client {
+  const send = async <T>(call: Call): Promise<Answer<T>> => {
+    if (!changesSomething(call.operation)) return client.call<T>(call);
+    const { sendChange } = await import('./record-change.ts');
+    await before();
+    return sendChange<T>(client, call, run, warnUnkept);
+  };
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
-      if (!changesSomething(call.operation)) return client.call<T>(call);
-      const { sendChange } = await import('./record-change.ts');
-      await before();
-      return sendChange<T>(client, call, run, warnUnkept);
+      const org = run.settings.org()?.value;
+      try {
+        const answer = await send<T>(call);
+        run.names.addAnswered(call, org);
+        return answer;
+      } catch (error) {
+        run.names.addMissing(call, org, error);
+        throw error;
+      }
     },
   };
 }

@@ -12,7 +12,8 @@ import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { World } from '../../world.ts';
 import { proposeRepeats } from '../define/ask.ts';
 import type { CommandIo, Context, KeptFiles, Needs, ProgramFacts } from '../define/context.ts';
-import { namesSeen } from '../define/known.ts';
+import { getCachedNames, saveNames } from '../define/name-cache.ts';
+import { NameNotes } from '../define/name-notes.ts';
 import { type Globals, readGlobals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 import { createSettings } from '../settings/settings.ts';
@@ -42,6 +43,7 @@ export function createContext(run: Started, texts: Texts): Context {
     globals,
     settings,
     stored: store.stored,
+    names: store.files.names,
     folder: store.files.configFolder,
   };
   const context: Context = {
@@ -56,6 +58,7 @@ export function createContext(run: Started, texts: Texts): Context {
     line,
     program: createProgramFacts(run),
   };
+  run.closers.push(() => saveNames(context, store.files.names));
   return context;
 }
 
@@ -82,7 +85,7 @@ function readSettings(
   getContext: () => Context,
 ): Settings {
   const { env, cwd, machine, defaultApiUrl } = world;
-  const getNames = (kind: NameKind) => namesSeen(getContext(), kind).map(({ name }) => name);
+  const getNames = (kind: NameKind) => getCachedNames(getContext(), kind).map(({ name }) => name);
   return createSettings({
     globals,
     env,
@@ -151,6 +154,7 @@ function createStore(
       return place();
     },
     configFolder: folder,
+    names: new NameNotes(),
   };
   return { files, stored, settingsFolder };
 }

@@ -1,4 +1,5 @@
 import { CliError, SIGNAL_EXITS } from '../../errors.ts';
+import { tryRead } from '../../once.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
@@ -7,7 +8,6 @@ import { createScreen } from '../../terminal/screen.ts';
 import { type TypedLine, valuesOf } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
-import { remember } from '../define/known.ts';
 import type { Result } from '../define/result.ts';
 import { NoAddress } from '../settings/settings.ts';
 import { nameKindOf } from '../values/parameters.ts';
@@ -46,16 +46,16 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
   return runItems(line, context);
 }
 
-/** Only people may give names; a line with addresses has no values yet. */
+/** Whether a person may have typed names in place of ids. */
 function mayHaveNames(
-  { command, texts, items, values }: TypedLine,
+  { command, texts, items }: TypedLine,
   { io, globals }: Needs<'io' | 'globals'>,
 ): boolean {
-  if (items !== undefined || values === undefined) return items === undefined;
+  if (items !== undefined || globals.json) return false;
   const all = Object.entries({ ...command.options, ...command.args });
   const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
-  return isNamed && !globals.json && io.interactive;
+  return isNamed && io.interactive;
 }
 
 async function runForOne(line: TypedLine, context: Context): Promise<number> {
@@ -87,7 +87,10 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
     });
     await result.delivered?.();
   }
-  await remember(context, command, values, result.seen);
+  if (result.seen !== undefined) {
+    const org = tryRead(() => settings.org()?.value, undefined);
+    context.store.names.add(result.seen, org);
+  }
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
 }

@@ -4,6 +4,7 @@ import { readEnvironmentToken } from '../../sign-in/token.ts';
 import type { Credentials } from '../../sign-in/types.ts';
 import type { createIo } from '../../terminal/io.ts';
 import type { World } from '../../world.ts';
+import type { NameNotes } from '../define/name-notes.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 
@@ -28,6 +29,7 @@ export interface RunWithSettings extends Started {
   readonly settings: Settings;
   /** The stored sign-ins, without warnings. May throw. */
   readonly stored: () => Credentials;
+  readonly names: NameNotes;
   /** The configuration folder. May throw. */
   readonly folder: () => string;
 }

@@ -1,6 +1,6 @@
 import { notBlank, parseChoice } from './choice.ts';
 
-/** Kinds of names that svc remembers (`known.ts`). */
+/** Kinds of names that svc remembers (`name-cache.ts`). */
 export const SAVED_KINDS = [
   'organizations',
   'services',

@@ -1,6 +1,6 @@
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { namesSeen } from '../../cli/define/known.ts';
+import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
@@ -44,7 +44,7 @@ export async function askForOrder(
 
   const askPlan: QuestionInTurn = async (back) => {
     const read = (text: string) => readText(text, 'The plan id');
-    const plan = await pick(context, 'plans', namesSeen(context, 'plans'), read, back);
+    const plan = await pick(context, 'plans', getCachedNames(context, 'plans'), read, back);
     items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...form.items[0] }];
   };
   const askNetwork: QuestionInTurn = async (back) => {
@@ -80,7 +80,7 @@ export function requireItems(
   context: Needs<'io' | 'line' | 'settings' | 'store'>,
 ): void {
   if (items.length > 0) return;
-  const plans = namesSeen(context, 'plans').map(({ name }) => ['--plan', name]);
+  const plans = getCachedNames(context, 'plans').map(({ name }) => ['--plan', name]);
   const run = proposeRepeats(context, ...plans);
   throw usageError('There is nothing to order.', {
     say: 'Name it with --plan, --domain or --item.',

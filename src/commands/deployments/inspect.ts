@@ -1,7 +1,7 @@
 import { otherWarning } from '../../api/identity.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
-import { serviceOfDeployment } from '../../cli/define/known.ts';
+import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { flag, required } from '../../cli/values/parameters.ts';
@@ -54,7 +54,7 @@ export default defineCommand({
 
   async run(context, { deploymentId: id, service: givenService, failIfNotLive, ...wait }) {
     const { assume, globals, settings } = context;
-    const service = settings.serviceId(givenService ?? serviceOfDeployment(context, id));
+    const service = settings.serviceId(givenService ?? findServiceOfDeployment(context, id));
     const place = { service, id };
     const { waits, client, seconds } = await planWait(context, wait);
     const look = waits
@@ -72,10 +72,7 @@ export default defineCommand({
       })),
       failure,
       warnings: isOtherShown ? [otherWarning(id, otherId)] : [],
-      seen: {
-        deployments: [{ name: id, about: service }],
-        ...toKnownService(answer.value.deployment, service),
-      },
+      seen: toKnownService(answer.value.deployment, service),
     };
   },
 

@@ -105,10 +105,7 @@ export default defineCommand({
     const { isWhole } = writeZone(records, domain.ascii);
     const kept = { file: given ?? (isWhole ? saved : undefined), saved };
     const plan = { domain, service, records, currentNameservers, warnings, ds, ...kept };
-    return {
-      ...(await stageAndWait(context, plan, options)),
-      seen: { services: [{ name: service }] },
-    };
+    return stageAndWait(context, plan, options);
   },
 
   human: showStaged,

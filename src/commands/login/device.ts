@@ -237,8 +237,9 @@ async function lookUpOrganization(
   { api, io, globals, time }: Needs<'api' | 'io' | 'globals' | 'time'>,
   { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted)
+  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted) {
     return undefined;
+  }
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
     const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);

@@ -21,8 +21,9 @@ export async function say(
   { io, globals }: Needs<'io' | 'globals'>,
   fill: (screen: Screen) => void,
 ): Promise<void> {
-  if (!globals.json)
+  if (!globals.json) {
     await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
+  }
 }
 
 async function warnScripts({ io }: Needs<'io'>, warnings: readonly string[]): Promise<void> {
@@ -91,8 +92,9 @@ function stepsOf({
   const last = `${check} the device is ${clientName}`;
   const page = verificationUriComplete ?? verificationUri;
   if (page === undefined) return [last];
-  if (verificationUri === undefined || verificationUri === page)
+  if (verificationUri === undefined || verificationUri === page) {
     return [['Open ', link(page)], last];
+  }
   return [['Open ', link(page), ' or, on another device, ', link(verificationUri)], last];
 }
 
@@ -180,8 +182,8 @@ export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>):
   const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
     notices.unshift(describeJournal(result));
-  } else if (result.setAside !== undefined) {
-    notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
+  } else if (result.asidePath !== undefined) {
+    notices.unshift(`The credentials file was damaged; it is now ${result.asidePath}.`);
   }
   return notices;
 }

@@ -1,7 +1,8 @@
 import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listed, quoted, usageError } from '../../errors.ts';
-import { findMeasured, type History } from '../../metrics/history.ts';
+import { findMeasured } from '../../metrics/find-series.ts';
+import type { History } from '../../metrics/history.ts';
 import {
   findLatest,
   getCoverage,
@@ -10,9 +11,8 @@ import {
   type RequestedRange,
 } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
+import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
-const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
-type Figure = (typeof FIGURES)[number];
 const NO_FIGURE = `has a figure that is none of ${FIGURES.join(', ')}`;
 
 type Condition = ReturnType<typeof parseCondition>;
@@ -26,7 +26,7 @@ const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> 
   ['<', (value, limit) => value < limit],
 ]);
 
-/** By what a number of this unit is multiplied for a series of that one. */
+/** The factors of a number of each unit, for a series of another unit. */
 const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> = new Map([
   ['%', { '%': 1 }],
   ['ms', { ms: 1, s: 0.001 }],
@@ -40,37 +40,50 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
   ]),
 ]);
 
+const COMPARISON = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/;
 const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
+
+/** A series, or a figure of it, as in `avg(cpu)`. */
+const MEASURE = /^([^()]*)(?:\((.*)\))?$/;
 
 /**
  * Reads `<series><operator><number>[unit]`, where `<figure>(<series>)` may stand for the series.
- * Throws a usage error.
+ * @throws CliError `usage`
  */
 export function parseCondition(text: string, flag: string) {
-  const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
-    usageError(`${flag} ${quoted(text)} ${why}.`, hint);
-  const [, left = '', operator = '', right = ''] =
-    /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
+  const refuse = (why: string) =>
+    usageError(
+      `${flag} ${quoted(text)} ${why}.`,
+      `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`,
+    );
+  const [, left = '', operator = '', right = ''] = COMPARISON.exec(text) ?? [];
   const compares = OPERATORS.get(operator);
-  if (compares === undefined)
+  if (compares === undefined) {
     throw refuse(`is not a comparison with one of ${[...OPERATORS.keys()].join(' ')}`);
-  const [, digits, unit = ''] = NUMBER.exec(right.trim()) ?? [];
-  const number = Number(digits ?? Number.NaN);
+  }
+
+  const [, digits = 'none', unit = ''] = NUMBER.exec(right.trim()) ?? [];
+  const number = Number(digits);
   if (!Number.isFinite(number)) throw refuse('does not compare with a number');
-  if (unit !== '' && !UNITS.has(unit))
+  if (unit !== '' && !UNITS.has(unit)) {
     throw refuse(`has a unit that is none of ${[...UNITS.keys()].join(', ')}`);
-  const [, name = '', inner] = /^([^()]*)(?:\((.*)\))?$/.exec(left.trim()) ?? [];
+  }
+
+  const [, name = '', inner] = MEASURE.exec(left.trim()) ?? [];
   const series = (inner ?? name).trim();
   if (series === '') throw refuse('names no series');
-  const figure = inner === undefined ? 'last' : figureNamed(name.trim());
+  const figure = inner === undefined ? 'last' : findFigure(name.trim());
   if (figure === undefined) throw refuse(NO_FIGURE);
   return { text, series, figure, compares, number, unit };
 }
 
-/** Reads `<series>` or `<series>:<figure>`. Throws a usage error. */
+/**
+ * Reads `<series>` or `<series>:<figure>`.
+ * @throws CliError `usage`
+ */
 export function parseOrder(text: string, flag: string) {
   const [, series = '', name = 'last'] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
-  const figure = figureNamed(name);
+  const figure = findFigure(name);
   if (series.trim() === '' || figure === undefined) {
     const why = figure === undefined ? NO_FIGURE : 'names no series';
     throw usageError(`${flag} ${quoted(text)} ${why}.`, `For example: ${flag} cpu:p95`);
@@ -78,11 +91,12 @@ export function parseOrder(text: string, flag: string) {
   return { series: series.trim(), figure };
 }
 
-function figureNamed(name: string): Figure | undefined {
-  return FIGURES.find((known) => known === name);
+function findFigure(name: string): keyof Figures | undefined {
+  return FIGURES.find((figure) => figure === name);
 }
 
-interface Judged extends Pick<History, 'points' | 'empty'> {
+/** The usage that conditions are judged by. */
+interface JudgedUsage extends Pick<History, 'points' | 'empty'> {
   readonly all: readonly MetricSeries[];
   readonly answered: string | undefined;
   readonly range: MetricsRange;
@@ -93,38 +107,36 @@ interface Judged extends Pick<History, 'points' | 'empty'> {
 const LEAST_COVERAGE = 0.5;
 
 /**
- * The error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be
- * checked. Points outside the asked range never count: the API may answer another range than it was
- * asked for.
+ * Judges all `--fail-if`: the error is `alert` if a condition holds, or else `no_data` if one
+ * cannot be checked.
  * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */
 export function judgeConditions(
   conditions: readonly Condition[],
-  usage: Judged,
+  usage: JudgedUsage,
 ): CliError | undefined {
-  const failures = conditions.flatMap((condition) => judgeOne(condition, usage));
+  const failures = conditions.flatMap((condition) => judgeCondition(condition, usage));
   const ordered = failures.sort(
     (one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'),
   );
   const [first, ...others] = ordered;
   if (first === undefined || others.length === 0) return first;
+
   const alerts = ordered.flatMap(({ details }) => details.alerts ?? []);
-  const message = asOneLine(
-    first.message,
-    others.map((failure) => failure.message),
-  );
+  const messages = others.map(({ message }) => message);
+  const message = asOneLine(first.message, messages);
   return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
 }
 
-/** Of several instances, one that holds is enough, and each has to be checked. */
-function judgeOne(condition: Condition, usage: Judged): readonly CliError[] {
+/** Judges a condition: of several instances, one that holds is enough, and each is checked. */
+function judgeCondition(condition: Condition, usage: JudgedUsage): readonly CliError[] {
   const all = findMeasured(condition.series, usage);
   if (all.length === 0) {
     const hasPoints = usage.points > 0 || usage.answered !== undefined;
-    const why = hasPoints
-      ? noValue(condition.series, usage)
-      : `There are no usage points ${rangeWords(usage)}.`;
-    return [notChecked(condition, why)];
+    const noPoints = `There are no usage points ${describeRange(usage)}.`;
+    return [
+      uncheckedError(condition, hasPoints ? describeNoValue(condition.series, usage) : noPoints),
+    ];
   }
 
   const failures = all.flatMap((series) => judgeSeries(condition, series, usage) ?? []);
@@ -132,56 +144,60 @@ function judgeOne(condition: Condition, usage: Judged): readonly CliError[] {
   if (alerts.length > 0) return alerts;
 
   const withoutValues = usage.empty.filter((name) => name.startsWith(`${all[0]?.measure}{`));
-  const unknown = withoutValues.map((name) => notChecked(condition, noValue(name, usage)));
+  const unknown = withoutValues.map((name) =>
+    uncheckedError(condition, describeNoValue(name, usage)),
+  );
   return [...failures, ...unknown].slice(0, 1);
 }
 
-function notChecked({ text }: Condition, why: string): CliError {
+function uncheckedError({ text }: Condition, why: string): CliError {
   return new CliError('no_data', `${text} cannot be checked. ${why}`);
 }
 
 function judgeSeries(
   condition: Condition,
   series: MetricSeries,
-  usage: Judged,
+  usage: JudgedUsage,
 ): CliError | undefined {
   const { figure, text } = condition;
-  const limit = limitFor(condition, series);
-  const value = getStatistics(series.values)?.[figure];
+  const { name, times, values } = series;
+  const limit = convertLimit(condition, series);
+  const value = getStatistics(values)?.[figure];
   const holds = value !== undefined && condition.compares(value, limit);
-  const absent = whatIsAbsent(figure, holds, series, usage);
-  if (absent !== undefined) return notChecked(condition, absent);
+  const missing = describeMissing(figure, holds, series, usage);
+  if (missing !== undefined) return uncheckedError(condition, missing);
   if (!holds) return undefined;
-  // The latest point with that value, if the figure is that of a point.
-  const time =
-    figure === 'avg' || figure === 'p95'
-      ? undefined
-      : series.times[series.values.lastIndexOf(value)];
-  const at = time === undefined ? null : toIso(time);
-  const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
-  const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${text})`;
-  return new CliError('alert', message, {
-    alerts: [{ series: series.name, figure, value, limit, at }],
+
+  // The figure may be the value of a point; the latest such point counts.
+  const isOfPoint = figure !== 'avg' && figure !== 'p95';
+  const at = isOfPoint ? toIso(times[values.lastIndexOf(value)] ?? 0) : null;
+  const measure = figure === 'last' ? name : `${figure}(${name})`;
+  const when = at === null ? '' : ` at ${at}`;
+  return new CliError('alert', `${measure} is ${value}${when} (condition: ${text})`, {
+    alerts: [{ series: name, figure, value, limit, at }],
   });
 }
 
-function noValue(series: string, usage: Judged): string {
-  return `No usage point ${rangeWords(usage)} has a value of ${series}.`;
+function describeNoValue(series: string, usage: JudgedUsage): string {
+  return `No usage point ${describeRange(usage)} has a value of ${series}.`;
 }
 
-/** An old value is not the latest one. What holds for the values that there are holds. */
-function whatIsAbsent(
-  figure: Figure,
+/** Describes why values are too few: an old value is not the latest one. */
+function describeMissing(
+  figure: keyof Figures,
   holds: boolean,
   series: MetricSeries,
-  usage: Judged,
+  usage: JudgedUsage,
 ): string | undefined {
   const { asked, answered } = usage;
-  if (series.times.length === 0)
-    return `The API answered with points ${answered}, and none ${rangeWords(usage)}. See svc help assumptions.`;
+  const range = describeRange(usage);
+  if (series.times.length === 0) {
+    return `The API answered with points ${answered}, and none ${range}. See svc help assumptions.`;
+  }
+  // What holds for the values that there are holds.
   if (holds && figure !== 'last') return undefined;
   const latest = findLatest(series, asked);
-  if (latest === undefined) return noValue(series.name, usage);
+  if (latest === undefined) return describeNoValue(series.name, usage);
   if (figure === 'last') {
     const age = formatDuration(asked.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
@@ -189,23 +205,24 @@ function whatIsAbsent(
   }
   const coverage = getCoverage(series, asked);
   if (coverage >= LEAST_COVERAGE) return undefined;
-  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeWords(usage)}.`;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${range}.`;
 }
 
-function rangeWords({ range }: Judged): string {
+function describeRange({ range }: JudgedUsage): string {
   return `from ${range.start} to ${range.end}`;
 }
 
-function limitFor({ text, number, unit }: Condition, series: MetricSeries): number {
+/** Converts the number of a condition to the unit of a series. */
+function convertLimit({ text, number, unit }: Condition, series: MetricSeries): number {
   if (unit === '') return number;
   const factor = UNITS.get(unit)?.[series.unit];
   if (factor !== undefined) return number * factor;
-  const fitting = [...UNITS]
-    .filter(([, one]) => one[series.unit] !== undefined)
-    .map(([name]) => name);
+  const usable = [...UNITS].filter(([, factors]) => factors[series.unit] !== undefined);
+  const names = usable.map(([name]) => name);
   const known = series.unit === 'count' ? 'not known' : series.unit;
+  const units = names.length > 0 ? `, or ${listed(names)}` : '';
   throw usageError(
     `The unit of ${series.name} is ${known}, so svc cannot compare it with ${number}${unit} (${text}).`,
-    `Use a plain number${fitting.length > 0 ? `, or ${listed(fitting)}` : ''}.`,
+    `Use a plain number${units}.`,
   );
 }

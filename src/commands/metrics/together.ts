@@ -5,13 +5,19 @@ import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
-import { findOneSeries } from '../../metrics/history.ts';
+import { findOneSeries } from '../../metrics/find-series.ts';
 import { areErrors } from '../../metrics/interest.ts';
-import { averageSlots, getStatistics, getWrittenValue } from '../../metrics/series.ts';
+import { averageSlots, getStatistics, type MetricSeries } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
-import { type Shown, type Summary, showSummary, summaryTable, usageSummary } from './show.ts';
+import {
+  createSummaryTable,
+  type ShownUsage,
+  type Summary,
+  showSummary,
+  summarizeUsage,
+} from './show.ts';
 import {
   checkOptions,
   getPicturePath,
@@ -22,44 +28,49 @@ import {
 
 const SPARK_SLOTS = 40;
 
-interface Row {
+/** What the tables show of a service. */
+interface ServiceRows {
   readonly index: number;
   readonly id: string;
   readonly rank: number;
   readonly cells: ReadonlyArray<{ readonly series: string; readonly row: Series }>;
 }
 
-/** Shows one table, or pictures, of the usage of several services. Throws a usage error. */
+/**
+ * Shows one table, or pictures, of the usage of several services.
+ * @throws CliError `usage`
+ */
 export async function showTogether(
   context: Needs<'io' | 'globals' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
   items: readonly BatchItem[],
-): Promise<BatchView<Shown | undefined>> {
+): Promise<BatchView<ShownUsage | undefined>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const range = readRange(options, context.batch?.since ?? context.time.clock.now());
-  const [rows, summaries]: [Row[], Summary[]] = [[], []];
+  const services: ServiceRows[] = [];
+  const summaries: Summary[] = [];
   return {
     csv: {
-      head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
-      rowsOf(shown: Shown | undefined) {
+      head: options.summary ? createSummaryTable([]).head : ['service', 'time', 'series', 'value'],
+      rowsOf(shown: ShownUsage | undefined) {
         if (shown === undefined) return [];
-        return options.summary
-          ? summaryTable([usageSummary(shown.usage)]).rows
-          : pointRows(shown.usage);
+        if (options.summary) return createSummaryTable([summarizeUsage(shown.usage)]).rows;
+        return listPoints(shown.usage);
       },
     },
     add({ index, id }, shown) {
       const usage = shown?.usage;
       if (usage === undefined || options.csv) return;
-      if (options.summary) summaries[index] = usageSummary(usage);
-      else rows.push({ index, id, rank: getRank(options, usage), cells: cellsOf(options, usage) });
+      if (options.summary) summaries[index] = summarizeUsage(usage);
+      else services.push({ index, id, ...createCells(options, usage) });
     },
     show(screen) {
+      const rangeMs = Date.parse(range.end) - Date.parse(range.start);
+      const pictures = plural(services.length, 'picture');
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
-      else if (options.output !== undefined)
-        screen.success(`Drawn in ${plural(rows.length, 'picture')}`);
-      else showTables(screen, options, rows, Date.parse(range.end) - Date.parse(range.start));
+      else if (options.output !== undefined) screen.success(`Drawn in ${pictures}`);
+      else showTables(screen, options, services, rangeMs);
       screen.line();
     },
   };
@@ -73,16 +84,15 @@ function checkPictures(
 ): void {
   const ids = items.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined)
-    throw usageError(
-      `${quoted(twice)} is in the list for two organizations.`,
-      'Take them one at a time.',
-    );
-  if (items.length > 1 && !output.includes('{service}'))
-    throw usageError(
-      `--output ${quoted(output)} would be one file for all.`,
-      "For example: --output '{service}.svg'",
-    );
+  if (twice !== undefined) {
+    const message = `${quoted(twice)} is in the list for two organizations.`;
+    throw usageError(message, 'Take them one at a time.');
+  }
+  if (items.length > 1 && !output.includes('{service}')) {
+    const message = `--output ${quoted(output)} would be one file for all.`;
+    throw usageError(message, "For example: --output '{service}.svg'");
+  }
+
   const taken = ids
     .map((id) => getPicturePath(output, id))
     .filter((path) => existsSync(resolve(program.cwd(), path)));
@@ -93,68 +103,59 @@ function checkPictures(
   });
 }
 
-/** Returns the figure of `--sort`, or the lowest of all numbers. */
-function getRank(options: MetricsOptions, usage: Usage): number {
-  const series = sortedBy(options, usage);
-  const figure = series && options.sort && getStatistics(series.values)?.[options.sort.figure];
-  return figure ?? -Number.MAX_VALUE;
+/** Creates the rows of a service, for the tables of `--series`, of `--sort`, or of the first. */
+function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
+  const sorted = sort && findOneSeries(sort.series, usage);
+  const usual = sort === undefined ? usage.series[0] : sorted;
+  const shown = names === undefined && usual !== undefined ? [usual] : [];
+  const figures = sorted && getStatistics(sorted.values);
+  return {
+    // What has no such figure comes last.
+    rank: (sort && figures?.[sort.figure]) ?? -Number.MAX_VALUE,
+    cells: (names === undefined ? shown : usage.series).flatMap((series) => {
+      const row = createRow(series, usage);
+      return row === undefined ? [] : [{ series: series.name, row }];
+    }),
+  };
 }
 
-function sortedBy({ sort }: MetricsOptions, usage: Usage) {
-  return sort && findOneSeries(sort.series, usage);
-}
-
-/**
- * The rows of a service in the tables of `--series`, of that of `--sort`, or else of the first one.
- */
-function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
-  const usual = options.sort === undefined ? usage.series[0] : sortedBy(options, usage);
-  return (options.series === undefined ? [usual] : usage.series).flatMap((series) => {
-    const statistics = series && getStatistics(series.values);
-    if (series === undefined || statistics === undefined) return [];
-    const { last, avg, p95, max } = statistics;
-    const points = averageSlots(series, SPARK_SLOTS, usage.asked);
-    return [
-      {
-        series: series.name,
-        row: {
-          name: usage.service,
-          unit: series.unit,
-          points,
-          last,
-          avg,
-          p95,
-          max,
-          areErrors: areErrors(series.name),
-        },
-      },
-    ];
-  });
+function createRow(series: MetricSeries, { service, asked }: Usage): Series | undefined {
+  const statistics = getStatistics(series.values);
+  return (
+    statistics && {
+      ...statistics,
+      name: service,
+      unit: series.unit,
+      points: averageSlots(series, SPARK_SLOTS, asked),
+      areErrors: areErrors(series.name),
+    }
+  );
 }
 
 function showTables(
   screen: Screen,
   { since, until }: MetricsOptions,
-  rows: readonly Row[],
-  ms: number,
+  services: readonly ServiceRows[],
+  rangeMs: number,
 ): void {
-  const ordered = [...rows].sort((one, other) => other.rank - one.rank || one.index - other.index);
-  const cells = ordered.flatMap((row) => row.cells);
+  const ordered = services.toSorted(
+    (one, other) => other.rank - one.rank || one.index - other.index,
+  );
+  const cells = ordered.flatMap((service) => service.cells);
   const isHistory = since !== undefined || until !== undefined;
   for (const name of new Set(cells.map(({ series }) => series))) {
-    const table = cells.filter(({ series }) => series === name).map(({ row }) => row);
-    screen.heading(`${name} of ${plural(table.length, 'service')}`);
-    screen.series(table, isHistory ? `over ${formatDuration(ms)}` : 'last hour', 'service');
+    const rows = cells.filter(({ series }) => series === name).map(({ row }) => row);
+    screen.heading(`${name} of ${plural(rows.length, 'service')}`);
+    screen.series(rows, isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour', 'service');
   }
-  const empty = ordered.filter((row) => row.cells.length === 0).map(({ id }) => id);
+  const empty = ordered.filter((service) => service.cells.length === 0).map(({ id }) => id);
   if (empty.length > 0) screen.line(`No values: ${listed(empty)}.`);
 }
 
-function* pointRows({ service, series }: Usage): Iterable<readonly unknown[]> {
-  for (const one of series) {
-    for (const [at, time] of one.times.entries()) {
-      const value = getWrittenValue(one, at);
-      if (!Number.isNaN(value)) yield [service, toIso(time), one.name, value];
+function* listPoints({ service, series }: Usage): Iterable<readonly unknown[]> {
+  for (const { name, times, values } of series) {
+    for (const [at, time] of times.entries()) {
+      if (!Number.isNaN(values[at])) yield [service, toIso(time), name, values[at]];
     }
   }
 }

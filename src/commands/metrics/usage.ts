@@ -3,7 +3,6 @@ import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
-import { asWritten } from '../../cli/define/result.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
 import {
@@ -18,22 +17,17 @@ import {
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
-import { isObject, readNumber, withoutParts } from '../../json/values.ts';
-import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
-import {
-  chooseStep,
-  cutSeries,
-  getSpan,
-  type MetricSeries,
-  usualSpacing,
-} from '../../metrics/series.ts';
+import { asObject, isObject, type JsonObject, readNumber } from '../../json/values.ts';
+import { selectSeries } from '../../metrics/find-series.ts';
+import { type History, readHistory } from '../../metrics/history.ts';
+import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/series.ts';
 import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { parseCondition, parseOrder } from './conditions.ts';
 
-const inSeconds = (text: string, field: string) => parseDuration(text, field, { bareUnit: 's' });
+const readSeconds = (text: string, field: string) => parseDuration(text, field, { bareUnit: 's' });
 
 /** The options of `svc metrics`. */
 export const METRICS_OPTIONS = {
@@ -52,11 +46,11 @@ export const METRICS_OPTIONS = {
     read: (texts, field) => texts.map((text) => parseCondition(text, field)),
   }),
   ...under(LESS_USED, {
-    step: option('duration', 'time between points (default: to suit the range)', inSeconds),
+    step: option('duration', 'time between points (default: to suit the range)', readSeconds),
     interval: option(
       'duration',
       'time between updates of --watch (default: to suit the range)',
-      inSeconds,
+      readSeconds,
     ),
     summary: flag('show last, min, avg, p95 and max of each series'),
     sort: option('series[:figure]', 'order several services, such as by cpu:p95', parseOrder, {
@@ -69,90 +63,73 @@ export const METRICS_OPTIONS = {
   }),
 };
 
-/** See {@link METRICS_OPTIONS}. */
+/** The values of {@link METRICS_OPTIONS}. */
 export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
-/** Checks the options against each other. Throws a usage error. */
+/**
+ * Checks the options against each other.
+ * @throws CliError `usage`
+ */
 export function checkOptions(
   { io, globals, time }: Needs<'io' | 'globals' | 'time'>,
   options: MetricsOptions,
 ): void {
-  const { output, watch, interval } = options;
-  const { json } = globals;
-  refuseTwoOutputs(options, json);
-  if (output !== undefined && output !== '-' && !/\.svg$/i.test(output))
-    throw usageError(
-      `--output ${quoted(output)} is not an SVG file.`,
-      'For example: --output chart.svg',
-    );
-  if (!watch && interval !== undefined)
+  const { output, watch, interval, csv, sort, until } = options;
+  const data = csv ?? (globals.json && '--json');
+  const summary = options.summary && '--summary';
+  refuseTogether('--output -', output === '-', [data, summary]);
+  refuseTogether('--sort', sort, [data]);
+  refuseTogether('--watch', watch, [csv, output && '--output', until && '--until', summary]);
+
+  if (output !== undefined && output !== '-' && !/\.svg$/i.test(output)) {
+    const message = `--output ${quoted(output)} is not an SVG file.`;
+    throw usageError(message, 'For example: --output chart.svg');
+  }
+  if (!watch && interval !== undefined) {
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
-  refuseTogether(options, json);
-  if (watch && (json || !io.out.isTty))
+  }
+  if (watch && (globals.json || !io.out.isTty)) {
     throw usageError('--watch needs a terminal.', 'svc metrics --json');
+  }
   readRange(options, time.clock.now());
 }
 
-/** A picture on standard output stands there alone. */
-function refuseTwoOutputs({ output, csv, summary }: MetricsOptions, json: boolean): void {
-  if (output !== '-') return;
-  const other = csv ?? (json ? '--json' : '');
-  if (other === '' && !summary) return;
-  throw usageError(
-    `--output - and ${other || '--summary'} both print to standard output.`,
-    'Name a file.',
-  );
-}
-
-function refuseTogether(options: MetricsOptions, json: boolean): void {
-  const { csv, watch, sort } = options;
-  const data = csv ?? (json ? '--json' : '');
-  const pairs: ReadonlyArray<readonly [one: string, other: string, areGiven: unknown]> = [
-    [csv ?? '', '--json', csv && json],
-    ['--sort', data, sort && data],
-    ['--watch', csv ?? '', watch && csv],
-    ...(['output', 'until', 'summary'] as const).map(
-      (name) => ['--watch', `--${name}`, watch && options[name]] as const,
-    ),
-  ];
-  const [one, other] = pairs.find(([, , areGiven]) => areGiven) ?? [];
-  if (one !== undefined)
-    throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
+/** Refuses an option that is typed beside one of those that contradict it. */
+function refuseTogether(name: string, isTyped: unknown, others: readonly unknown[]): void {
+  const other = others.find(Boolean);
+  if (!isTyped || other === undefined) return;
+  throw usageError(`${name} and ${other} cannot be used together.`, 'Use one of the two.');
 }
 
 /** The options, checked before anything is sent. */
 export type MetricsRequest = Awaited<ReturnType<typeof readRequest>>;
 
-/** Throws a usage error. */
+/** @throws CliError `usage` */
 export async function readRequest(
   context: Needs<'io' | 'globals' | 'settings' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
 ) {
   checkOptions(context, options);
-  const { output } = options;
-  const { since } = context.batch ?? {};
   const service = context.settings.serviceId(options.service);
-  const isAlone = since === undefined;
-  // Of several, it was asked before whether files are replaced.
-  const replaces = isAlone ? undefined : true;
+  const file = options.output && getPicturePath(options.output, service);
+  const since = context.batch?.since;
+  // Of a batch, it was asked before whether files are replaced.
+  const replaces = since === undefined ? undefined : true;
   return {
     service,
     options,
-    output:
-      output === undefined
-        ? undefined
-        : await claimOutput(context, getPicturePath(output, service), replaces),
+    output: file === undefined ? undefined : await claimOutput(context, file, replaces),
     /** Moves with the clock if it ends now. */
     range: () => readRange(options, since ?? context.time.clock.now()),
   };
 }
 
-/** The file of a service's picture; its id stands in for `{service}`. */
+/** Returns the file of a service's picture; its id stands in for `{service}`. */
 export function getPicturePath(output: string, service: string): string {
   return output.replaceAll('{service}', encodeURIComponent(service));
 }
 
-/** Without a history, the latest values of an hour are shown. */
+/** Whether a history is asked for, and not the latest values of an hour. */
 function wantsHistory(options: Partial<MetricsOptions>): boolean {
   const { history, csv, since, until, step, output } = options;
   return history === true || [csv, since, until, step, output].some((one) => one !== undefined);
@@ -160,49 +137,57 @@ function wantsHistory(options: Partial<MetricsOptions>): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** What the options ask for at this time: the last hour without any. Throws a usage error. */
+/**
+ * Reads the range that the options ask for at this time: the last hour without any.
+ * @throws CliError `usage`
+ */
 export function readRange(options: Partial<MetricsOptions>, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
   const hours = wantsHistory(options) ? 24 : 1;
-  const startMs =
-    since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
-  const [start, end] = [toIso(startMs), toIso(endMs)];
-  if (startMs >= endMs)
-    throw usageError(
-      `The range ends (${end}) before it begins (${start}).`,
-      'For example: --since 6h --until now',
-    );
+  const usualStartMs = endMs - hours * HOUR_MS;
+  const startMs = since === undefined ? usualStartMs : parseInstant(since, '--since', nowMs);
+
+  const start = toIso(startMs);
+  const end = toIso(endMs);
+  if (startMs >= endMs) {
+    const message = `The range ends (${end}) before it begins (${start}).`;
+    throw usageError(message, 'For example: --since 6h --until now');
+  }
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
-/** Asks for the range as it is now. `isText` is for an answer that is printed, and not read. */
+/**
+ * Asks for the range as it is now.
+ * @param isText whether the answer is printed, and not read
+ */
 export async function askUsage(
   { assume }: Needs<'assume'>,
   client: Client,
-  { service, range }: MetricsRequest,
+  request: MetricsRequest,
   isText = false,
 ) {
-  const asked = range();
-  return { range: asked, answer: await getMetricsHistory(client, assume, service, asked, isText) };
+  const range = request.range();
+  const answer = await getMetricsHistory(client, assume, request.service, range, isText);
+  return { range, answer };
 }
 
 /** The usage in the asked range, ready to be shown. */
 export type Usage = ReturnType<typeof readUsage>;
 
-const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
-
-/** Throws CliError `unexpected` for an unknown form, `usage` for an unknown series. */
+/**
+ * Reads the usage in the asked range. Points outside of it never count: the API may answer another
+ * range.
+ * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series
+ */
 export function readUsage(
   context: Needs<'assume' | 'globals' | 'time'>,
   { service, options }: MetricsRequest,
   { answer, range }: Awaited<ReturnType<typeof askUsage>>,
 ) {
-  const { since, until, series: names = [] } = options;
-  // JavaScript may round whole numbers with so many digits.
-  const value = /(?<![\d.])\d{16}/.test(answer.text) ? asWritten(answer) : answer.value;
-  const { parts, series: whole, ...rest } = readPoints(context, service, value);
+  const { until, series: names = [] } = options;
+  const { series: answered, ...history } = readPoints(context, service, answer.value);
   const asked = {
     startMs: Date.parse(range.start),
     endMs: Math.min(Date.parse(range.end), context.time.clock.now()),
@@ -211,41 +196,64 @@ export function readUsage(
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
   // be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  const all: readonly MetricSeries[] = whole.map((one) => cutSeries(one, asked.startMs, endMs));
-  const times = whole[0]?.times ?? new Float64Array();
-  const answered =
-    times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
+  const all = answered.map((series) => cutSeries(series, asked.startMs, endMs));
+
+  const times = answered[0]?.times ?? new Float64Array();
+  const span = times.length === 0 ? undefined : describeSpan(times);
   // The API may answer the bucket in which the range begins.
-  const step = Math.max(asked.stepMs, usualSpacing(times));
-  const outside = times.filter(
-    (time) => time <= asked.startMs - step || time >= endMs + step,
-  ).length;
-  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
-  const note = `The API answered ${found}, which are left out: its points are ${answered}. See svc help assumptions.`;
-  const repeated = new Set<unknown>([asked.startMs, Date.parse(range.end)]);
-  const repeats = (value: unknown) =>
-    value === service ||
-    repeated.has(readInstant(value)) ||
-    readNumber(value) === range.stepSeconds;
-  const beside = withoutParts(value, new Set(parts));
+  const step = Math.max(asked.stepMs, getUsualSpacing(times));
+  const isOutside = (time: number) => time <= asked.startMs - step || time >= endMs + step;
+  const outside = plural(times.filter(isOutside).length, 'point');
+  const note = `The API answered ${outside} outside the range from ${range.start} to ${range.end}, which are left out: its points are ${span}. See svc help assumptions.`;
   return {
-    ...{ ...rest, service, range, asked, all },
+    ...history,
+    service,
+    range,
+    asked,
+    all,
     history: wantsHistory(options),
-    points: all[0]?.times.length ?? rest.points,
+    points: all[0]?.times.length ?? history.points,
     series: all.length === 0 ? [] : selectSeries(names, all),
     /** Whether `--series` named them. */
     isChosen: names.length > 0,
     /** From when to when the API answered points, if any. */
-    answered,
+    answered: span,
     /** Says that the API answered points of another range. */
-    outside: outside === 0 ? undefined : note,
-    /** Other fields of the answer, except those that repeat the request. */
-    beside: isObject(beside)
-      ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value)))
-      : {},
-    /** A date is taken as UTC. */
-    hasDates: [since, until].some((text) => DATE.test(text ?? '')),
+    outside: times.some(isOutside) ? note : undefined,
+    beside: readOtherFields(answer.value, service, range),
   };
+}
+
+function describeSpan(times: Float64Array): string {
+  return `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
+}
+
+/** Reads the fields beside the points, except those that repeat the request. */
+function readOtherFields(answer: unknown, service: string, range: MetricsRange): JsonObject {
+  const instants = [range.start, range.end].map(Date.parse);
+  const repeats = (value: unknown) =>
+    value === service ||
+    instants.includes(readInstant(value)) ||
+    readNumber(value) === range.stepSeconds;
+  const fields = Object.entries(asObject(withoutPoints(answer)));
+  return Object.fromEntries(fields.filter(([, value]) => !repeats(value)));
+}
+
+/** Drops the lists of anything but words, which hold points; undefined if nothing else is there. */
+function withoutPoints(value: unknown): unknown {
+  if (Array.isArray(value)) return value.every(isWord) ? value : undefined;
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, child]) => {
+    const rest = withoutPoints(child);
+    return rest === undefined ? [] : [[name, rest] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function isWord(item: unknown): boolean {
+  return (
+    typeof item === 'string' && Number.isNaN(readNumber(item)) && Number.isNaN(readInstant(item))
+  );
 }
 
 function readPoints(
@@ -257,26 +265,25 @@ function readPoints(
     return readHistory(value, assume('metrics.points'));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    throw error.with({
-      hint: error.details.hint ?? commandLine(['metrics', service], { json: true }, globals),
-    });
+    const look = commandLine(['metrics', service], { json: true }, globals);
+    throw error.with({ hint: error.details.hint ?? look });
   }
 }
 
 /**
- * From when to when there are points, how far apart (`15m`), and whether they leave no edge of the
- * range empty.
+ * Returns from when to when there are points, how far apart (`15m`), and whether they leave no edge
+ * of the range empty.
  */
-export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
+export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
-  const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
+  const first = times[0] ?? asked.startMs;
+  const last = times.at(-1) ?? asked.endMs;
   const { start, end } = getSpan(times, asked);
-  const everyMs = usualSpacing(times);
-  const every = everyMs === 0 ? undefined : formatDuration(everyMs);
+  const everyMs = getUsualSpacing(times);
   return {
     first: toIso(first),
     last: toIso(last),
-    every,
+    every: everyMs === 0 ? undefined : formatDuration(everyMs),
     isWhole: start === first && end === last,
   };
 }

@@ -2,17 +2,9 @@ import { asSentence, type CliError } from '../../errors.ts';
 import { orderByInterest } from '../../metrics/interest.ts';
 import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
-import {
-  type Chart,
-  code,
-  dim,
-  type Screen,
-  type Styled,
-  strong,
-  type Text,
-} from '../../terminal/screen.ts';
+import { code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
 import type { View } from '../../terminal/terminal.ts';
-import { chartOf, showUsage } from './show.ts';
+import { createChart, showUsage } from './show.ts';
 import type { Usage } from './usage.ts';
 
 /** The ranges of the keys 1 to 5. */
@@ -25,25 +17,25 @@ export interface Reading {
   /** Whether the command line does not name it: it is asked for only while it is shown. */
   readonly isOther?: boolean;
   readonly usage?: Usage;
-  /** The range of that usage, as in {@link Watched.range}. */
+  /** The range of that usage, as in {@link ViewState.range}. */
   readonly range?: string;
   /** When it was answered. */
-  readonly at?: number;
+  readonly answeredAt?: number;
   /** Why the last request failed. */
   readonly trouble?: CliError | undefined;
-  /** How often it was not there, in a row. */
-  readonly misses?: number;
   /** Until when the platform asked to wait. */
   readonly waitUntil?: number | undefined;
 }
 
-/** Changed by keys and answers alone. */
-export interface Watched {
+/** The state of the live view, which keys and answers change. */
+export interface ViewState {
   readonly services: readonly Reading[];
+  /** The index of the service that is shown. */
   readonly shown: number;
   /** One of {@link RANGES}, or what the command line asked for. */
   readonly range: string;
   readonly pauseSeconds: number;
+  /** The index of the chosen series. */
   readonly series: number;
   /** Whether that series has the whole screen. */
   readonly isZoomed: boolean;
@@ -55,8 +47,8 @@ export interface Watched {
   readonly tourStop?: string | undefined;
 }
 
-/** Before the first answer. */
-export const BEGUN = {
+/** The part of the state that is the same at each start. */
+export const INITIAL_STATE = {
   shown: 0,
   series: 0,
   isZoomed: false,
@@ -66,20 +58,21 @@ export const BEGUN = {
 };
 
 /** Returns what a key changes. */
-export function afterKey(state: Watched, key: string): Partial<Watched> {
+export function applyKey(state: ViewState, key: string): Partial<ViewState> {
   const { services, shown, series, isZoomed, isPaused, range } = state;
-  const chosen = /^[1-5]$/.test(key) ? RANGES[Number(key) - 1] : undefined;
+  const chosen = RANGES[Number(key) - 1];
   if (chosen !== undefined) return chosen === range ? {} : { range: chosen, isAsking: true };
-  const last = Math.max(0, (readingOf(state).usage?.series.length ?? 0) - 1);
+
+  const last = Math.max(0, (getShown(state).usage?.series.length ?? 0) - 1);
   switch (key) {
     case 'up':
       return { series: Math.max(0, Math.min(series, last) - 1) };
     case 'down':
       return { series: Math.min(series + 1, last) };
     case 'left':
-      return showService(state, shown - 1 + services.length);
+      return showService(services, shown - 1 + services.length);
     case 'right':
-      return showService(state, shown + 1);
+      return showService(services, shown + 1);
     case '\r':
       return { isZoomed: !isZoomed };
     case '\u001b':
@@ -88,131 +81,139 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
       return { isPaused: !isPaused, isAsking: isPaused };
     case 'r':
       return { isAsking: true };
+    case 'q':
+    case 'Q':
+      return { isOver: true };
     default:
-      return key === 'q' || key === 'Q' ? { isOver: true } : {};
+      return {};
   }
 }
 
 /** Shows another service; one that the line does not name is asked for at once. */
-function showService({ services }: Watched, place: number): Partial<Watched> {
+function showService(services: ViewState['services'], place: number): Partial<ViewState> {
   const shown = place % services.length;
   return services[shown]?.isOther ? { shown, isAsking: true } : { shown };
 }
 
-function readingOf({ services, shown }: Watched): Reading {
+function getShown({ services, shown }: ViewState): Reading {
   return services[shown] ?? { id: '' };
 }
 
-/** The size that is drawn for if the terminal does not report its rows. */
+/** The rows that are drawn for if the terminal does not report them. */
 const USUAL_ROWS = 24;
+
 /** With less room than this there is a table in place of the charts. */
-const [MIN_COLUMNS, MIN_ROWS] = [60, 7];
+const MIN_COLUMNS = 60;
+const MIN_ROWS = 7;
+
 /** With fewer columns the keys stand on two lines. */
 const KEYS_COLUMNS = 80;
 
 /** Draws a head, charts in all the rows between, and the keys; without keys, a table. */
-export async function drawWatched(state: Watched, view: View, keys: boolean): Promise<string> {
-  const part = async (fill: (screen: Screen) => void, rows = view.rows) =>
-    (await drawScreen(fill, { ...view, rows: rows ?? 0 })).trimEnd().split('\n');
-  const { trouble } = readingOf(state);
-  const head = await part((screen) => {
-    if (state.tourStop !== undefined) screen.line(dim(`Tour stop ${state.tourStop} · q goes on`));
-    screen.line(headOf(state, view));
-    if (trouble !== undefined) screen.warning(asSentence(trouble.message));
+export async function drawLiveView(state: ViewState, view: View, hasKeys: boolean) {
+  const head = await drawPart(view, (screen) => showHead(screen, state, view));
+  const foot = await drawPart(view, (screen) => {
+    for (const line of hasKeys ? listKeys(state, view) : [dim('Ctrl-C to stop.')]) {
+      screen.line(line);
+    }
   });
-  const footOf = keys ? keysOf(state, view) : [dim('Ctrl-C to stop.')];
-  const foot = await part((screen) => {
-    for (const line of footOf) screen.line(line);
-  });
-  if (!keys)
-    return [...head, ...(await part((screen) => showTable(screen, state))), ...foot].join('\n');
+  if (!hasKeys) {
+    const table = await drawPart(view, (screen) => showTable(screen, state));
+    return [...head, ...table, ...foot].join('\n');
+  }
+
   const room = Math.max(0, (view.rows || USUAL_ROWS) - head.length - foot.length);
   const isSmall = view.columns < MIN_COLUMNS || room < MIN_ROWS;
-  const fill = (screen: Screen) =>
-    isSmall ? showTable(screen, state) : showCharts(screen, state, view, room);
-  const body = (await part(fill, room)).slice(0, room);
-  return [...head, ...body, ...Array.from({ length: room - body.length }, () => ''), ...foot].join(
-    '\n',
-  );
+  const body = await drawPart({ ...view, rows: room }, (screen) => {
+    if (isSmall) showTable(screen, state);
+    else showCharts(screen, state, view, room);
+  });
+  const rows = Array.from({ length: room }, (_, row) => body[row] ?? '');
+  return [...head, ...rows, ...foot].join('\n');
 }
 
-function showTable(screen: Screen, state: Watched): void {
-  const { id, usage } = readingOf(state);
+async function drawPart(view: View, fill: (screen: Screen) => void): Promise<string[]> {
+  const drawn = await drawScreen(fill, view);
+  return drawn.trimEnd().split('\n');
+}
+
+function showTable(screen: Screen, state: ViewState): void {
+  const { id, usage } = getShown(state);
   if (usage === undefined) screen.line(`Reading the usage of ${id}`);
   else showUsage(screen, usage, false);
 }
 
-function showCharts(screen: Screen, state: Watched, view: View, rows: number): void {
-  const { usage, range, trouble } = readingOf(state);
+function showCharts(screen: Screen, state: ViewState, view: View, rows: number): void {
+  const { usage, range, trouble } = getShown(state);
   if (usage === undefined || usage.series.length === 0) {
     showTable(screen, state);
     return;
   }
-  const { asked } = usage;
+
   const series = usage.isChosen ? usage.series : orderByInterest(usage.series);
   const chosen = Math.min(state.series, series.length - 1);
   const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);
-  const charts = series.map((one, index): Chart => {
-    const chart = chartOf(one, asked);
-    const mark: Styled = {
-      text: index === chosen && !state.isZoomed ? '> ' : '  ',
-      tone: 'accent',
-    };
-    return { ...chart, title: [mark, strong(chart.name)], isOld };
+  const charts = series.map((one, index) => {
+    const mark = index === chosen && !state.isZoomed ? '> ' : '  ';
+    const title: Styled[] = [{ text: mark, tone: 'accent' }, strong(one.name)];
+    return { ...createChart(one, usage.asked), title, isOld };
   });
   if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
   else screen.charts(charts, { rows, chosen });
 }
 
 /** Whether two intervals have passed without an answer. */
-function isLate(state: Watched, now: number): boolean {
-  const { at = now } = readingOf(state);
-  return !state.isPaused && now - at > 2 * state.pauseSeconds * 1000;
+function isLate(state: ViewState, now: number): boolean {
+  const { answeredAt = now } = getShown(state);
+  return !state.isPaused && now - answeredAt > 2 * state.pauseSeconds * 1000;
 }
 
-function headOf(state: Watched, view: View): Text {
-  const { services, shown, range, isAsking, isPaused } = state;
-  const { id, name = id } = readingOf(state);
-  return [
+function showHead(screen: Screen, state: ViewState, view: View): void {
+  const { services, shown, range, isAsking, isPaused, tourStop } = state;
+  const { id, name = id, trouble } = getShown(state);
+  const since = /^\d+[a-z]+$/.test(range) ? range : `since ${range}`;
+  if (tourStop !== undefined) screen.line(dim(`Tour stop ${tourStop} · q goes on`));
+  screen.line([
     strong(name),
     name === id ? '' : dim(`  ${id}`),
     services.length > 1 ? dim(`  ${shown + 1} of ${services.length}`) : '',
-    dim(`  ${/^\d+[a-z]+$/.test(range) ? range : `since ${range}`}  `),
+    dim(`  ${since}  `),
     isPaused ? { text: 'paused  ', tone: 'warn' } : '',
-    ...ageOf(state, view),
+    ...describeAge(state, view),
     isAsking ? dim('  asking') : '',
-  ];
+  ]);
+  if (trouble !== undefined) screen.warning(asSentence(trouble.message));
 }
 
-function ageOf(state: Watched, view: View): (string | Styled)[] {
+function describeAge(state: ViewState, view: View): (string | Styled)[] {
   const { isPaused, pauseSeconds } = state;
-  const { at, trouble, waitUntil } = readingOf(state);
-  const clock = (time: number) => formatTick(time, 1000, view.timeZone);
-  const wait =
-    waitUntil === undefined || waitUntil < view.now
-      ? ''
-      : `, asked to wait until ${clock(waitUntil)}`;
-  if (trouble === undefined && !isLate(state, view.now)) {
-    if (at === undefined) return [];
-    const every = isPaused ? '' : `, every ${formatDuration(pauseSeconds * 1000)}`;
-    return [dim('updated '), clock(at), dim(every)];
+  const { answeredAt, trouble, waitUntil = 0 } = getShown(state);
+  const format = (time: number) => formatTick(time, 1000, view.timeZone);
+  if (trouble !== undefined || isLate(state, view.now)) {
+    const age = answeredAt && `updated ${formatDuration(view.now - answeredAt)} ago`;
+    const wait = waitUntil < view.now ? '' : `, asked to wait until ${format(waitUntil)}`;
+    return [{ text: (age ?? 'no answer') + wait, tone: 'bad' }];
   }
-  const age = at === undefined ? 'no answer' : `updated ${formatDuration(view.now - at)} ago`;
-  return [{ text: age + wait, tone: 'bad' }];
+  if (answeredAt === undefined) return [];
+  const every = isPaused ? '' : `, every ${formatDuration(pauseSeconds * 1000)}`;
+  return [dim('updated '), format(answeredAt), dim(every)];
 }
 
-function keysOf(state: Watched, { unicode, columns }: View): readonly Text[] {
+function listKeys(state: ViewState, { unicode, columns }: View): readonly Text[] {
   const { range, services, isPaused, isZoomed, tourStop } = state;
+  const drawKey = (key: string, what: string) => [code(key), dim(` ${what}  `)];
   const ranges = RANGES.flatMap((one) => [' ', one === range ? strong(`[${one}]`) : dim(one)]);
-  const zoom = [unicode ? '↑↓ Enter' : 'Up Down Enter', 'zoom'];
-  const keys = [
-    isZoomed ? ['Enter', 'all series'] : zoom,
-    ...(services.length > 1 ? [[unicode ? '←→' : 'Left Right', 'service']] : []),
-    ['p', isPaused ? 'go on' : 'pause'],
-    ['r', 'refresh'],
+  const first = [
+    ...drawKey('q', tourStop === undefined ? 'quit' : 'go on'),
+    code(unicode ? '1–5' : '1-5'),
+    ...ranges,
   ];
-  const leaves = tourStop === undefined ? ' quit  ' : ' go on  ';
-  const first = [code('q'), dim(leaves), code(unicode ? '1–5' : '1-5'), ...ranges];
-  const second = keys.flatMap(([key = '', what]) => [code(key), dim(` ${what}  `)]);
+  const zoom = drawKey(unicode ? '↑↓ Enter' : 'Up Down Enter', 'zoom');
+  const second = [
+    ...(isZoomed ? drawKey('Enter', 'all series') : zoom),
+    ...(services.length > 1 ? drawKey(unicode ? '←→' : 'Left Right', 'service') : []),
+    ...drawKey('p', isPaused ? 'go on' : 'pause'),
+    ...drawKey('r', 'refresh'),
+  ];
   return columns < KEYS_COLUMNS ? [first, second] : [[...first, '  ', ...second]];
 }

@@ -37,14 +37,16 @@ export default defineCommand({
   async run(context, { organization }) {
     const record = storedSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
-    if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
+    const known = findOrganization(organizations, organization);
+    if (organizations.length > 0 && known === undefined) {
       const message = `You don't belong to an organization called ${quoted(organization)}.`;
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
     const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
-    return { ...document('orgs use', chosen), seen: toKnownOrganizations(organizations) };
+    const latestFirst = known === undefined ? organizations : [known, ...organizations];
+    return { ...document('orgs use', chosen), seen: toKnownOrganizations(latestFirst) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

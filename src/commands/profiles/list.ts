@@ -46,8 +46,9 @@ export default defineCommand({
 
   human(screen, { profiles, source }) {
     if (profiles.length === 0) {
-      if (source !== undefined)
+      if (source !== undefined) {
         return screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
+      }
       screen.line('You are not signed in.');
       return screen.next(['svc login']);
     }

@@ -40,8 +40,9 @@ function strongerThan(
 ): Override | null {
   const address = env['SVC_API_URL'];
   const named = settings.profileName();
-  if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile)
+  if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile) {
     return { where: named.where, value: named.value };
+  }
   return address && !isForAddress(record, address)
     ? { where: 'SVC_API_URL', value: address }
     : null;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { cachePath } from '../../cli/define/known.ts';
+import { getCachePath } from '../../cli/define/name-cache.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
 import { describeSystemError } from '../../store/problem.ts';
@@ -77,7 +77,7 @@ async function environment(
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
   await writeFile(
-    cachePath(config),
+    getCachePath(config),
     JSON.stringify({ version: 1, names: { [url]: sandbox.names } }),
   );
   return {

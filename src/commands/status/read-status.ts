@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../../api/call.ts';
 import { getDeployment, getMetricsHistory } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { namesSeen } from '../../cli/define/known.ts';
+import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { Autopay, UserLookup } from '../../contract/types.ts';
@@ -89,7 +89,7 @@ export async function readLatestDeployment(
   client: Client,
   service: string,
 ) {
-  const latest = namesSeen(context, 'deployments').find(({ about }) => about === service);
+  const latest = getCachedNames(context, 'deployments').find(({ about }) => about === service);
   if (latest === undefined) return undefined;
 
   const { value, error } = await attempt(() => getDeployment(client, service, latest.name));

@@ -16,6 +16,7 @@ import {
   type ChartOptions,
   date,
   dim,
+  FIGURE_SETS,
   type Styled,
   strong,
   type Tone,
@@ -24,13 +25,6 @@ import { choosePage, describeConstant, describeRest, hasGap, hasPlot } from './p
 import { getGlyphs, getTimeSpan, rasterize, type TimeSpan, toSpans } from './plot.ts';
 
 const INTERVALS = 4;
-/** A narrow title has fewer. */
-const TITLE_FIGURES = [
-  ['last', 'min', 'avg', 'p95', 'max'],
-  ['last', 'avg', 'max'],
-  ['last'],
-] as const;
-
 /** Narrower charts are described in words. */
 const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
@@ -152,7 +146,7 @@ function drawTitle(chart: Chart, width: number, context: DrawContext): string {
     const text = { text: constant ?? '', tone: tone === 'accent' ? 'plain' : tone };
     return INDENT + cut(`${name}  ${paintText(text, context)}`, room, context);
   }
-  const titles = TITLE_FIGURES.map((shown) => {
+  const titles = FIGURE_SETS.map((shown) => {
     const beside = shown.flatMap((figure) => [
       dim(`  ${figure} `),
       { text: formatValue(figures[figure], unit), tone: isOld ? 'dim' : 'plain' } as const,

@@ -1,11 +1,21 @@
 import { drawTable } from '../layout/table.ts';
 import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
-import { formatRange, formatValue, isPercent, widenScale } from '../numbers.ts';
-import type { Block, Column, Series, Styled, Text } from '../screen.ts';
+import { formatValue, isPercent, widenScale } from '../numbers.ts';
+import {
+  type Block,
+  type Column,
+  FIGURE_SETS,
+  type Figures,
+  type Series,
+  type Styled,
+  type Text,
+} from '../screen.ts';
 import { drawCharts } from './chart.ts';
 
 /** Blocks that are rare and take much code to draw: this module is loaded for them only. */
 export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
+
+type SeriesBlock = Extract<HeavyBlock, { kind: 'series' }>;
 
 /** Draws a block as lines. */
 export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[] {
@@ -19,94 +29,99 @@ export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[
   }
 }
 
-const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
-const MAX_SPARKLINE = 40;
 const MIN_SPARKLINE = 8;
+const MAX_SPARKLINE = 40;
 const GAP = 2;
 
-interface Part extends Column {
+interface SeriesColumn extends Column {
   readonly cells: readonly Text[];
+  /** The width of the widest cell, and of the gap behind it. */
+  readonly width: number;
 }
 
-function drawSeries(
-  { rows: series, span, what }: Extract<Block, { kind: 'series' }>,
-  context: DrawContext,
-): string[] {
+/** Draws a row for each series: its name, a line that shows its course, and its figures. */
+function drawSeries({ rows, span, what }: SeriesBlock, context: DrawContext): string[] {
   const { columns, accessible, unicode } = context.view;
-  const partOf = (
-    name: string,
-    textOf: (row: Series) => string,
-    align: Column['align'] = 'right',
-  ) => {
-    const cells = series.map(textOf);
-    return { name, align, whole: true, cells, width: maxWidth([name, ...cells]) + GAP };
-  };
-  const names = partOf(what, ({ name }) => name, 'left');
-  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined)).map(
-    (figure) =>
-      partOf(figure, ({ [figure]: value, unit }) =>
-        value === undefined ? '' : formatValue(value, unit),
-      ),
+  const names = rows.map(({ name }) => name);
+  const parts = [createColumn(what, names, 'left')];
+  const least = accessible ? 0 : Math.max(MIN_SPARKLINE, span.length);
+  const room = accessible ? Number.POSITIVE_INFINITY : columns - INDENT.length - sumWidths(parts);
+  const figures = chooseFigures(rows, room - least);
+
+  const free = Math.min(MAX_SPARKLINE, room - sumWidths(figures));
+  if (!accessible && free >= least) {
+    const cells = rows.map((row) => drawSparkline(row, free, unicode));
+    parts.push({ name: span, whole: true, cells, width: free });
+  }
+  parts.push(...figures);
+
+  const cells = rows.map((_, index) => parts.map((part) => part.cells[index]));
+  return drawTable({ head: parts, rows: cells }, context);
+}
+
+/** Returns a column for each figure that some series has, or fewer if not all have room. */
+function chooseFigures(rows: readonly Series[], room: number): SeriesColumn[] {
+  const sets = FIGURE_SETS.map((names) =>
+    names
+      .filter((figure) => rows.some((row) => row[figure] !== undefined))
+      .map((figure) => createColumn(figure, formatFigures(rows, figure))),
   );
-  const fewer = all.filter(({ name }) => name !== 'avg' && name !== 'p95');
-  const freeBeside = (parts: readonly { readonly width: number }[]) =>
-    parts.reduce((free, { width }) => free - width, columns - INDENT.length - names.width);
-  const isNarrow = !accessible && freeBeside(all) < -GAP && freeBeside(fewer) >= -GAP;
-  const figures = isNarrow ? fewer : all;
-  const dash = unicode ? '–' : '-';
-  const ranges = partOf(`min${dash}max`, ({ range, unit }) =>
-    range ? formatRange(range, unit, dash) : '',
-  );
-  const [free, least] = [freeBeside(figures), Math.max(MIN_SPARKLINE, span.length)];
-  const isRange = ranges.cells.some(Boolean) && !figures.some(({ name }) => name === 'min');
-  const hasRanges = isRange && (accessible || free - ranges.width >= least);
-  const room = Math.min(MAX_SPARKLINE, hasRanges ? free - ranges.width : free);
-  const lines = series.map((row) => sparkline(row.points, room, unicode, row));
-  const parts: Part[] = [
-    names,
-    ...(free >= least && !accessible ? [{ name: span, whole: true, cells: lines }] : []),
-    ...(hasRanges ? [ranges] : []),
-    ...figures,
-  ];
-  return drawTable(
-    { head: parts, rows: series.map((_, index) => parts.map(({ cells }) => cells[index])) },
-    context,
+  return sets.find((columns) => sumWidths(columns) <= room) ?? sets.at(-1) ?? [];
+}
+
+function formatFigures(rows: readonly Series[], figure: keyof Figures): string[] {
+  return rows.map(({ [figure]: value, unit }) =>
+    value === undefined ? '' : formatValue(value, unit),
   );
 }
 
-/** Without the full block, which would touch the row above. */
+function createColumn(
+  name: string,
+  cells: readonly string[],
+  align: Column['align'] = 'right',
+): SeriesColumn {
+  return { name, align, whole: true, cells, width: maxWidth([name, ...cells]) + GAP };
+}
+
+function sumWidths(columns: readonly SeriesColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + width, 0);
+}
+
+/** The full block is left out, because it would touch the row above. */
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 const ASCII_BARS = ['_', '.', '-', '=', '+', '*', '#'];
 
-/** Draws points in one line, percentages from 0 to 100; a gap is a space. */
-export function sparkline(
-  points: readonly (number | undefined)[],
+type Points = Series['points'];
+
+/** Draws points as bars in one line, percentages from 0 to 100; a gap is a space. */
+export function drawSparkline(
+  { points, unit, areErrors = false }: Pick<Series, 'points' | 'unit' | 'areErrors'>,
   columns: number,
   unicode: boolean,
-  { unit, areErrors = false }: Pick<Series, 'unit' | 'areErrors'> = {},
 ): Styled {
-  const levels = averages(points, Math.min(columns, points.length));
-  const known = levels.filter((level) => level !== undefined);
-  const ends = isPercent(unit) ? [0, 100] : [];
-  const zero = areErrors ? [0] : [];
-  const all = [...known, ...ends, ...zero];
-  const [low, high] = widenScale(Math.min(...all), Math.max(...all));
   const bars = unicode ? BARS : ASCII_BARS;
-  const barOf = (level: number | undefined) => {
+  const levels = averageParts(points, Math.min(columns, points.length));
+  const scale = levels.filter((level) => level !== undefined);
+  const isBad = areErrors && scale.some((level) => level > 0);
+  if (isPercent(unit)) scale.push(0, 100);
+  if (areErrors) scale.push(0);
+  const [low, high] = widenScale(Math.min(...scale), Math.max(...scale));
+
+  const characters = levels.map((level) => {
     if (level === undefined) return ' ';
     const share = high === low ? 0 : (level - low) / (high - low);
     return bars[Math.round(share * (bars.length - 1))];
-  };
-  const isBad = areErrors && known.some((level) => level > 0);
-  return { text: levels.map(barOf).join(''), tone: isBad ? 'bad' : 'accent' };
+  });
+  return { text: characters.join(''), tone: isBad ? 'bad' : 'accent' };
 }
 
-function averages(points: readonly (number | undefined)[], count: number): (number | undefined)[] {
-  const startOf = (part: number) => Math.floor((part * points.length) / count);
+/** Cuts points into parts of about the same size, and averages each; a part of gaps stays one. */
+function averageParts(points: Points, count: number): Points {
   return Array.from({ length: count }, (_, part) => {
-    const values = points.slice(startOf(part), startOf(part + 1)).flatMap((value) => value ?? []);
-    return values.length === 0
-      ? undefined
-      : values.reduce((sum, value) => sum + value, 0) / values.length;
+    const start = Math.floor((part * points.length) / count);
+    const end = Math.floor(((part + 1) * points.length) / count);
+    const values = points.slice(start, end).filter((value) => value !== undefined);
+    if (values.length === 0) return undefined;
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
   });
 }

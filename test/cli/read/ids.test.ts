@@ -46,9 +46,9 @@ test('a read and a dry run say which id they took, and do not ask', async () => 
     databases: [{ name: 'db_1', about: 'orders' }],
   });
   wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1', name: 'orders' } });
-  expect(await run('db inspect orders')).toMatchObject({
+  expect(await run('db inspect Orders')).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining('orders is db_1.'),
+    stderr: expect.stringContaining('Orders is db_1.'),
   });
   expect(await run('restart kola-blog --dry-run')).toMatchObject({ exitCode: 0 });
 });
@@ -61,6 +61,22 @@ test('a name of several is refused with their ids, and an id that was seen is ne
   expect(await run('metrics kola-blog')).toMatchObject({ exitCode: 2, stderr });
   wire.on('POST', '/v1/services/svc_1/restart').reply(200, RESTARTED);
   expect(await run('restart svc_1')).toMatchObject({ exitCode: 0 });
+});
+
+test.each(['restart -s Kola-Blog --dry-run', 'domains add kola.example -s KOLA-BLOG --dry-run'])(
+  'a name is known in any case: svc %s',
+  async (line) => {
+    const { run } = await machine();
+
+    expect((await run(line)).stderr).toMatch(/^kola-blog is svc_1\.$/im);
+  },
+);
+
+test('of two services whose names differ in case alone, a name is the one that is written so', async () => {
+  const { run } = await machine({ services: [BLOG, { name: 'svc_2', about: 'Kola-Blog' }] });
+
+  expect((await run('restart Kola-Blog --dry-run')).stderr).toContain('Kola-Blog is svc_2.');
+  expect(await run('restart KOLA-BLOG --dry-run')).toMatchObject({ exitCode: 2 });
 });
 
 test('names belong to the organization in use when they were seen', async () => {

@@ -11,7 +11,14 @@ const parse = (text: string) => parseCondition(text, '--fail-if');
 /** Judges a condition on a series `x` with this value in every minute of an hour. */
 function judge(text: string, unit: MetricSeries['unit'], value: number) {
   const times = Float64Array.from({ length: 60 }, (_, minute) => minute * 60_000);
-  const series = { name: 'x', unit, times, values: times.map(() => value), everyMs: 60_000 };
+  const series = {
+    name: 'x',
+    measure: 'x',
+    unit,
+    times,
+    values: times.map(() => value),
+    everyMs: 60_000,
+  };
   const range = { start: '1970-01-01T00:00:00Z', end: '1970-01-01T01:00:00Z', stepSeconds: 60 };
   const asked = { startMs: 0, endMs: 3_600_000, stepMs: 60_000 };
   return judgeConditions([parse(text)], {

@@ -28,7 +28,7 @@ function seriesOf(
   unit: MetricSeries['unit'] = '%',
 ): MetricSeries {
   const times = Float64Array.from(values, (_, index) => START + index * MINUTE);
-  return { name, unit, times, values: Float64Array.from(values), everyMs: MINUTE };
+  return { name, measure: name, unit, times, values: Float64Array.from(values), everyMs: MINUTE };
 }
 
 const lineOf = (svg: string) => /class="svc-line" d="([^"]*)"/.exec(svg)?.[1] ?? '';
@@ -56,7 +56,6 @@ test.each<[what: string, svg: string, ...parts: (string | RegExp)[]]>([
   ],
   ['that there are no points', draw([]), '>No usage points.<'],
   ['the name of the service', draw([three], named), '<title>Usage of kola-blog (svc_1)</title>'],
-  ['an area down to zero', draw([seriesOf([1, 9])]), 'class="svc-area"'],
   ['a lone value as a dot', lineOf(draw([seriesOf([5])])), /^M\d+\.\d \d+\.\dh0$/],
   [
     'a line that is interrupted at a gap',
@@ -72,11 +71,6 @@ const HOSTILE = '</text><script>alert("1")</script>&\u0000\u202e';
 const [MAX, MIN] = [Number.MAX_VALUE, Number.MIN_VALUE];
 
 test.each<[what: string, series: readonly MetricSeries[], no: RegExp]>([
-  [
-    'of numbers far from zero has no area',
-    [seriesOf([90, 91], 'memoryBytes', 'bytes')],
-    /class="svc-area"/,
-  ],
   ['loads nothing', [three], /https?:(?!\/\/www\.w3\.org\/2000\/svg)|<script|<image|url\(/],
   ['has no style for the page around it', [three], /^(?! *\.svc-usage |@media).*\{ /m],
   ['of gaps', [seriesOf([Number.NaN, Number.NaN])], /NaN|Infinity|undefined/],

@@ -37,10 +37,10 @@ test('a table has a row for each, in the order of the list', async () => {
   const done = await metrics('--since 15m', BUSY);
   expect(done.stdout).toMatchInlineSnapshot(`
     "cpu of 3 services
-      SERVICE  OVER 15M  LAST   AVG  P95  MAX
-      a        ▁▄▇         30    20   30   30
-      b        ▇▇▁          5  63.3   95   95
-      c        ▁▄▇         42    41   42   42
+      SERVICE  OVER 15M  LAST  MIN   AVG  P95  MAX
+      a        ▁▄▇         30   10    20   30   30
+      b        ▇▇▁          5    5  63.3   95   95
+      c        ▁▄▇         42   40    41   42   42
 
     ✓ metrics: 3 of 3 services done.
     "

@@ -2,7 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
-import { afterKey, BEGUN, type Watched } from '../../../src/commands/metrics/watch-view.ts';
+import {
+  applyKey,
+  INITIAL_STATE,
+  type ViewState,
+} from '../../../src/commands/metrics/watch-view.ts';
 import type { Answer } from '../../support/against.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
 import { type Run, svc, temporaryFolder } from '../../support/svc.ts';
@@ -125,7 +129,7 @@ async function live(
 
 const SERVICES = ['a', 'b', 'c'].map((id) => ({ id }));
 
-test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
+test.each<[key: string, before: Partial<ViewState>, change: Partial<ViewState>]>([
   ['1', {}, {}],
   ['5', {}, { range: '30d', isAsking: true }],
   ['up', { series: 2 }, { series: 0 }],
@@ -137,8 +141,14 @@ test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['\u001b', { isZoomed: true }, { isZoomed: false }],
   ['?', {}, {}],
 ])('the key %j of %j changes %j', (key, before, change) => {
-  const state = { ...BEGUN, services: SERVICES, range: '1h', pauseSeconds: 30, isAsking: false };
-  expect(afterKey({ ...state, ...before }, key)).toEqual(change);
+  const state = {
+    ...INITIAL_STATE,
+    services: SERVICES,
+    range: '1h',
+    pauseSeconds: 30,
+    isAsking: false,
+  };
+  expect(applyKey({ ...state, ...before }, key)).toEqual(change);
 });
 
 test('the charts fill the screen, and the foot names the keys', async () => {
@@ -281,9 +291,6 @@ test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
   ['a web page', [HTML], 1],
   ['401', [[401, { error: 'no' }]], 4],
   ['403 of a service that was there', [GOOD, [403, { error: 'no' }]], 5],
-  ['the third 404 in a row', [GOOD, GONE, GONE, GOOD, GONE, GONE, GONE], 6],
-  ['the third web page', [GOOD, HTML, HTML, HTML], 1],
-  ['the third 404 with 503 between', [GOOD, GONE, BUSY, GONE, BUSY, GONE], 6],
 ])('%s ends the view', async (_what, answers, exitCode) => {
   const view = await live({ svc_1: answers });
   for (const _answer of answers.slice(1)) await view.wait();
@@ -292,6 +299,20 @@ test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
     stdout: expect.stringMatching(/\u001b\[\?1049l$/),
   });
   expect(view.requests).toHaveLength(answers.length);
+});
+
+test.each([
+  ['404', GONE],
+  ['a web page', HTML],
+])('a service that was there, and answers %s, may come back', async (_what, answer) => {
+  const view = await live({ svc_1: [GOOD, answer, answer, answer, pointsOf(70)] });
+  await view.wait();
+  await view.shows(/updated 30s ago[\s\S]*! /);
+  for (let turn = 0; turn < 3; turn += 1) await view.wait();
+  await view.shows('last 73%');
+
+  expect(view.shown()).not.toContain('! ');
+  expect(await view.quit()).toMatchObject({ exitCode: 0 });
 });
 
 test('while one service fails, the others are not asked', async () => {

@@ -1,0 +1,98 @@
+import type { Call } from '../../api/call.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { CliError } from '../../errors.ts';
+import { asText, fieldOf } from '../../json/values.ts';
+import { type NameKind, SAVED_KINDS } from '../values/parameters.ts';
+import type { KnownName, KnownNames } from './result.ts';
+
+/** A name that needs no quoting in any shell; others are not offered. */
+const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
+
+const MAX_NAMES = 50;
+const MAX_ABOUT_LENGTH = 60;
+
+/** A name that the platform does not know in an organization. */
+interface MissingName {
+  readonly kind: NameKind;
+  readonly name: string;
+  readonly org: string | undefined;
+}
+
+/** What the answers of a run say of names, for the file to be changed once at its end. */
+export class NameNotes {
+  names: KnownNames = {};
+  readonly missing: MissingName[] = [];
+
+  /** Adds names that an answer has. */
+  add(names: KnownNames, org: string | undefined): void {
+    const withOrg = mapKinds((kind) =>
+      (names[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
+    );
+    this.names = mergeNames(withOrg, this.names);
+  }
+
+  /** Adds what a 2xx answer was about. */
+  addAnswered(call: Call, org: string | undefined): void {
+    const named = listNamed(call);
+    this.add(
+      mapKinds((kind) => named.filter((one) => one.kind === kind)),
+      org,
+    );
+  }
+
+  /** Notes what a request was about that the platform answers with its Error object and 404. */
+  addMissing(call: Call, org: string | undefined, error: unknown): void {
+    const { status, service } = error instanceof CliError ? error.details : {};
+    const { kind, name } = listNamed(call).findLast(({ isInPath }) => isInPath) ?? {};
+    const isMissing = status === 404 && fieldOf(service, 'error') !== undefined;
+    if (isMissing && kind !== undefined && name !== undefined) {
+      this.missing.push({ kind, name, org });
+    }
+  }
+}
+
+interface NamedThing {
+  readonly kind: NameKind;
+  readonly name: string;
+  readonly about?: string | undefined;
+  readonly isInPath: boolean;
+}
+
+/** Lists what a documented request names, the outermost first; the path of jobs is an assumption. */
+function listNamed({ operation, path = {}, body }: Call): readonly NamedThing[] {
+  const { id, deploymentId } = path;
+  if (operation.number === undefined || id === undefined) return [];
+  if (operation === OPERATIONS.getDatabase) {
+    return [{ kind: 'databases', name: id, isInPath: true }];
+  }
+
+  const service: NamedThing = { kind: 'services', name: id, isInPath: true };
+  if (deploymentId !== undefined) {
+    return [service, { kind: 'deployments', name: deploymentId, about: id, isInPath: true }];
+  }
+  const action = operation === OPERATIONS.runAction ? asText(fieldOf(body, 'action')) : undefined;
+  return action === undefined
+    ? [service]
+    : [service, { kind: 'actions', name: action, isInPath: false }];
+}
+
+/** Makes the names of each kind; kinds without names are absent. */
+export function mapKinds(
+  list: (kind: (typeof SAVED_KINDS)[number]) => readonly KnownName[],
+): KnownNames {
+  const kinds = SAVED_KINDS.map((kind) => [kind, list(kind)] as const);
+  return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
+}
+
+/** Merges the harmless names, each once; an older one may know more about it. */
+export function mergeNames(newer: KnownNames, older: KnownNames): KnownNames {
+  return mapKinds((kind) => {
+    const byName = new Map<string, KnownName>();
+    for (const { name, about, org } of [...(newer[kind] ?? []), ...(older[kind] ?? [])]) {
+      if (!HARMLESS.test(name)) continue;
+      const known = byName.get(name) ?? { name, org };
+      byName.set(name, { ...known, about: known.about ?? about?.slice(0, MAX_ABOUT_LENGTH) });
+    }
+    return [...byName.values()].slice(0, MAX_NAMES);
+  });
+}
