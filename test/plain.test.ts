@@ -95,9 +95,9 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 14,
-  useMaxParams: 49,
-  noExcessiveLinesPerFunction: 5,
+  noExcessiveCognitiveComplexity: 13,
+  useMaxParams: 48,
+  noExcessiveLinesPerFunction: 4,
 };
 
 test.each(RULES)('$what', ({ cure, find, notYet }) => {
