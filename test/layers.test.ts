@@ -161,7 +161,6 @@ const IMPORTS_MORE: Readonly<Record<string, number>> = {
   'commands/domains/import.ts': 42,
   'commands/domains/status.ts': 35,
   'commands/help.ts': 30,
-  'commands/whoami.ts': 30,
 };
 
 test('a command imports few names', () => {

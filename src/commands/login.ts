@@ -19,7 +19,6 @@ import {
   startLogin,
 } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
-import { describeNamed } from './shared/names.ts';
 
 export default defineCommand({
   path: 'login',
@@ -56,10 +55,14 @@ export default defineCommand({
         'login_overridden',
       );
     }
-    if (options.complete) await completeLogin(context, options);
-    else if (options.withToken) await loginWithToken(context, await targetOf(context));
-    else if (options.wait) await loginByDevice(context, options, await targetOf(context));
-    else await startLogin(context, options, await targetOf(context));
+    if (options.complete) {
+      await completeLogin(context, options);
+      return printed();
+    }
+    const target = await findTarget(context);
+    if (options.withToken) await loginWithToken(context, target);
+    else if (options.wait) await loginByDevice(context, options, target);
+    else await startLogin(context, options, target);
     return printed();
   },
 });
@@ -86,7 +89,8 @@ function checkCombination(
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-async function targetOf(
+/** Returns where to sign in; a person is asked for an address that nobody has named. */
+async function findTarget(
   context: Needs<'io' | 'globals' | 'settings' | 'store'>,
 ): Promise<LoginTarget> {
   const { io, globals, settings } = context;
@@ -98,7 +102,7 @@ async function targetOf(
   }));
 }
 
-/** A token has at most 4096. */
+/** The most bytes to read: a token has at most 4096. */
 const MAX_INPUT_BYTES = 64 * 1024;
 
 async function loginWithToken(
@@ -114,30 +118,28 @@ async function loginWithToken(
     : toUtf8(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
-  const store = openCredentials(context.store.signInPlace());
-  const reserved = store.reserve();
+  const reservation = openCredentials(context.store.signInPlace()).reserve();
   try {
     const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
-    const known = asObject(value.token);
+    const answeredToken = asObject(value.token);
     const record = {
       profile,
       baseUrl: address.value,
       token,
-      tokenId: asText(known.id) ?? asText(fieldOf(value.token, 'tokenId')),
-      expiresAt: readExpiry(known.expiresAt),
+      tokenId: asText(answeredToken.id) ?? asText(fieldOf(value.token, 'tokenId')),
+      expiresAt: readExpiry(answeredToken.expiresAt),
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),
-      clientName: asText(known.name),
+      clientName: asText(answeredToken.name),
       createdAt: new Date(context.time.clock.now()).toISOString(),
     };
     await finishLogin(context, record, {
       warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
-      merge: reserved.keep(record),
-      organization: async () => describeNamed(value.organization),
+      merge: reservation.keep(record),
     });
   } finally {
-    reserved.release();
+    reservation.release();
   }
 }
 

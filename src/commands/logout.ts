@@ -33,9 +33,9 @@ export default defineCommand({
     const store = openCredentials(context.store.signInPlace());
     const { removed, files } = all
       ? await store.forgetAll()
-      : { removed: await store.remove(meantRecord(context)), files: [] };
+      : { removed: await store.remove(findMeant(context)), files: [] };
     const loggedOut: DocumentOf<'logout'> = {
-      removed: removed.map(forgotten),
+      removed: removed.map(toForgotten),
       removedFiles: files,
       stored: context.store.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: signInVariablesIn(context.env),
@@ -52,10 +52,10 @@ export default defineCommand({
   },
 });
 
-/** Without its token. */
+/** A sign-in that was forgotten, without its token. */
 type Forgotten = RecordOf<typeof FORGOTTEN>;
 
-function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
+function toForgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }
 
@@ -69,8 +69,8 @@ function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
     ]);
   }
   if (records.length === 0) return;
-  const [token, it] = records.length === 1 ? ['token', 'it'] : ['tokens', 'them'];
-  screen.line(`The platform still accepts the ${token}. Revoke ${it} in Settings > API tokens.`);
+  const tokens = records.length === 1 ? 'token. Revoke it' : 'tokens. Revoke them';
+  screen.line(`The platform still accepts the ${tokens} in Settings > API tokens.`);
 }
 
 const UNNAMED: Warning = {
@@ -88,15 +88,15 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-/** An unknown profile matches none, since a second logout is no error. */
-function meantRecord({
+/** Returns which sign-ins are meant: an unknown profile means none, since a second logout is no error. */
+function findMeant({
   globals,
   settings,
   store,
 }: Needs<'globals' | 'settings' | 'store'>): (record: CredentialRecord) => boolean {
-  const { profile: given, apiUrl } = globals;
+  const { profile: flag, apiUrl } = globals;
   // Nothing is sent, so variables that speak of another address do not matter.
-  if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
+  if (flag !== undefined && apiUrl === undefined) return ({ profile }) => profile === flag;
   const named = settings.profileName();
   if (named !== undefined && findByProfile(store.signIns(), named.value) === undefined) {
     return () => false;

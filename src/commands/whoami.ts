@@ -1,12 +1,10 @@
 import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { readAnswer } from '../cli/define/result.ts';
-import { signInCommand } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
 import type { Organization, TokenInUse, User } from '../contract/types.ts';
-import { CliError, quoted } from '../errors.ts';
 import {
   asArray,
   asObject,
@@ -16,10 +14,9 @@ import {
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
-import { findExpiry, formatDay, isEndless, judgeExpiry } from '../sign-in/expiry.ts';
-import { formatDistance } from '../terminal/dates.ts';
-import { date, type Text } from '../terminal/screen.ts';
+import { findExpiry } from '../sign-in/expiry.ts';
 import { toKnownOrganizations } from './shared/membership.ts';
+import { describeExpiry, findExpiryFailure } from './whoami/expiry.ts';
 
 export default defineCommand({
   path: 'whoami',
@@ -60,10 +57,7 @@ export default defineCommand({
       now: time.clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
-    const failure =
-      failIfExpires === undefined
-        ? undefined
-        : expiryFailure(expiresAt, failIfExpires, time.clock.now(), signInCommand(settings));
+    const failure = findExpiryFailure(expiresAt, failIfExpires, { settings, time });
     return { ...result, failure, seen: toKnownOrganizations(organizations) };
   },
 
@@ -71,30 +65,26 @@ export default defineCommand({
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
     const token: TokenInUse = asObject(answer.token);
+    const method = asText(answer.authMethod);
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
     screen.fields([
-      ['Signed in as', nameOf(user)],
+      ['Signed in as', describeNames(user)],
       ['Address', address],
-      ['Organization', nameOf(organization)],
+      ['Organization', describeNames(organization)],
       ['Role', asText(organization.role) ?? asText(used?.role)],
-      [
-        'Signed in with',
-        asText(answer.authMethod)
-          ?.replaceAll('_', ' ')
-          .replace(/\bapi\b/, 'API'),
-      ],
+      ['Signed in with', method?.replaceAll('_', ' ').replace(/\bapi\b/, 'API')],
       ['Token from', source],
-      ['Token', nameOf(token)],
-      expiryRow(expiresAt, now),
+      ['Token', describeNames(token)],
+      describeExpiry(expiresAt, now),
     ]);
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
-      screen.list(others.map(inOneLine));
+      screen.list(others.map(describeOrganization));
     }
     for (const org of list)
-      screen.unknownFields(unreadFields(org, readersOf(ORGANIZATION)), nameOf(org));
+      screen.unknownFields(unreadFields(org, readersOf(ORGANIZATION)), describeNames(org));
     screen.unknownFields({
       ...unreadParts({
         user: unreadFields(user, readersOf(NAMES)),
@@ -106,53 +96,14 @@ export default defineCommand({
   },
 });
 
-const DAY_SECONDS = 86_400;
-
-function expiryFailure(
-  expiresAt: string | undefined,
-  seconds: number,
-  nowMs: number,
-  signIn: string,
-): CliError | undefined {
-  const expiry = judgeExpiry(expiresAt, nowMs);
-  if (expiry === undefined) {
-    const hint = { say: 'Make a token that svc remembers:', run: [signIn] };
-    const message =
-      expiresAt === undefined
-        ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
-        : `svc cannot read ${quoted(expiresAt)} as the time when this token expires.`;
-    return new CliError('no_data', message, { hint });
-  }
-  const left = (Date.parse(expiry.at) - nowMs) / 1000;
-  if (left > seconds) return undefined;
-  const [value, limit] = [left, seconds].map(
-    (one) => Math.round((one / DAY_SECONDS) * 100) / 100,
-  ) as [number, number];
-  const when = `${expiry.isPast ? 'expired' : 'expires'} ${formatDistance(Date.parse(expiry.at), nowMs)}`;
-  return new CliError('alert', `The token ${when}, on ${formatDay(expiry.at)}.`, {
-    hint: signIn,
-    alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
-  });
+function describeNames({ email, name, slug, id }: User): string | undefined {
+  const names = [email, name, slug, id].map(asText).filter((text) => text !== undefined);
+  const [first, ...others] = names;
+  return others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function expiryRow(
-  expiry: string | undefined,
-  now: number,
-): [label: string, value: Text | undefined] {
-  if (expiry === undefined || isEndless(expiry)) return ['Token expires', undefined];
-  const { isPast = false, isSoon = false } = judgeExpiry(expiry, now) ?? {};
-  if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
-  return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];
-}
-
-function nameOf({ email, name, slug, id }: User): string | undefined {
-  const names = [email, name, slug, id].map(asText);
-  const [first, ...others] = names.filter((name) => name !== undefined);
-  return first === undefined || others.length === 0 ? first : `${first} (${others.join(', ')})`;
-}
-
-function inOneLine(organization: Organization): string {
-  return [nameOf(organization), asText(organization.role)]
+function describeOrganization(organization: Organization): string {
+  return [describeNames(organization), asText(organization.role)]
     .filter((text) => text !== undefined)
     .join(', ');
 }

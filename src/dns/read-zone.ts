@@ -279,13 +279,14 @@ function readHead(tokens: readonly Token[], first: Token) {
     if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text)) {
       return { ttl, type: token, words: tokens.slice(index + 1) };
     }
-    if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = requireTtl(token);
-    else {
+    const isTtl = isWord && ttl === undefined && /^\d/.test(token.text);
+    if (!isTtl) {
       throw new ZoneFault(
         token,
         `the type of a record is expected here, not ${quoted(token.text)}`,
       );
     }
+    ttl = requireTtl(token);
   }
   throw new ZoneFault(first, 'the record has no type');
 }

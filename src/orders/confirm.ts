@@ -5,10 +5,12 @@ import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listed, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { type Screen, type Text, toPieces, toPlainText } from '../terminal/screen.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Decision, WantedOrder } from './decide.ts';
 import {
   type Buyer,
+  DEFAULT_CURRENCY,
+  describeAge,
   describeBuyer,
   describeEarlierOrder,
   describeOrganization,
@@ -63,7 +65,7 @@ export async function confirmOrder(
   if (decision?.kind === 'second' && !canAsk(desk.person))
     throw createSecondOrderError(decision.entries, order, desk);
 
-  const warnings = findWarnings(order, decision);
+  const warnings = findWarnings(order, decision, time.clock.now());
   if (globals.yes) await tellScripts(warnings, io);
 
   const buyer = canAsk(desk.person)
@@ -108,14 +110,12 @@ export function showOrderToConfirm(
     ['Account', describeBuyer(order.credential, buyer)],
     ['Organization', describeOrganization(org, buyer)],
     ['Payment', describePayment({ ...description, phone: phone && formatPhone(phone) })],
-    ['Currency', currency === 'local' ? 'the local currency' : currency],
+    ['Currency', currency === DEFAULT_CURRENCY ? undefined : currency],
+    ['Price', lastPrices ?? (order.isFree ? undefined : 'not known in advance')],
     ['Promo code', promo],
     ['Renewal', autopay ? 'automatic, charged to this number' : 'by hand'],
     ['More fields', others.length === 0 ? undefined : others.join(', ')],
   ]);
-  screen.line();
-  if (lastPrices === undefined) screen.line('svc cannot show the price in advance.');
-  else screen.line(`${lastPrices} The price of this order may be another one.`);
   if (buyer?.isStranger) screen.warning(`You don't belong to an organization called "${org}".`);
 }
 
@@ -146,7 +146,7 @@ function getCommands(entry: OrderEntry, { keyLifetimeMs }: WantedOrder, desk: Or
 }
 
 interface OrderWarning {
-  readonly text: Text;
+  readonly text: string;
   /** A word for scripts; undefined if they need not hear of it. */
   readonly code?: string;
 }
@@ -164,6 +164,7 @@ async function tellScripts(
 function findWarnings(
   order: PreparedOrder,
   decision: Decision | undefined,
+  now: number,
 ): readonly OrderWarning[] {
   const { networks, draft } = order;
   const { network } = order.description;
@@ -174,16 +175,15 @@ function findWarnings(
   }
   if (decision?.kind === 'new' && decision.entry !== undefined) {
     const code = decision.entry.state === 'placed' ? 'order_failed_before' : 'order_in_doubt';
-    warnings.push({ text: describeEarlierOrder(decision.entry, draft), code });
+    warnings.push({ text: describeEarlierOrder(decision.entry, draft, now), code });
   }
   if (decision?.kind === 'again') {
     const promise = ' If the platform honours its key, it will not place the order twice.';
-    const text = [...toPieces(describeEarlierOrder(decision.entry, draft)), promise];
-    warnings.push({ text });
+    warnings.push({ text: `${describeEarlierOrder(decision.entry, draft, now)}${promise}` });
   }
   if (decision?.kind === 'second') {
     for (const entry of decision.entries.slice(0, MAX_SHOWN))
-      warnings.push({ text: describeEarlierOrder(entry, draft) });
+      warnings.push({ text: describeEarlierOrder(entry, draft, now) });
     const more = decision.entries.length - MAX_SHOWN;
     if (more > 0) warnings.push({ text: `${more} more in doubt: svc orders` });
   }
@@ -200,7 +200,8 @@ function createSecondOrderError(
   desk: OrderDesk,
 ): CliError {
   const [first] = entries;
-  const message = `${toPlainText(describeEarlierOrder(first, order.draft))} Nothing was sent.`;
+  const now = desk.person.time.clock.now();
+  const message = `${describeEarlierOrder(first, order.draft, now)} Nothing was sent.`;
   const facts = { idempotencyKey: first.key, orderId: first.orderId };
   const inDoubt = entries.filter(({ state }) => state !== 'placed');
   if (first.state === 'placed') {
@@ -258,12 +259,13 @@ function createRefusal(
     }
     case 'key_too_old': {
       const risk = 'The platform may have forgotten it, and place the order again.';
+      const ago = describeAge(createdAt, desk.person.time.clock.now());
       const what = orderId === undefined ? '' : ` for order ${orderId}`;
       const hint =
         orderId === undefined
           ? suggestNextStep(entry, getCommands(entry, order, desk))
           : 'For another order, choose another idempotency key, or none.';
-      return refuseKey(entry, `was used on ${createdAt}${what}. ${risk}`, hint);
+      return refuseKey(entry, `was used ${ago}${what}. ${risk}`, hint);
     }
   }
 }

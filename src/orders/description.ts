@@ -8,8 +8,8 @@ import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
 import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.ts';
+import { formatDistance } from '../terminal/dates.ts';
 import { findMoney } from '../terminal/numbers.ts';
-import { date, type Text } from '../terminal/screen.ts';
 import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
 import type { JudgedOrder } from './send.ts';
 
@@ -110,8 +110,8 @@ export function describeBuyer(
   buyer: Buyer | undefined,
 ): string {
   const email = buyer?.email ?? record?.email;
-  const token = record === undefined ? `token from ${source}` : source;
-  return email === undefined ? token : `${email} (${token})`;
+  if (email !== undefined) return `${email} (${source})`;
+  return record === undefined ? `token from ${source}` : source;
 }
 
 /** Names the organization that pays. */
@@ -123,27 +123,32 @@ export function describeOrganization(org: string | undefined, buyer: Buyer | und
 }
 
 /** Says what the journal knows of an order that was sent before `wanted`. */
-export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry): Text {
+export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry, now: number): string {
   const { state, createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
   if (state === 'placed') {
-    const order = status === undefined ? orderId : `${orderId} (${status})`;
-    if (entry.hasFailed) return ['Your order of ', date(placedAt), ` failed: ${order}.`];
-    return ['You placed this order on ', date(placedAt), `: ${order}.`];
+    const ago = describeAge(placedAt, now);
+    const order = status === undefined ? orderId : `${orderId}, ${status}`;
+    return entry.hasFailed
+      ? `Your order failed ${ago} (${order}).`
+      : `You placed the same order ${ago} (${order}).`;
   }
+
+  const ago = describeAge(createdAt, now);
   const outcome =
     orderId === undefined
       ? ', and its result is unknown'
       : `: order ${orderId}, whose answer contradicts itself`;
-  if (isSameOrder(entry, wanted))
-    return ['You sent this same order on ', date(createdAt), `${outcome}.`];
+  if (isSameOrder(entry, wanted)) return `You sent the same order ${ago}${outcome}.`;
 
   const place = org === undefined ? '' : ` for the organization ${org}`;
   const buyer = `${describeAccount(account)}${place}`;
-  return [
-    'Another order was sent on ',
-    date(createdAt),
-    ` with ${buyer}${outcome}: ${entry.summary}.`,
-  ];
+  return `Another order was sent ${ago} with ${buyer}${outcome}: ${entry.summary}.`;
+}
+
+/** Says how long ago something was: `3 minutes ago`, `just now`. */
+export function describeAge(instant: string, now: number): string {
+  const distance = formatDistance(Date.parse(instant), now);
+  return distance === 'now' ? 'just now' : distance;
 }
 
 /** Returns the networks that svc knows: the API document names none. */
@@ -174,10 +179,7 @@ export function isFree(order: Order): boolean {
   return money !== undefined && Number.parseFloat(money) === 0;
 }
 
-/**
- * Says what the plans cost the last time, in a sentence; undefined if this machine has not seen the
- * price of any.
- */
+/** Says what the plans cost the last time; undefined if this machine has not seen any of them. */
 export function describeLastPrices(
   context: Needs<'settings' | 'store'>,
   items: readonly unknown[],
@@ -189,10 +191,10 @@ export function describeLastPrices(
   const prices = [...plans].flatMap((plan) => {
     const price = seen.find(({ name }) => name === plan)?.about;
     if (price === undefined) return [];
-    return price === FREE ? `${plan} was free` : `${plan} cost ${price}`;
+    return plans.size === 1 ? price : `${plan} ${price}`;
   });
   if (prices.length === 0) return undefined;
-  return `When last ordered from this machine, ${prices.join(', and ')}.`;
+  return `${prices.join(', ')} last time (may have changed)`;
 }
 
 /** Lists the plans of an order for pickers, with what a plan cost if it was ordered alone. */

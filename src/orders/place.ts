@@ -67,6 +67,7 @@ export interface PlacedOrder {
   readonly order: Order;
   readonly judged: JudgedOrder;
   readonly description: OrderDescription;
+  readonly org: string | undefined;
   /** ISO 8601; undefined unless it was sent before. */
   readonly firstSentAt: string | undefined;
 }
@@ -282,7 +283,11 @@ function toResult(
   const { orderId } = judged;
   const order = asWritten(answer);
   return {
-    ...answered(answer, { answer, order, judged, description, firstSentAt }, failure),
+    ...answered(
+      answer,
+      { answer, order, judged, description, org: draft.org, firstSentAt },
+      failure,
+    ),
     done: orderId && describeEnd(judged, order),
     made: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
     seen: failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,

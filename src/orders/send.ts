@@ -148,7 +148,7 @@ function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): Se
   // The refusal of this request says nothing of the one before. Its own next step comes first.
   const { hint } = error.details;
   const lines = [
-    `The order sent on ${firstSentAt} may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
+    `The order that was sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
     ...(resolve.lines ?? []).slice(-1),
     ...(hint === undefined ? [] : ['Then send it again:', ...stepOf(resolve.hint).run]),
   ];

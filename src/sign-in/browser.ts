@@ -5,7 +5,9 @@ import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Machine } from '../store/machine.ts';
 
-/** An address that may be shown: http or https, without user information. Show its `href`. */
+/**
+ * Parses an address that may be shown: http or https, without user information. Show its `href`.
+ */
 export function parseShownUrl(text: unknown): URL | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
@@ -19,7 +21,7 @@ export function parseSafeUrl(text: string): URL | undefined {
   return url?.protocol === 'https:' || (url && isLoopback(url.hostname)) ? url : undefined;
 }
 
-/** Milliseconds; a failure that comes later means that the user closed the browser. */
+/** A failure that comes later means that the user closed the browser. */
 const LAUNCH_MS = 5_000;
 
 type Situation = Pick<Machine, 'platform' | 'uid'> &

@@ -13,7 +13,7 @@ import type {
 } from './types.ts';
 
 /**
- * Without a lock and without conf.
+ * Reads the sign-ins, without a lock and without conf.
  * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it
  * cannot be used.
  */
@@ -33,17 +33,17 @@ export function readCredentials(place: CredentialsFolder): StoredCredentials {
   return { current, credentials, unmerged, warnings };
 }
 
-/** Of the stored sign-ins. */
+/** Returns the path of the stored sign-ins. */
 export function getCredentialsPath({ folder }: CredentialsFolder): string {
   return join(folder, 'credentials.json');
 }
 
-/** The oldest first. */
+/** Lists the sign-ins of journals. */
 export function listSignIns(journals: readonly FoundJournal[]): readonly CredentialRecord[] {
   return journals.flatMap(({ record }) => record ?? []);
 }
 
-/** Of two for the same profile, the later one stays. */
+/** Adds sign-ins of journals to the stored ones. Of two for the same profile the later one stays. */
 export function addJournaled(
   stored: Credentials,
   journaled: readonly CredentialRecord[],
@@ -55,19 +55,19 @@ export function addJournaled(
   }, stored);
 }
 
-/** With the mark of its owner. */
+/** The name of a journal, with the mark of its owner. */
 export const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
 /** The `version` of a journal. */
 export const JOURNAL_FORMAT = 1;
 
-/** `record` is absent while it is blank or only half written. */
+/** A journal; `record` is absent while it is blank or only half written. */
 export interface FoundJournal {
   readonly path: string;
   readonly record: CredentialRecord | undefined;
   readonly owner: string;
 }
 
-/** The oldest sign-in first. */
+/** Lists the journals in a folder, the oldest sign-in first. */
 export function listJournals(folder: string, machine: Machine): readonly FoundJournal[] {
   return readFolder(folder)
     .flatMap((name): readonly FoundJournal[] => {
@@ -82,7 +82,7 @@ function readJournal(path: string, owner: string, machine: Machine): readonly Fo
   const text = tryRead(() => readPrivateFile(path, machine)?.text, undefined);
   if (text === undefined) return [];
   const content = parseJson(text);
-  // That of a newer svc is left to it.
+  // The journal of a newer svc is left to it.
   if (isObject(content) && Number(content['version']) > JOURNAL_FORMAT) return [];
   const record = isObject(content) ? parseRecord(content['credential']) : undefined;
   return [{ path, record, owner }];

@@ -6,13 +6,13 @@ import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The answer may be the one with the token. */
+/** The longest wait for an answer, which may be the one with the token. */
 const MAX_TIMEOUT_MS = 90_000;
-/** Even if the code expires meanwhile: it may have been approved before. */
+/** The shortest wait, even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 
-/** With the fault that cut it off. */
+/** An answer, with the fault that cut it off. */
 export interface PollResponse {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
@@ -20,7 +20,7 @@ export interface PollResponse {
   readonly fault?: TransportError | undefined;
 }
 
-/** To a poll; or what prevented it. */
+/** The answer to a poll, or what prevented it. */
 export type PollResult = PollResponse | TransportError;
 
 /**
@@ -35,8 +35,8 @@ export type Poll = (
 ) => Promise<PollResult>;
 
 /**
- * Without credentials, and without the client of the platform: an answer that is cut off or odd may
- * have the token.
+ * Creates a poll without credentials, and without the client of the platform: an answer that is cut
+ * off or odd may have the token.
  * @param send opens a new connection each time: an idle one may break unnoticed between two polls
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
@@ -50,23 +50,24 @@ export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll 
   return async (deviceCode, signal, remainingMs) => {
     const body = Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>));
     const timeoutMs = Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs));
-    const request = {
-      method: operation.method,
-      url,
-      headers,
-      body,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      timeoutMs,
-    };
     try {
-      return await readAnswer(await send({ ...request, signal }));
+      const response = await send({
+        method: operation.method,
+        url,
+        headers,
+        body,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        timeoutMs,
+        signal,
+      });
+      return await readAnswer(response);
     } catch (error) {
       return toTransportError(error);
     }
   };
 }
 
-/** For errors about the poll at a base address. */
+/** Creates the context for errors about the poll at a base address. */
 export function createPollContext(apiUrl: string): ErrorContext {
   const operation = OPERATIONS.pollDeviceLogin;
   return { operation, url: new URL(apiUrl + operation.path), credential: undefined };

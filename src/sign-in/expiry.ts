@@ -3,17 +3,17 @@ import { fieldOf } from '../json/values.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The zero times of languages are before 1971, and no token ended then. */
+/** No token ended before 1971, where the zero times of languages are. */
 const EARLIEST_END_MS = Date.UTC(1971, 0);
 /** Platforms write 9999 for a token without an end. */
 const LATEST_END_MS = Date.UTC(2200, 0);
-/** svc then warns beside other commands. */
+/** svc warns beside other commands so long before a token ends. */
 const SOON_DAYS = 14;
 
 /** When a token expires; see {@link judgeExpiry}. */
 export type Expiry = NonNullable<ReturnType<typeof judgeExpiry>>;
 
-/** Undefined if unknown; `daysLeft` is negative if it is past. */
+/** Judges when a token ends: undefined if unknown; `daysLeft` is negative if it is past. */
 export function judgeExpiry(expiresAt: string | undefined, nowMs: number) {
   const at = readExpiry(expiresAt);
   if (at === undefined) return undefined;
@@ -59,7 +59,7 @@ export function findExpiry(
   return texts.find((text) => readExpiry(text) !== undefined) ?? texts[0];
 }
 
-/** In UTC: `18 Feb 2027`. Returns text that is no time as it is. */
+/** Formats an instant as its day in UTC, `18 Feb 2027`. Returns text that is no time as it is. */
 export function formatDay(instant: string): string {
   const at = readExpiry(instant);
   if (at === undefined) return instant;
@@ -67,7 +67,7 @@ export function formatDay(instant: string): string {
   return `${Number(day)} ${month} ${Number(year)}`;
 }
 
-/** Undefined unless the token expires within two weeks. */
+/** Describes a token that expires within two weeks. Returns undefined for others. */
 export function describeSoonExpiry(
   record: CredentialRecord,
   nowMs: number,
@@ -80,7 +80,7 @@ export function describeSoonExpiry(
   return `The token of profile ${record.profile} expires ${when}, on ${formatDay(expiry.at)}. Renew it with ${renewal}.`;
 }
 
-/** Undefined if it has not expired. */
+/** Describes a token that has expired. Returns undefined for others. */
 export function describePastExpiry(
   expiresAt: string | undefined,
   nowMs: number,

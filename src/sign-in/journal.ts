@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryRead } from '../once.ts';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
@@ -18,82 +19,74 @@ import {
 import { CREDENTIALS } from './record.ts';
 import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
 
-// A token is handed out once. The file for it is made before anybody is asked to approve, and
-// filled before anything else is done with the token. From then on every svc finds it here, until
-// it is in the credentials file.
-
-/** Bytes that a login reserves; the largest token needs a quarter of them. */
+/** The bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
-/** Then a blank journal of another machine counts as abandoned. */
+/** A blank journal of another machine that is older counts as abandoned. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
-/** See {@link reserveJournal}. */
-export type Journal = ReturnType<typeof reserveJournal>;
-
 /**
- * Makes a journal on disk that is large enough, and that svc will read later. Leaves nothing behind
- * otherwise, no folder either.
- * @throws CliError `usage` if its file system keeps no modes or owners; the system's error
+ * The file of one sign-in. A token is handed out once: its journal is made before anybody is asked
+ * to approve, and filled before anything else is done with the token. From then on every svc finds
+ * it here, until it is in the credentials file.
  */
-export function reserveJournal(folder: string, machine: Machine) {
-  const made = makePrivateFolder(folder, machine);
-  const path = join(
-    folder,
-    `login-${getOwnerMark(machine)}-${randomBytes(6).toString('hex')}.json`,
-  );
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
-  } catch (error) {
-    removeFolders(made);
-    throw error;
-  }
-  let isKept = false;
-  let isOpen = true;
-  const close = (): void => {
-    if (!isOpen) return;
-    isOpen = false;
-    closeSync(descriptor);
-    if (isKept) return;
-    try {
-      removeJournal(path);
-    } catch {
-      // Its folder is gone, or no longer one.
-    }
-  };
-  try {
-    // Spaces after a journal do not change its meaning as JSON.
-    fillFile(descriptor, Buffer.alloc(RESERVED_BYTES, ' '), PRIVATE_FILE);
-    syncFolder(folder);
-    checkMade(path, machine, true);
-  } catch (error) {
-    close();
-    removeFolders(made);
-    throw error;
-  }
-  return {
-    path,
-    /** Another svc removes it once it has merged it. */
-    isThere: () => existsSync(path),
-    /** Closes the file, and removes it unless it was filled. Never throws. */
-    close,
-    /** On disk, and reads it back. Throws the system's error. */
-    fill(record: CredentialRecord): void {
-      const bytes = Buffer.from(journalText(record));
-      fillFile(descriptor, bytes);
-      const held = Buffer.alloc(bytes.length);
-      // Not by its name: another svc may have merged and removed it by now.
-      readSync(descriptor, held, 0, held.length, 0);
-      if (!held.equals(bytes)) throw new Error(`${path} does not hold what was written`);
-      isKept = true;
-    },
-  };
-}
+export class Journal {
+  readonly path: string;
+  readonly #descriptor: number;
+  #isFilled = false;
+  #isOpen = true;
 
-/** With its version. */
-function journalText(record: CredentialRecord): string {
-  return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
+  /**
+   * Makes a journal on disk that is large enough, and that svc will read later. Leaves nothing
+   * behind otherwise, no folder either.
+   * @throws CliError `usage` if its file system keeps no modes or owners; the system's error
+   */
+  constructor(folder: string, machine: Machine) {
+    const newFolders = makePrivateFolder(folder, machine);
+    const name = `login-${getOwnerMark(machine)}-${randomBytes(6).toString('hex')}.json`;
+    this.path = join(folder, name);
+    try {
+      this.#descriptor = openSync(this.path, CREATE_NEW, PRIVATE_FILE);
+      try {
+        // Spaces after a journal do not change its meaning as JSON.
+        fillFile(this.#descriptor, Buffer.alloc(RESERVED_BYTES, ' '), PRIVATE_FILE);
+        syncFolder(folder);
+        checkMade(this.path, machine, true);
+      } catch (error) {
+        this.close();
+        throw error;
+      }
+    } catch (error) {
+      removeFolders(newFolders);
+      throw error;
+    }
+  }
+
+  /** Whether it is still there: another svc removes it once it has merged it. */
+  isThere(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** Puts a sign-in on disk, and reads it back. Throws the system's error. */
+  fill(record: CredentialRecord): void {
+    const content = { version: JOURNAL_FORMAT, credential: record };
+    const bytes = Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`);
+    fillFile(this.#descriptor, bytes);
+    const written = Buffer.alloc(bytes.length);
+    // The name may be gone: another svc may have merged and removed the journal by now.
+    readSync(this.#descriptor, written, 0, written.length, 0);
+    if (!written.equals(bytes)) throw new Error(`${this.path} does not hold what was written`);
+    this.#isFilled = true;
+  }
+
+  /** Closes the file, and removes it unless it was filled. Never throws. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+    // Its folder may be gone, or no longer one.
+    if (!this.#isFilled) tryRead(() => removeJournal(this.path), undefined);
+  }
 }
 
 function sweepJournals(
@@ -126,21 +119,20 @@ export function changeCredentials(
   options: { readonly movesAside: boolean },
 ) {
   const { folder, machine, clock } = place;
-  const change = ({ content, asidePath, write, fileTime }: LockedDocument<Credentials>) => {
-    const journals = listJournals(folder, machine);
-    const journaled = listSignIns(journals);
-    const { current, credentials } = edit(addJournaled(content, journaled));
-    if (current !== content.current || credentials !== content.credentials) {
-      write({ current, credentials });
-    }
-    // The oldest first: if the process is killed in between, the latest remains and wins again.
-    sweepJournals(journals, fileTime(), machine);
-    return { stored: credentials, known: [...content.credentials, ...journaled], asidePath };
-  };
   return changeDocument(
     { path: getCredentialsPath(place), machine, clock },
     CREDENTIALS,
-    change,
+    ({ content, asidePath, write, fileTime }: LockedDocument<Credentials>) => {
+      const journals = listJournals(folder, machine);
+      const journaled = listSignIns(journals);
+      const { current, credentials } = edit(addJournaled(content, journaled));
+      if (current !== content.current || credentials !== content.credentials) {
+        write({ current, credentials });
+      }
+      // The oldest first: if the process is killed in between, the latest remains and wins again.
+      sweepJournals(journals, fileTime(), machine);
+      return { stored: credentials, known: [...content.credentials, ...journaled], asidePath };
+    },
     options,
   );
 }

@@ -21,11 +21,16 @@ import {
 import { readSeconds } from './start.ts';
 import { findIssuedToken, type IssuedToken } from './token.ts';
 
+interface Problem {
+  readonly problem: string;
+  /** Whether the answer was not understood, and may have had the token. */
+  readonly isLost: boolean;
+}
+
 /**
  * The meaning of an answer to a poll.
  * - `slow_down`: as `pending`, and polls must be rarer.
- * - `transient`: a problem that may pass. `isLost`: the answer was not understood, and may have had
- * the token.
+ * - `transient`: a problem that may pass.
  * - `foreign`: something other than the API answers, as `error` says; that may pass with a change
  * of network.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
@@ -34,13 +39,8 @@ export type PollVerdict =
   | { readonly kind: 'token'; readonly issued: IssuedToken }
   | { readonly kind: 'pending' }
   | { readonly kind: 'slow_down'; readonly intervalSeconds: number | undefined }
-  | {
-      readonly kind: 'transient' | 'foreign';
-      readonly from: 'network' | 'service' | 'others';
-      readonly problem: string;
-      readonly isLost: boolean;
-      readonly error?: CliError;
-    }
+  | ({ readonly kind: 'transient'; readonly from: 'network' | 'service' } & Problem)
+  | ({ readonly kind: 'foreign'; readonly from: 'others'; readonly error: CliError } & Problem)
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
 /**
@@ -50,29 +50,28 @@ export function judgePoll(answer: PollResult, apiUrl: string, nowMs: number): Po
   if (answer instanceof TransportError) return judgeFault(answer, apiUrl, nowMs);
   const body = parseAnswerBody(answer);
   const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
-  return verdict.kind === 'stop'
-    ? { ...verdict, error: verdict.error.with(getErrorDetails(answer, body)) }
-    : verdict;
+  if (verdict.kind !== 'stop') return verdict;
+  return { ...verdict, error: verdict.error.with(getErrorDetails(answer, body)) };
 }
 
 /**
- * The fields of an answer; of a success that was cut off, those that arrived whole, which may
+ * Parses the fields of an answer; of a success that was cut off, those that arrived whole, which may
  * include the token.
  */
 export function parseAnswerBody({ status, text }: PollResponse): JsonObject {
   return asObject(parseWholeBody(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
-/** Undefined for JSON that is cut, or endlessly deep. */
+/** Parses a whole text. Returns undefined for JSON that is cut, or endlessly deep. */
 function parseWholeBody(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
-/** The commas of a cut text that are tried as its end; an answer has far fewer fields. */
+/** The end of a cut text is looked for at so many commas; an answer has far fewer fields. */
 const MAX_CUTS = 64;
 
 /**
- * Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a
+ * Parses an object that was cut. Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a
  * whole one.
  */
 function parseCutObject(text: string): JsonObject | undefined {
@@ -85,7 +84,7 @@ function parseCutObject(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/** In milliseconds. */
+/** Returns how long an answer asks svc to wait, or 0. */
 export function getRetryAfterMs(answer: PollResult, nowMs: number): number {
   return parseRetryAfter(answer.headers, nowMs) ?? 0;
 }
@@ -97,16 +96,10 @@ function isSuccess(status: number): boolean {
 function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
   if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) {
-    return networkProblem(fault.code, isLost);
+    return createNetworkVerdict(fault.code, isLost);
   }
   const { error } = failureOfTransportError(fault, createPollContext(apiUrl), nowMs);
-  return {
-    kind: 'foreign',
-    from: 'others',
-    problem: `no usable connection (${fault.code})`,
-    isLost,
-    error,
-  };
+  return createForeignVerdict(`no usable connection (${fault.code})`, error, isLost);
 }
 
 function judgeAnswer(
@@ -123,7 +116,7 @@ function judgeAnswer(
   const issued = isSuccess(status) ? findIssuedToken(answered, nowMs) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (!isSuccess(status) && answer.fault !== undefined && whole === undefined) {
-    return networkProblem(answer.fault.code, false);
+    return createNetworkVerdict(answer.fault.code, false);
   }
   if (status >= 300 && status < 400) {
     const { error } = failureOfAnswer(
@@ -131,7 +124,7 @@ function judgeAnswer(
       createPollContext(apiUrl),
       nowMs,
     );
-    return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
+    return judgeError(status, body, error);
   }
   switch (findErrorValue(body)) {
     case 'authorization_pending':
@@ -139,7 +132,7 @@ function judgeAnswer(
     case 'slow_down':
       return { kind: 'slow_down', intervalSeconds: readSeconds(body['interval']) };
     case 'temporarily_unavailable':
-      return platformBusy(false);
+      return createBusyVerdict(false);
     case 'access_denied':
       return {
         kind: 'stop',
@@ -147,13 +140,12 @@ function judgeAnswer(
         isSure: true,
       };
     case 'expired_token':
-      return stop(loginExpiredError());
+      return createStop(loginExpiredError());
     case 'invalid_grant':
-      return stop(loginEndedError('The server no longer accepts this login attempt.'));
+      return createStop(loginEndedError('The server no longer accepts this login attempt.'));
     default:
-      return isSuccess(status)
-        ? judgeSuccess(answer, body, whole, apiUrl)
-        : judgeFailure(status, body, apiUrl);
+      if (isSuccess(status)) return judgeSuccess(answer, body, whole, apiUrl);
+      return judgeFailure(status, body, apiUrl);
   }
 }
 
@@ -163,7 +155,7 @@ function findErrorValue(body: JsonObject): unknown {
     .find(hasError);
 }
 
-/** It may be wrapped. */
+/** Lists the objects that may be the answer itself: it may be wrapped. */
 function listLevels(body: JsonObject): readonly JsonObject[] {
   return [body, asObject(body['data']), asObject(body['result'])];
 }
@@ -177,7 +169,9 @@ function judgeSuccess(
   apiUrl: string,
 ): PollVerdict {
   const { status, headers, text, fault } = answer;
-  if (hasError(body['error'])) return stop(createRefusalError(status, body, apiUrl, 'failed'));
+  if (hasError(body['error'])) {
+    return createStop(createRefusalError(status, body, apiUrl, 'failed'));
+  }
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
     const problem = 'a web page answers in place of the platform';
@@ -186,31 +180,26 @@ function judgeSuccess(
       answer,
       createPollContext(apiUrl),
     );
-    return { kind: 'foreign', from: 'others', problem, isLost: false, error };
+    return createForeignVerdict(problem, error);
   }
   if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
-    return networkProblem(fault?.code ?? 'an answer was cut short', true);
+    return createNetworkVerdict(fault?.code ?? 'an answer was cut short', true);
   }
   const isPending = listLevels(body).some(
     (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
   );
   if (isPending) return { kind: 'pending' };
-  return {
-    kind: 'transient',
-    from: 'service',
-    problem: 'the API sent an answer that svc cannot read',
-    isLost: true,
-  };
+  const problem = 'the API sent an answer that svc cannot read';
+  return { kind: 'transient', from: 'service', problem, isLost: true };
 }
 
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (ruleOf(status).repeats.poll !== undefined) {
-    return platformBusy(status === 502 || status === 504);
+    return createBusyVerdict(status === 502 || status === 504);
   }
-  const error = createRefusalError(status, body, apiUrl, 'failed');
-  return isFromApi(body) ? stop(error) : foreignAnswer(status, error);
+  return judgeError(status, body, createRefusalError(status, body, apiUrl, 'failed'));
 }
 
 /** Whether it is the Error object of the API, or says in another field what is wrong. */
@@ -219,25 +208,25 @@ function isFromApi(body: JsonObject): boolean {
   return hasError(body['error']) || text !== undefined || lines.length > 0;
 }
 
-/** A gateway or a network answers in place of the platform; that may pass. */
-function foreignAnswer(status: number, error: CliError): PollVerdict {
-  const problem = `something else answers in place of the platform (${status})`;
-  return { kind: 'foreign', from: 'others', problem, isLost: false, error };
+/** Judges an error: a gateway or a network may answer in place of the platform, and that passes. */
+function judgeError(status: number, body: JsonObject, error: CliError): PollVerdict {
+  if (isFromApi(body)) return createStop(error);
+  return createForeignVerdict(`something else answers in place of the platform (${status})`, error);
 }
 
-function platformBusy(isLost: boolean): PollVerdict {
+function createForeignVerdict(problem: string, error: CliError, isLost = false): PollVerdict {
+  return { kind: 'foreign', from: 'others', problem, isLost, error };
+}
+
+function createBusyVerdict(isLost: boolean): PollVerdict {
   return { kind: 'transient', from: 'service', problem: 'platform busy, still waiting', isLost };
 }
 
-function networkProblem(cause: string, isLost: boolean): PollVerdict {
-  return {
-    kind: 'transient',
-    from: 'network',
-    problem: `network problem (${cause}), retrying`,
-    isLost,
-  };
+function createNetworkVerdict(cause: string, isLost: boolean): PollVerdict {
+  const problem = `network problem (${cause}), retrying`;
+  return { kind: 'transient', from: 'network', problem, isLost };
 }
 
-function stop(error: CliError): PollVerdict {
+function createStop(error: CliError): PollVerdict {
   return { kind: 'stop', error, isSure: false };
 }

@@ -10,20 +10,20 @@ import { getProfileName } from './record.ts';
 import type { StartedLogin } from './start.ts';
 import type { CredentialsFolder } from './types.ts';
 
-/** For another process to complete. */
+/** A login for another process to complete. */
 export interface PendingLogin {
-  /** With the device code, a secret. */
+  /** The started login; its device code is a secret. */
   readonly login: StartedLogin;
   readonly profile: string;
 }
 
-/** Absent parts match any. */
+/** The login that is looked for; absent parts match any. */
 export interface WantedLogin {
   readonly apiUrl: string | undefined;
   readonly profile: string | undefined;
 }
 
-/** The oldest first. Nobody misses a damaged file for longer than its codes live. */
+/** The started logins, the oldest first. Nobody misses a damaged file for longer than its codes live. */
 const PENDING: DocumentKind<readonly PendingLogin[]> = {
   format: 1,
   empty: [],
@@ -32,26 +32,29 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
 
 const COMPLETE = 'svc login --complete';
 
-/** Holds device codes. */
+/** Returns the path of the started logins, which holds device codes. */
 export function getPendingPath({ folder }: CredentialsFolder): string {
   return join(folder, 'pending-login.json');
 }
 
 /** Throws a usage error if a login can still be completed: its token would be lost. */
 export function requireNoPendingLogin(place: CredentialsFolder, wanted: WantedLogin): void {
-  const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place));
-  if (found === undefined) return;
-  const { login, profile } = found;
+  const waiting = readAll(place).find((other) => fits(other, wanted) && !isOver(other, place));
+  if (waiting === undefined) return;
+  const { login, profile } = waiting;
   const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
   throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
 }
 
-/** Throws a usage error if there is one, or if it cannot be written. */
+/**
+ * Keeps a started login.
+ * @throws CliError `usage` if there is one already, or if it cannot be written
+ */
 export async function keepPending(place: CredentialsFolder, pending: PendingLogin): Promise<void> {
   const { login, profile } = pending;
   await change(place, (all) => {
     requireNoPendingLogin(place, { apiUrl: login.apiUrl, profile });
-    return [...all.filter((one) => !isOver(one, place)), pending];
+    return [...all.filter((other) => !isOver(other, place)), pending];
   }).catch((error: unknown) => {
     const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
     throw cannotSaveError('the started login', place.folder, error, hint);
@@ -59,25 +62,26 @@ export async function keepPending(place: CredentialsFolder, pending: PendingLogi
 }
 
 /**
- * One whose code has expired counts if there is no other: it may have been approved.
+ * Finds the login to complete. One whose code has expired counts if there is no other: it may have
+ * been approved.
  * @throws CliError `usage` if there is none or more than one.
  */
 export function findPending(place: CredentialsFolder, wanted: WantedLogin): PendingLogin {
-  const all = read(place);
-  const meant = all.filter((one) => fits(one, wanted));
-  const living = meant.filter((one) => !isOver(one, place));
+  const all = readAll(place);
+  const fitting = all.filter((pending) => fits(pending, wanted));
+  const living = fitting.filter((pending) => !isOver(pending, place));
   if (living.length > 1) {
     const run = living.map(({ login: { apiUrl }, profile }) =>
       commandLine(['login'], { complete: true }, { profile, apiUrl }),
     );
     throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
   }
-  const found = living[0] ?? meant.at(-1);
-  if (found === undefined) throw nothingWaits(all[0]);
-  return found;
+  const pending = living[0] ?? fitting.at(-1);
+  if (pending === undefined) throw noPendingLoginError(all[0]);
+  return pending;
 }
 
-function nothingWaits(other: PendingLogin | undefined): CliError {
+function noPendingLoginError(other: PendingLogin | undefined): CliError {
   if (other === undefined) {
     const say = 'A plain svc login ends with its command. Start one that waits:';
     return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
@@ -89,12 +93,12 @@ function nothingWaits(other: PendingLogin | undefined): CliError {
   );
 }
 
-/** After its end. */
+/** Forgets a login after its end. */
 export async function forgetPending(
   place: CredentialsFolder,
   { login }: PendingLogin,
 ): Promise<void> {
-  await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
+  await change(place, (all) => all.filter((other) => other.login.deviceCode !== login.deviceCode));
 }
 
 async function change(
@@ -109,26 +113,22 @@ async function change(
   });
 }
 
-function read(place: CredentialsFolder): readonly PendingLogin[] {
+function readAll(place: CredentialsFolder): readonly PendingLogin[] {
   return readDocument(getPendingPath(place), PENDING, place.machine).content;
 }
 
 function readPending(value: unknown): readonly PendingLogin[] {
   const entry = asObject(value);
   const fields = asObject(entry['login']);
-  const [profile, deviceCode] = [asText(entry['profile']), asText(fields['deviceCode'])];
+  const profile = asText(entry['profile']);
+  const deviceCode = asText(fields['deviceCode']);
   const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
-  if (
-    profile === undefined ||
-    deviceCode === undefined ||
-    parseShownUrl(fields['apiUrl']) === undefined
-  ) {
-    return [];
-  }
+  if (profile === undefined || deviceCode === undefined) return [];
+  if (parseShownUrl(fields['apiUrl']) === undefined) return [];
   if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
     return [];
   }
-  const started = {
+  const login = {
     apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',
     deviceCode,
@@ -141,7 +141,7 @@ function readPending(value: unknown): readonly PendingLogin[] {
     startedAtMs,
     warnings: [],
   };
-  return [{ login: started, profile }];
+  return [{ login, profile }];
 }
 
 function isPositive(value: unknown): value is number {
@@ -153,7 +153,7 @@ function isOver({ login }: PendingLogin, { clock }: CredentialsFolder): boolean 
 }
 
 function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
-  const isThere =
-    wanted.apiUrl === undefined || getProfileName(wanted.apiUrl) === getProfileName(login.apiUrl);
-  return isThere && (wanted.profile === undefined || wanted.profile === profile);
+  const { apiUrl = login.apiUrl } = wanted;
+  if (getProfileName(apiUrl) !== getProfileName(login.apiUrl)) return false;
+  return wanted.profile === undefined || wanted.profile === profile;
 }

@@ -4,51 +4,42 @@ import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { Poll, PollResult } from './exchange.ts';
 import { getRetryAfterMs, judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
+import { getPollDelay, type PollState, planNextPoll, updatePollState } from './poll-schedule.ts';
 import { getErrorDetails, getHost, loginExpiredError } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
 import type { IssuedToken } from './token.ts';
 
-/** For a request after an interrupt: its answer may have the token. */
+/** A poll under way gets so long to answer after an interrupt: its answer may have the token. */
 const GRACE_MS = 2_000;
-/** At most. */
-const JITTER_MS = 300;
-/** To move the countdown. */
-const TICK_MS = 1_000;
-/** Before the end of an attempt. */
-const LAST_LOOK_MS = 2_000;
-/** A longer interval may skip the end of the attempt, so the last poll comes before it. */
-const LONG_INTERVAL_SECONDS = 60;
-/** By each `slow_down`, for good. */
-const SLOWER_BY_SECONDS = 5;
-/** A longer interval stays. */
-const MAX_BACKOFF_SECONDS = 30;
-const MAX_FOREIGN = 3;
-/** Problems in a row; the first is often the only one. */
-const SHOWN_FROM = 2;
+/** Each wait is up to so much longer, so that not all clients poll at the same moment. */
+const MAX_JITTER_MS = 300;
+/** The countdown on the screen moves so often. */
+const COUNTDOWN_STEP_MS = 1_000;
+/** The login ends after so many answers in a row from something other than the API. */
+const MAX_FOREIGN_ANSWERS = 3;
 
-/** To show while the login waits. */
+/** An event to show while the login waits; `answer` is for `--debug`. */
 export type PollEvent =
-  /** About once a second; `remainingSeconds` if it is known how long the attempt lives. */
   | {
       readonly kind: 'waiting';
+      /** How long the code still lives; undefined if the platform did not say. */
       readonly remainingSeconds: number | undefined;
       readonly problem: string | undefined;
     }
   | { readonly kind: 'notice'; readonly text: string }
-  /** For `--debug`. */
   | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
 
-/** What polling needs, apart from the terminal. */
+/** The login, and the world outside: tests decide time, chance and the network. */
 export interface PollOptions<Kept = unknown> {
   readonly login: StartedLogin;
   readonly poll: Poll;
   readonly clock: Clock;
-  /** Between 0 and 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** Aborted by a signal; a request under way then gets two more seconds. */
+  /** Aborted by a signal; a poll under way then gets two more seconds. */
   readonly signal: AbortSignal;
-  /** Ends the two seconds. */
-  readonly hurry?: AbortSignal | undefined;
+  /** Aborted by a second Ctrl-C, which ends the two seconds. */
+  readonly forceQuitSignal?: AbortSignal | undefined;
   report(event: PollEvent): void;
   /** Puts the token on disk, before anything else is done with it. Must not throw. */
   keep(issued: IssuedToken): Kept;
@@ -56,232 +47,187 @@ export interface PollOptions<Kept = unknown> {
 
 /**
  * Polls until the login is approved: one poll at a time, never more often than the platform allows,
- * and not for ever.
+ * and not for ever. If an interrupt comes just before the token, the token is kept, and the login
+ * ends with the exit code of `interruptedBy`.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
 export async function pollForToken<Kept>(options: PollOptions<Kept>) {
-  const { login, clock, signal, report } = options;
-  const age = ageOf(login, clock);
-  let pace: Pace = {
-    ...NO_TROUBLE,
+  const { login, clock, signal } = options;
+  const age = trackAge(login, clock);
+  let state: PollState = {
     intervalSeconds: login.intervalSeconds,
-    pauseMs: 0,
-    maybeLost: false,
+    retryAfterMs: 0,
+    problemCount: 0,
+    tokenMayBeLost: false,
   };
+
   for (let isFirst = true; ; isFirst = false) {
-    const remainingMs = age.remainingMs();
-    const delayMs = delayOf(pace, remainingMs) + Math.ceil(options.random() * JITTER_MS);
-    const { waitMs, isLastLook } = planTurn(pace, login.lifeSeconds, delayMs, remainingMs, isFirst);
-    await wait(waitMs, age.remainingMs, pace, options);
-    const answer = await askOnce(options, age.remainingMs());
-    if (answer === undefined) throw cancelled(options, true);
+    const { waitMs, isLast } = planNextPoll(state, {
+      lifeSeconds: login.lifeSeconds,
+      remainingMs: age.getRemaining(),
+      jitterMs: Math.ceil(options.random() * MAX_JITTER_MS),
+      isFirst,
+    });
+    await waitVisibly(waitMs, age, state, options);
+    const answer = await pollOnce(options, age.getRemaining());
+    if (answer === undefined) throw createCancelledError(options, true);
+
     const verdict = judgePoll(answer, login.apiUrl, clock.now());
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
-      // After an interrupt just before the token arrived, it is stored, and the login ends with
-      // this error's code.
-      return { kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
+      return { kept, interruptedBy: signal.aborted ? getInterruption(signal.reason) : undefined };
     }
     if (signal.aborted) {
-      throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+      const isLost = 'isLost' in verdict && verdict.isLost;
+      throw createCancelledError(options, state.tokenMayBeLost || isLost);
     }
-    const next = nextPace(pace, verdict, getRetryAfterMs(answer, clock.now()), login);
-    if (isLastLook) await wait(age.remainingMs(), age.remainingMs, next, options);
-    const isOver =
-      isLastLook || age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
-    const end = isOver
-      ? loginExpiredError(next.problem)
-      : endOfPause(answer, next, age.monotonicMs(), options);
-    if (end !== undefined) throw ending(next, end, login);
-    report({
-      kind: 'answer',
-      verdict: verdict.kind,
-      nextInSeconds: delayOf(next, age.remainingMs()) / 1000,
-    });
-    pace = next;
+    // A refusal is sure: no token was issued, not even in an answer that was lost.
+    if (verdict.kind === 'stop' && verdict.isSure) throw verdict.error;
+    if (verdict.kind === 'stop') throw addLostTokenWarning(verdict.error, state, login);
+
+    state = updatePollState(state, verdict, getRetryAfterMs(answer, clock.now()));
+    const ageMs = age.getMonotonic();
+    const end = findEnd({ answer, verdict, state, ageMs, isLast }, options);
+    if (end !== undefined) throw addLostTokenWarning(end, state, login);
+
+    const nextInSeconds = getPollDelay(state, age.getRemaining()) / 1000;
+    options.report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
   }
 }
 
-function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
-  const startedMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
-  const monotonicMs = (): number => clock.monotonic() - startedMs;
+type LoginAge = ReturnType<typeof trackAge>;
+
+function trackAge({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
+  const startMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
+  const getMonotonic = (): number => clock.monotonic() - startMs;
   return {
-    /** This clock stops while the machine is suspended. */
-    monotonicMs,
-    /** By the clock that shows less. */
-    remainingMs: () => lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - startedAtMs),
+    /** Milliseconds since the start, by a clock that stops while the machine is suspended. */
+    getMonotonic,
+    /** Milliseconds that the code still lives, by the clock that shows less. */
+    getRemaining: () => lifeSeconds * 1000 - Math.max(getMonotonic(), clock.now() - startedAtMs),
   };
 }
 
-interface Pace {
-  /** Never decreases. */
-  readonly intervalSeconds: number;
-  readonly pauseMs: number;
-  /** What the last answers had in common. */
-  readonly streak: { readonly of: string; readonly count: number };
-  readonly problem: string | undefined;
-  /** An answer was lost that may have had the token. */
-  readonly maybeLost: boolean;
-}
-
-const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
-
-function delayOf(
-  { intervalSeconds, pauseMs, streak: { count } }: Pace,
-  remainingMs: number,
-): number {
-  const backoffMs =
-    count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
-  return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
+/** Waits, and moves the countdown meanwhile. */
+async function waitVisibly(
+  waitMs: number,
+  age: LoginAge,
+  { shownProblem, tokenMayBeLost }: PollState,
+  options: PollOptions,
+): Promise<void> {
+  const { login, clock, signal } = options;
+  const endMs = clock.monotonic() + waitMs;
+  try {
+    signal.throwIfAborted();
+    for (let leftMs = waitMs; leftMs > 0; leftMs = endMs - clock.monotonic()) {
+      const secondsToLive = Math.max(0, Math.ceil(age.getRemaining() / 1000));
+      const remainingSeconds = login.isLifeKnown ? secondsToLive : undefined;
+      options.report({ kind: 'waiting', remainingSeconds, problem: shownProblem });
+      await clock.sleep(Math.min(COUNTDOWN_STEP_MS, leftMs), signal);
+    }
+  } catch (error) {
+    throw signal.aborted ? createCancelledError(options, tokenMayBeLost) : error;
+  }
 }
 
 /**
- * If the wait would outlast the attempt, the first poll, or one with a very long interval, comes
- * two seconds before its end.
+ * Sends one poll and waits for its answer, even if the code expires meanwhile. Returns undefined if
+ * an interrupt came, and no answer within the grace after it.
  */
-function planTurn(
-  { intervalSeconds, pauseMs }: Pace,
-  life: number,
-  delayMs: number,
-  leftMs: number,
-  isFirst: boolean,
-) {
-  const isLong = intervalSeconds > Math.min(LONG_INTERVAL_SECONDS, life);
-  const comesSooner = leftMs > 0 && delayMs >= leftMs && (isLong || isFirst);
-  if (!comesSooner) return { waitMs: delayMs, isLastLook: false };
-  return { waitMs: Math.max(pauseMs, leftMs - LAST_LOOK_MS, leftMs / 2), isLastLook: isLong };
-}
-
-async function wait(
-  waitMs: number,
-  remainingMs: () => number,
-  { problem, maybeLost }: Pace,
-  options: PollOptions,
-) {
-  const { login, clock, signal, report } = options;
-  const dueMs = clock.monotonic() + waitMs;
+async function pollOnce(options: PollOptions, remainingMs: number) {
+  const request = new AbortController();
+  const settled = new AbortController();
+  const answer = options.poll(options.login.deviceCode, request.signal, remainingMs);
   try {
-    signal.throwIfAborted();
-    for (let leftMs = waitMs; leftMs > 0; leftMs = dueMs - clock.monotonic()) {
-      const remainingSeconds = login.isLifeKnown
-        ? Math.max(0, Math.ceil(remainingMs() / 1000))
-        : undefined;
-      report({ kind: 'waiting', remainingSeconds, problem });
-      await clock.sleep(Math.min(TICK_MS, leftMs), signal);
-    }
-  } catch (error) {
-    throw signal.aborted ? cancelled(options, maybeLost) : error;
-  }
-}
-
-/** Waits even past the attempt's life. Returns undefined if it took too long after an interrupt. */
-async function askOnce(
-  { login, poll, clock, signal, hurry, report }: PollOptions,
-  remainingMs: number,
-) {
-  const giveUp = new AbortController();
-  const over = new AbortController();
-  const grace = async (): Promise<undefined> => {
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { signal: over.signal });
-    });
-    report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
-    const ends = hurry === undefined ? over.signal : AbortSignal.any([over.signal, hurry]);
-    await clock.sleep(GRACE_MS, ends).catch(() => undefined);
-  };
-  const answer = poll(login.deviceCode, giveUp.signal, remainingMs);
-  try {
-    const inTime = await Promise.race([answer, grace()]);
-    // An open connection would keep the process running.
-    if (inTime === undefined) giveUp.abort();
-    return inTime;
+    const first = await Promise.race([answer, waitForEndOfGrace(options, settled.signal)]);
+    // A connection that stays open would keep the process running.
+    if (first === undefined) request.abort();
+    return first;
   } finally {
-    over.abort();
+    settled.abort();
     answer.catch(() => undefined);
   }
 }
 
-function nextPace(
-  pace: Pace,
-  verdict: Exclude<PollVerdict, { kind: 'token' }>,
-  pauseMs: number,
-  login: StartedLogin,
-): Pace {
-  const calm = { ...pace, ...NO_TROUBLE, pauseMs };
-  if (verdict.kind === 'pending') return calm;
-  // A refusal is sure: no token was issued, not even in an answer that was lost.
-  if (verdict.kind === 'stop') {
-    throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
-  }
-  if (verdict.kind === 'slow_down') {
-    const intervalSeconds = Math.max(
-      pace.intervalSeconds + SLOWER_BY_SECONDS,
-      verdict.intervalSeconds ?? 0,
-    );
-    return { ...calm, intervalSeconds };
-  }
-  const { from, problem, isLost, error } = verdict;
-  const count = pace.streak.of === from ? pace.streak.count + 1 : 1;
-  const troubled = {
-    ...calm,
-    streak: { of: from, count },
-    problem: count < SHOWN_FROM ? undefined : problem,
-    maybeLost: pace.maybeLost || isLost,
-  };
-  if (error !== undefined && count === MAX_FOREIGN) throw ending(troubled, error, login);
-  return troubled;
+/** Resolves some time after an interrupt; `settled` ends the wait of a poll that was answered. */
+async function waitForEndOfGrace(
+  { clock, signal, forceQuitSignal, report }: PollOptions,
+  settled: AbortSignal,
+): Promise<undefined> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { signal: settled });
+  });
+  report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
+  const endsEarly = forceQuitSignal ? AbortSignal.any([settled, forceQuitSignal]) : settled;
+  await clock.sleep(GRACE_MS, endsEarly).catch(() => undefined);
 }
 
-/** An answer that may have had the token matters more than the reason of the end. */
-function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLogin): CliError {
-  if (!maybeLost) return error;
-  const lost = 'The login may have been approved, but its answer was lost or could not be read.';
-  const message = `${lost} A ${mayExist(clientName)}, then run svc login again.`;
-  return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
+interface AnsweredPoll {
+  readonly answer: PollResult;
+  readonly verdict: PollVerdict;
+  /** The state after this answer. */
+  readonly state: PollState;
+  readonly ageMs: number;
+  readonly isLast: boolean;
 }
 
-/** For a pause that outlasts the attempt: svc never polls earlier than asked. */
-function endOfPause(
-  answer: PollResult,
-  { pauseMs, problem }: Pace,
-  ageMs: number,
+/** Returns the error that ends the login after an answer, or undefined if svc polls again. */
+function findEnd(
+  { answer, verdict, state, ageMs, isLast }: AnsweredPoll,
   { login, clock }: PollOptions,
-) {
+): CliError | undefined {
+  const { problemCount, shownProblem, retryAfterMs, intervalSeconds } = state;
+  if (verdict.kind === 'foreign' && problemCount === MAX_FOREIGN_ANSWERS) return verdict.error;
+
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
-  if (!('status' in answer) || pauseMs === 0 || pauseMs < remainingMs) return undefined;
-  if (remainingMs <= 0) return loginExpiredError(problem);
-  const retryAfterSeconds = Math.ceil(pauseMs / 1000);
+  // One interval more than the code lives: the platform's clock decides, and it may be behind.
+  const isOver = isLast || -remainingMs >= intervalSeconds * 1000;
+  const isAskedToWait = retryAfterMs > 0 && retryAfterMs >= remainingMs;
+  if (isOver || (isAskedToWait && remainingMs <= 0)) return loginExpiredError(shownProblem);
+  if (!isAskedToWait || !('status' in answer)) return undefined;
+
+  // svc never polls earlier than it was asked to.
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
   const wait = waitInWords(retryAfterSeconds, clock.now()).text;
   const message = `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
-  const code = ruleOf(answer.status).code === 'rate_limited' ? 'rate_limited' : 'unavailable';
-  const details = { ...getErrorDetails(answer, parseAnswerBody(answer)), retryAfterSeconds };
-  return new CliError(code, message, {
-    ...details,
+  const isRateLimited = ruleOf(answer.status).code === 'rate_limited';
+  return new CliError(isRateLimited ? 'rate_limited' : 'unavailable', message, {
+    ...getErrorDetails(answer, parseAnswerBody(answer)),
+    retryAfterSeconds,
     lines: ['Start again after that time.'],
     hint: 'svc login',
   });
 }
 
-/** `isLost`: a lost answer may have had a token. */
-function cancelled(
-  { login: { userCode, clientName }, signal }: PollOptions,
-  isLost: boolean,
+/** Puts a token that may exist before the reason of the end: it matters more. */
+function addLostTokenWarning(
+  error: CliError,
+  { tokenMayBeLost }: PollState,
+  { clientName }: StartedLogin,
 ): CliError {
+  if (!tokenMayBeLost) return error;
+  const lost = 'The login may have been approved, but its answer was lost or could not be read.';
+  const message = `${lost} A ${describeLostToken(clientName)}, then run svc login again.`;
+  return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
+}
+
+/** Creates the error of an interrupted login. */
+function createCancelledError({ login, signal }: PollOptions, tokenMayBeLost: boolean): CliError {
+  const { userCode, clientName } = login;
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
-  const warning = `If it was approved already, a ${mayExist(clientName)}.`;
-  const { exitCode } = interruption(signal.reason);
-  const lines = isLost ? [warning] : undefined;
+  const warning = `If it was approved already, a ${describeLostToken(clientName)}.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
-    lines,
-    exitCode,
+    lines: tokenMayBeLost ? [warning] : undefined,
+    exitCode: getInterruption(signal.reason).exitCode,
   });
 }
 
-function mayExist(clientName: string): string {
+function describeLostToken(clientName: string): string {
   return `token named "${clientName}" may exist: revoke it in Settings > API tokens`;
 }
 
-function interruption(reason: unknown): CliError {
+/** Returns the reason of a signal, which has the exit code of what interrupted svc. */
+function getInterruption(reason: unknown): CliError {
   return reason instanceof CliError ? reason : new CliError('interrupted', 'Interrupted.');
 }

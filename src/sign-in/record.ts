@@ -6,16 +6,15 @@ import { tryRead, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
 import type { CredentialRecord, Credentials } from './types.ts';
 
-/** Read without conf, and written by it. */
+/** The file of the stored sign-ins, which is read without conf, and written by it. */
 export const CREDENTIALS = {
   format: 1,
   empty: { current: undefined, credentials: [] },
   isConf: true,
   parse({ current, credentials = [] }) {
     const records = Array.isArray(credentials) ? credentials.map(parseRecord) : [undefined];
-    return records.every((record) => record !== undefined)
-      ? { current: asText(current), credentials: records }
-      : undefined;
+    if (!records.every((record) => record !== undefined)) return undefined;
+    return { current: asText(current), credentials: records };
   },
   damaged: (path) =>
     new CliError('unauthenticated', `The credentials file is damaged: ${path}`, {
@@ -23,7 +22,7 @@ export const CREDENTIALS = {
     }),
 } as const satisfies DocumentKind<Credentials>;
 
-/** Returns undefined without a token or an address. Keeps unknown fields. */
+/** Parses a sign-in, and keeps unknown fields. Returns undefined without a token or an address. */
 export function parseRecord(value: unknown): CredentialRecord | undefined {
   if (!isObject(value)) return undefined;
   const token = asText(value['token']);
@@ -45,35 +44,35 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
   };
 }
 
-/** No two have the same name. */
+/** Finds the sign-in of a profile; no two have the same name. */
 export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
   return stored.credentials.find((record) => record.profile === profile);
 }
 
-/** Prefers the current one if several share the address. */
+/** Finds the sign-in for an address; of several the current one. */
 export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
-  const found = stored.credentials.filter((record) => isForAddress(record, baseUrl));
-  return found.find((record) => record.profile === stored.current) ?? found[0];
+  const records = stored.credentials.filter((record) => isForAddress(record, baseUrl));
+  return records.find((record) => record.profile === stored.current) ?? records[0];
 }
 
-/** The one that the last login or `profiles use` chose. */
+/** Finds the sign-in that the last login or `profiles use` chose. */
 export function findCurrent(stored: Credentials): CredentialRecord | undefined {
   return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
 }
 
-/** The same token, address and profile. */
+/** Whether two sign-ins have the same token, address and profile. */
 export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): boolean {
   return (
     one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl
   );
 }
 
-/** In any spelling. */
+/** Whether a sign-in is for an address, in any spelling. */
 export function isForAddress(record: CredentialRecord, baseUrl: string): boolean {
   return normalizeAddress(record.baseUrl) === normalizeAddress(baseUrl);
 }
 
-/** The default profile name of an address: `host[:port][/path]`. */
+/** Returns the default profile name of an address: `host[:port][/path]`. */
 export function getProfileName(baseUrl: string): string {
   return normalizeAddress(baseUrl).replace(/^https?:\/\//, '');
 }
@@ -84,7 +83,7 @@ function normalizeAddress(address: string): string {
 
 const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
 
-/** Throws a usage error for one that cannot be typed or read. */
+/** Throws a usage error for a name that cannot be typed or read. */
 export function checkProfileName(name: string): string {
   if (usableName().test(name)) return name;
   throw usageError(
@@ -93,17 +92,14 @@ export function checkProfileName(name: string): string {
   );
 }
 
-/** A usage error. */
 export function unknownProfileError(name: string, { credentials }: Credentials): CliError {
+  const problem = `There is no profile ${quoted(name)}.`;
+  if (credentials.length === 0) return usageError(`${problem} None is stored yet.`, 'svc login');
   const names = listed(credentials.map(({ profile }) => profile));
-  const others = names === '' ? 'None is stored yet.' : `There are: ${names}.`;
-  return usageError(
-    `There is no profile ${quoted(name)}. ${others}`,
-    names === '' ? 'svc login' : 'svc profiles',
-  );
+  return usageError(`${problem} There are: ${names}.`, 'svc profiles');
 }
 
-/** As the current one. The same account keeps the organization that the user chose. */
+/** Adds a sign-in as the current one. The same account keeps the organization that the user chose. */
 export function addSignIn(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =

@@ -8,7 +8,10 @@ import type { PollResponse } from './exchange.ts';
 
 const MAX_FIELDS = 20;
 
-/** In the platform's words. Never shows the raw body: it may be secret. */
+/**
+ * Creates the error of a refused login, in the platform's words. Never shows the raw body: it may be
+ * secret.
+ */
 export function createRefusalError(
   status: number,
   body: JsonObject,
@@ -16,30 +19,27 @@ export function createRefusalError(
   code: ErrorCode,
 ): CliError {
   const { text = '', lines } = readErrorObject(body);
-  const said = toPlainLine(text);
+  const reason = toPlainLine(text);
   const fields = lines.slice(0, MAX_FIELDS).map((line) => toPlainLine(line));
   if (status === 404 || status === 405) {
-    const lines = [said, ...fields].filter(Boolean);
-    const meant = /^(.*)\/v1$/.exec(apiUrl)?.[1];
-    const hint =
-      meant === undefined
-        ? 'Check the address, or set SVC_TOKEN.'
-        : `The address ends in /v1, which svc adds itself. Use ${meant}`;
-    const details = { status, lines, hint };
-    return new CliError(
-      status === 404 ? 'not_found' : 'rejected',
-      `There is no device login at ${apiUrl}.`,
-      details,
-    );
+    const base = /^(.*)\/v1$/.exec(apiUrl)?.[1];
+    const useBase = base && `The address ends in /v1, which svc adds itself. Use ${base}`;
+    const message = `There is no device login at ${apiUrl}.`;
+    return new CliError(status === 404 ? 'not_found' : 'rejected', message, {
+      status,
+      lines: [reason, ...fields].filter(Boolean),
+      hint: useBase || 'Check the address, or set SVC_TOKEN.',
+    });
   }
-  if (said === '' && fields.length === 0 && !hasError(body['error'])) {
+  if (reason === '' && fields.length === 0 && !hasError(body['error'])) {
     return unexpectedAnswerError(apiUrl, `HTTP ${status}`, status);
   }
-  const message = `${getHost(apiUrl)} refused the login${said === '' ? '' : `: ${said}`} (HTTP ${status}).`;
+  const because = reason && `: ${reason}`;
+  const message = `${getHost(apiUrl)} refused the login${because} (HTTP ${status}).`;
   return new CliError(code, message, { status, lines: fields });
 }
 
-/** The API's answer has an unexpected form; `reason` follows a colon. */
+/** Creates the error of an answer of an unexpected form; `reason` follows a colon. */
 export function unexpectedAnswerError(apiUrl: string, reason: string, status: number): CliError {
   const message = `Unexpected answer from ${getHost(apiUrl)}: ${reason}.`;
   return new CliError('unexpected', message, {
@@ -49,20 +49,18 @@ export function unexpectedAnswerError(apiUrl: string, reason: string, status: nu
   });
 }
 
-/** The error of a login that the platform ended. */
+/** Creates the error of a login that the platform ended. */
 export function loginEndedError(message: string, lines?: readonly string[]): CliError {
   return new CliError('failed', message, { lines, hint: 'svc login' });
 }
 
-/** The login was not approved in time. `problem` is the last one. */
+/** Creates the error of a login that was not approved in time. `problem` is the last one. */
 export function loginExpiredError(problem?: string): CliError {
-  return loginEndedError(
-    'The code expired before it was approved.',
-    problem === undefined ? undefined : [`Last: ${problem}`],
-  );
+  const lines = problem === undefined ? undefined : [`Last: ${problem}`];
+  return loginEndedError('The code expired before it was approved.', lines);
 }
 
-/** Error details for scripts. */
+/** Returns the details of an error for scripts. */
 export function getErrorDetails(
   { status, headers }: Pick<PollResponse, 'status' | 'headers'>,
   body: JsonObject,
@@ -70,7 +68,7 @@ export function getErrorDetails(
   return { status, requestId: getRequestId(headers), service: findErrorField(body) };
 }
 
-/** Other fields of a login's answers may be secrets. */
+/** Returns the `error` alone: other fields of a login's answers may be secrets. */
 export function findErrorField({ error }: JsonObject): JsonObject | undefined {
   return hasError(error) ? { error } : undefined;
 }
@@ -82,17 +80,16 @@ export function hasError(error: unknown): boolean {
     : isObject(error) || Array.isArray(error);
 }
 
-/** With its port. */
+/** Returns the host of an address, with its port. */
 export function getHost(address: string): string {
   return parseUrl(address)?.host ?? address;
 }
 
-/** On one line, without control, format and direction characters. */
+/** Puts a text on one line, without control, format and direction characters. */
 export function toPlainLine(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));
   const characters = [...visible];
-  return characters.length <= maxLength
-    ? visible
-    : `${characters.slice(0, maxLength - 1).join('')}…`;
+  if (characters.length <= maxLength) return visible;
+  return `${characters.slice(0, maxLength - 1).join('')}…`;
 }

@@ -22,7 +22,7 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
 const DEFAULT_LIFE_SECONDS = 900;
 const MAX_LIFE_SECONDS = 3600;
-/** A larger number is a point in time. */
+/** A number of seconds that is larger is a point in time. */
 const MAX_DURATION = 1e9;
 const MAX_BYTES = 64 * 1024;
 const MAX_NAME_LENGTH = 64;
@@ -32,28 +32,27 @@ export interface StartedLogin {
   readonly apiUrl: string;
   readonly clientName: string;
   readonly deviceCode: string;
-  /** Unchanged: people compare it with the page. */
+  /** The code as it came: people compare it with the page. */
   readonly userCode: string | undefined;
   readonly verificationUri: string | undefined;
-  /** With the code filled in; of the same origin. */
+  /** The page with the code filled in, of the same origin. */
   readonly verificationUriComplete: string | undefined;
   readonly intervalSeconds: number;
   readonly lifeSeconds: number;
-  /** Otherwise no countdown is shown. */
+  /** False if the platform did not say how long the code lives: no countdown is shown then. */
   readonly isLifeKnown: boolean;
   readonly startedAtMs: number;
   readonly warnings: readonly string[];
 }
 
-/** People compare it with the approval page. */
-export function getClientName(given: string | undefined, hostname: string): string {
-  return (
-    toPlainLine(given ?? '', MAX_NAME_LENGTH) || toPlainLine(hostname, MAX_NAME_LENGTH) || 'svc'
-  );
+/** Returns the name of this machine, which people compare with the approval page. */
+export function getClientName(chosenName: string | undefined, hostname: string): string {
+  const names = [chosenName ?? '', hostname].map((name) => toPlainLine(name, MAX_NAME_LENGTH));
+  return names.find((name) => name !== '') ?? 'svc';
 }
 
 /**
- * Operation 1. Repeating it is safe: it leaves only a code that nobody approves.
+ * Starts a login (operation 1). Repeating it is safe: it leaves only a code that nobody approves.
  * @throws CliError as the client does, which has no sign-in; `unexpected` for an answer that lacks
  * what a login needs.
  */
@@ -65,11 +64,12 @@ export async function startDeviceLogin(
   const { apiUrl, clientName } = attempt;
   const call = {
     operation: OPERATIONS.startDeviceLogin,
+    doing: 'Starting the login',
     body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
     maxBytes: MAX_BYTES,
   };
   const answer = await client.call<DeviceStart>(call).catch((error: unknown) => {
-    throw error instanceof CliError ? explained(error, apiUrl) : error;
+    throw error instanceof CliError ? explainRefusedStart(error, apiUrl) : error;
   });
   const { status, value } = answer;
   if (hasError(fieldOf(value, 'error'))) {
@@ -80,11 +80,11 @@ export async function startDeviceLogin(
   return { ...attempt, ...readStart(answer, apiUrl, now()) };
 }
 
-function explained(error: CliError, apiUrl: string): CliError {
+function explainRefusedStart(error: CliError, apiUrl: string): CliError {
   const { status = 0, requestId, attempts, service = {} } = error.details;
   const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
-  const said = isRefusal ? createRefusalError(status, service, apiUrl, error.code) : error;
-  return said.with({ requestId, attempts, service: findErrorField(service) });
+  const explained = isRefusal ? createRefusalError(status, service, apiUrl, error.code) : error;
+  return explained.with({ requestId, attempts, service: findErrorField(service) });
 }
 
 function readStart(
@@ -93,18 +93,17 @@ function readStart(
   startedAtMs: number,
 ) {
   const fields: DeviceStart = asObject(value);
-  const missing = (name: string): Error =>
-    unexpectedAnswerError(apiUrl, `it has no ${name}`, status);
+  const missingError = (name: string) => unexpectedAnswerError(apiUrl, `it has no ${name}`, status);
   const deviceCode = asText(fields.deviceCode);
-  if (deviceCode === undefined) throw missing('deviceCode');
+  if (deviceCode === undefined) throw missingError('deviceCode');
   const page = readPage(fields.verificationUri, apiUrl);
   const completePage = readPage(fields.verificationUriComplete, apiUrl);
   const isElsewhere =
     page !== undefined && completePage !== undefined && page.origin !== completePage.origin;
   const complete = isElsewhere ? undefined : completePage;
-  if (page === undefined && complete === undefined) throw missing('usable verificationUri');
+  if (page === undefined && complete === undefined) throw missingError('usable verificationUri');
   const userCode = asText(fields.userCode);
-  if (userCode === undefined && complete === undefined) throw missing('userCode');
+  if (userCode === undefined && complete === undefined) throw missingError('userCode');
   const warnings = [
     userCode === undefined &&
       'The API sent no code to compare; approve only on the page of the link.',
@@ -139,7 +138,7 @@ function readPage(value: unknown, apiUrl: string): URL | undefined {
   return parseShownUrl(parseUrl(text, apiUrl)?.href);
 }
 
-/** Also from text; undefined if it is not finite. */
+/** Reads a number of seconds, also from text. Returns undefined if it is not finite. */
 export function readSeconds(value: unknown): number | undefined {
   const seconds = readNumber(typeof value === 'string' ? value.trim() : value);
   return Number.isFinite(seconds) ? seconds : undefined;
@@ -152,7 +151,7 @@ function readInterval(value: unknown): number {
   return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(Math.min(seconds, MAX_DURATION) * 1000) / 1000);
 }
 
-/** A number of seconds, or a point in time by the server's clock. */
+/** Reads a life in seconds, or the point in time of its end by the server's clock. */
 function readLife(value: unknown, serverNowMs: number): number | undefined {
   const number = readSeconds(value);
   const isDuration = number !== undefined && number <= MAX_DURATION;

@@ -12,37 +12,30 @@ import {
   listSignIns,
   readCredentials,
 } from './credentials.ts';
-import { changeCredentials, type Journal, reserveJournal } from './journal.ts';
+import { changeCredentials, Journal } from './journal.ts';
 import { getPendingPath } from './pending.ts';
 import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfileError } from './record.ts';
 import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
 
 type Records = readonly CredentialRecord[];
+type IsMeant = (record: CredentialRecord) => boolean;
 
-/** The sign-ins of one configuration folder. */
+/** Opens the sign-ins of one configuration folder. */
 export function openCredentials(place: CredentialsFolder) {
-  const path = getCredentialsPath(place);
   const read = () => readCredentials(place);
   const change = (edit: (stored: Credentials) => Credentials, movesAside = false) =>
     changeCredentials(place, edit, { movesAside }).catch((error: unknown) => {
-      throw cannotSaveError(
-        'credentials',
-        place.folder,
-        error,
-        'Set SVC_CONFIG_DIR to another folder.',
-      );
+      const hint = 'Set SVC_CONFIG_DIR to another folder.';
+      throw cannotSaveError('credentials', place.folder, error, hint);
     });
-  const changeOne = async (
+  const changeProfile = async (
     profile: string,
     edit: (record: CredentialRecord, stored: Credentials) => Credentials,
   ) => {
     await change((stored) => edit(requireProfile(stored, profile), stored));
     return requireProfile(read(), profile);
   };
-  const forget = async (
-    isMeant: (record: CredentialRecord) => boolean,
-    movesAside: boolean,
-  ): Promise<Records> => {
+  const forget = async (isMeant: IsMeant, movesAside: boolean): Promise<Records> => {
     let removed: Records = [];
     await change((stored) => {
       removed = stored.credentials.filter(isMeant);
@@ -51,17 +44,17 @@ export function openCredentials(place: CredentialsFolder) {
     return removed;
   };
   return {
-    path,
+    path: getCredentialsPath(place),
     read,
     reserve: () => reserve(place),
-    /** In every file. Returns them, and writes nothing if none matches. */
-    async remove(isMeant: (record: CredentialRecord) => boolean): Promise<Records> {
+    /** Removes sign-ins from every file, and returns them. Writes nothing if none is meant. */
+    async remove(isMeant: IsMeant): Promise<Records> {
       const { unmerged, credentials } = read();
       return unmerged > 0 || credentials.some(isMeant) ? forget(isMeant, false) : [];
     },
-    /** Also removes damaged files, which may have had unknown tokens, and device codes. */
+    /** Removes all, with damaged files, which may have had unknown tokens, and device codes. */
     async forgetAll() {
-      // What cannot be read is set aside, or reported.
+      // What cannot be read is moved aside, or reported.
       const hasSignIns = tryRead(() => read().credentials.length > 0, true);
       const hasJournals = listJournals(place.folder, place.machine).length > 0;
       const removed = hasSignIns || hasJournals ? await forget(() => true, true) : [];
@@ -69,14 +62,18 @@ export function openCredentials(place: CredentialsFolder) {
       for (const file of files) rmSync(file, { force: true });
       return { removed, files };
     },
-    /** Throws a usage error if the profile does not exist, as `setOrg` does. */
+    /** Makes a profile the current one. Throws a usage error if it does not exist. */
     use: (profile: string) =>
-      changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
+      changeProfile(profile, (_record, stored) => ({ ...stored, current: profile })),
+    /** Keeps the organization of a profile. Throws a usage error if it does not exist. */
     setOrg: (profile: string, org: string | undefined) =>
-      changeOne(profile, (record, stored) => ({
+      changeProfile(profile, (record, stored) => ({
         ...stored,
-        credentials: stored.credentials.map((one) => (one === record ? { ...one, org } : one)),
+        credentials: stored.credentials.map((other) =>
+          other === record ? { ...record, org } : other,
+        ),
       })),
+    /** Merges the journals. */
     async settle(): Promise<void> {
       if (read().unmerged > 0) await change((stored) => stored);
     },
@@ -97,63 +94,65 @@ function removeSignIns(stored: Credentials, removed: Records): Credentials {
 }
 
 /**
- * May have a token or a device code; without the stored sign-ins and what a running login has
- * reserved.
+ * Lists the files that may have a token or a device code, besides the stored sign-ins and what a
+ * running login has reserved.
  */
 function listLeftFiles(place: CredentialsFolder): readonly string[] {
   const path = getCredentialsPath(place);
   const pending = getPendingPath(place);
-  const pathsIn = (folder: string) => readFolder(folder).map((name) => join(folder, name));
-  const beside = [path, resolveLink(path), pending].flatMap((file) =>
-    pathsIn(dirname(file)).filter(
-      (one) => one.startsWith(`${file}.tmp`) || one.startsWith(`${file}.corrupt-`),
+  const listPaths = (folder: string) => readFolder(folder).map((name) => join(folder, name));
+  const besides = [path, resolveLink(path), pending].flatMap((file) =>
+    listPaths(dirname(file)).filter((other) =>
+      ['.tmp', '.corrupt-'].some((ending) => other.startsWith(file + ending)),
     ),
   );
-  const isDeadJournal = (one: string) =>
-    hasEnded(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
-  const own = pathsIn(place.folder).filter((one) => isDeadJournal(one) || one === pending);
-  return [...new Set([...beside, ...own])];
+  const journals = listPaths(place.folder).filter((file) =>
+    hasEnded(JOURNAL_NAME.exec(basename(file))?.[1] ?? '', place.machine),
+  );
+  const pendingFile = listPaths(place.folder).filter((file) => file === pending);
+  return [...new Set([...besides, ...journals, ...pendingFile])];
 }
 
 /**
- * The tokens of `replaced` are no longer stored, but still valid at the platform. `reason` is in
- * words.
+ * How a sign-in was saved. The tokens of `replaced` are no longer stored, but still valid at the
+ * platform. `reason` is in words.
  */
 export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'stored'; readonly path: string; readonly asidePath: string | undefined }
-  /** In a journal, which every svc finds, and uses unless another file prevents it. */
+  /** The sign-in is in a journal, which every svc uses unless another file prevents it. */
   | {
       readonly kind: 'journaled';
       readonly path: string;
       readonly reason: string;
       readonly isUsable: boolean;
     }
-  /** On no disk. */
+  /** The sign-in is on no disk. */
   | { readonly kind: 'not_saved'; readonly reason: string }
 );
 
-/** For a sign-in that is still to come. */
+/** The space on disk for a sign-in that is still to come. */
 export type Reservation = ReturnType<typeof reserve>;
 
-/** Before the platform is asked for a sign-in. Throws CliError `usage` if it could not be saved. */
+/**
+ * Reserves the space of a sign-in, before the platform is asked for it.
+ * @throws CliError `usage` if it could not be saved
+ */
 function reserve(place: CredentialsFolder) {
   const { folder, machine } = place;
   const path = getCredentialsPath(place);
   try {
-    // A damaged file is no obstacle: the change sets it aside.
-    const { content } = readDocument<Credentials>(
-      path,
-      { ...CREDENTIALS, damaged: undefined },
-      machine,
-    );
+    // A damaged file is no obstacle: the change moves it aside.
+    const kind = { ...CREDENTIALS, damaged: undefined };
+    const { content } = readDocument<Credentials>(path, kind, machine);
     const before = [...content.credentials, ...listSignIns(listJournals(folder, machine))];
     const target = resolveLink(path);
     // The folder behind a link must take a private file as well.
-    if (target !== path) reserveJournal(dirname(target), machine).close();
-    return createReservation(place, reserveJournal(folder, machine), before);
+    if (target !== path) new Journal(dirname(target), machine).close();
+    return createReservation(place, new Journal(folder, machine), before);
   } catch (error) {
     const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
-    throw cannotSaveError('credentials', folder, error, { say, run: ['svc login --print-token'] });
+    const hint = { say, run: ['svc login --print-token'] };
+    throw cannotSaveError('credentials', folder, error, hint);
   }
 }
 
@@ -161,27 +160,23 @@ function createReservation(place: CredentialsFolder, reserved: Journal, before: 
   let journal = reserved;
   const fill = (record: CredentialRecord): void => {
     try {
-      if (!journal.isThere()) {
-        throw new Error('its folder was removed, or replaced, while the login waited');
-      }
+      if (!journal.isThere()) throw new Error('its folder is gone');
       journal.fill(record);
     } catch {
+      // Its folder was removed, or replaced, while the login waited.
       journal.close();
-      journal = reserveJournal(place.folder, place.machine);
+      journal = new Journal(place.folder, place.machine);
       journal.fill(record);
     }
   };
   return {
-    /** On disk at once. Returns what makes it the current one. Neither ever throws. */
+    /** Puts a sign-in on disk at once. Returns what makes it the current one. Neither throws. */
     keep(record: CredentialRecord): () => Promise<SaveResult> {
       try {
         fill(record);
       } catch (error) {
-        return async () => ({
-          kind: 'not_saved',
-          reason: describeSystemError(error),
-          replaced: [],
-        });
+        const reason = describeSystemError(error);
+        return async () => ({ kind: 'not_saved', reason, replaced: [] });
       }
       return () => merge(place, record, journal, before);
     },
@@ -190,6 +185,7 @@ function createReservation(place: CredentialsFolder, reserved: Journal, before: 
   };
 }
 
+/** Adds a sign-in that is in its journal to the others. Never throws. */
 async function merge(
   place: CredentialsFolder,
   record: CredentialRecord,
@@ -197,32 +193,38 @@ async function merge(
   before: Records,
 ): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
-  const failed = (error: unknown) => {
+  const finish = (stored: Records, known: Records, asidePath?: string): SaveResult => {
+    const replaced = removeTokens([...former, ...known], [...stored, record]);
+    if (hasSignIn(stored, record)) {
+      return { kind: 'stored', path: getCredentialsPath(place), asidePath, replaced };
+    }
+    const reason = 'another svc signed in to this profile, or out of it, at the same time';
+    return { kind: 'not_saved', reason, replaced };
+  };
+  try {
+    const options = { movesAside: true };
+    const changed = await changeCredentials(place, (merged) => merged, options);
+    return finish(changed.stored, changed.known, changed.asidePath);
+  } catch (error) {
     // Looks before it reads: another svc that removes the journal, while this one waits for the
     // lock, has merged it.
     const isJournaled = journal.isThere();
     const stored = tryRead(() => readCredentials(place).credentials, undefined);
-    const problem = isJournaled || stored === undefined ? describeSystemError(error) : undefined;
-    return { stored: stored ?? [], known: [], asidePath: undefined, problem, isJournaled };
-  };
-  const changed = await changeCredentials(place, (merged) => merged, { movesAside: true }).catch(
-    failed,
-  );
-  const { stored, known, asidePath } = changed;
-  const replaced = removeTokens([...former, ...known], [...stored, record]);
-  const isUsable = stored.some((one) => isSameSignIn(one, record));
-  if ('problem' in changed && changed.problem !== undefined) {
-    const reason = changed.problem;
-    if (!changed.isJournaled) return { kind: 'not_saved', reason, replaced };
+    if (stored !== undefined && !isJournaled) return finish(stored, []);
+
+    const reason = describeSystemError(error);
+    const replaced = removeTokens(former, [...(stored ?? []), record]);
+    if (!isJournaled) return { kind: 'not_saved', reason, replaced };
+    const isUsable = hasSignIn(stored ?? [], record);
     return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
   }
-  if (isUsable) {
-    return { kind: 'stored', path: getCredentialsPath(place), asidePath, replaced };
-  }
-  const reason = 'another svc signed in to this profile, or out of it, at the same time';
-  return { kind: 'not_saved', reason, replaced };
 }
 
+function hasSignIn(records: Records, record: CredentialRecord): boolean {
+  return records.some((other) => isSameSignIn(other, record));
+}
+
+/** Returns the records whose token no other has, each token once. */
 function removeTokens(records: Records, others: Records): Records {
   const tokens = new Set(others.map(({ token }) => token));
   const rest = records.filter(({ token }) => !tokens.has(token));

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Machine } from '../store/machine.ts';
 
-/** Fields that this svc does not know are kept. */
+/** A stored sign-in. Fields that this svc does not know are kept. */
 export interface CredentialRecord {
   readonly profile: string;
   /** The only address that the token may be sent to. */
@@ -20,20 +20,20 @@ export interface CredentialRecord {
   readonly org?: string | undefined;
 }
 
-/** `current` is the profile that is used by default. */
+/** The stored sign-ins; `current` is the profile that is used by default. */
 export interface Credentials {
   readonly current: string | undefined;
   readonly credentials: readonly CredentialRecord[];
 }
 
-/** Where the sign-ins of one configuration folder are kept. */
+/** The configuration folder in which sign-ins are kept. */
 export interface CredentialsFolder {
   readonly folder: string;
   readonly machine: Machine;
   readonly clock: Clock;
 }
 
-/** Including those in journals. */
+/** The stored sign-ins, with those in journals. */
 export interface StoredCredentials extends Credentials {
   /** How many are only in journals; `settle` merges them. */
   readonly unmerged: number;

@@ -105,7 +105,8 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   if (block.kind === 'heading') return true;
   const introduces =
     (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
-  return before.kind !== 'heading' && !introduces && !(isMessage(block) && isMessage(before));
+  const isOfMessage = (isMessage(block) || block.kind === 'fields') && isMessage(before);
+  return before.kind !== 'heading' && !introduces && !isOfMessage;
 }
 
 function isMessage({ kind }: Block): boolean {

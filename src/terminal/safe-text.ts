@@ -45,18 +45,6 @@ export function withTilde(text: string, home: string | undefined): string {
   }, first);
 }
 
-/** Breaks a text at its spaces. Words longer than `columns` stay whole. */
-export function wrapWords(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

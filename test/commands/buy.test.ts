@@ -103,12 +103,12 @@ describe('the request', () => {
 });
 
 test.each([
-  ['https://pay.example.com/o/1?x=1', 'Payment page: https://pay.example.com/o/1?x=1'],
-  ['http://pay.example.com/', 'so svc does not open it: http://pay.example.com/'],
+  ['https://pay.example.com/o/1?x=1', 'Payment page https://pay.example.com/o/1?x=1'],
   [
-    'https://user:pw@pay.example.com/',
-    'so svc does not open it: https://user:********@pay.example.com/',
+    'http://pay.example.com/',
+    'http://pay.example.com/ (no plain https address, so svc does not open it)',
   ],
+  ['https://user:pw@pay.example.com/', 'https://user:********@pay.example.com/ (no plain https'],
 ])('the payment page %s', async (payment_url, shown) => {
   const answer = { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url };
   const { run } = await buy(['--plan', 'p1', '--payment', 'credit_card'], {}, answer);

@@ -88,16 +88,11 @@ describe.concurrent('while a spinner turns', () => {
   );
 });
 
-test.skipIf(bash.missing)(
-  bash.title('in the background a login goes on without keys'),
-  async (context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
-    const run = terminal(['login', '--no-browser'], { jobs: 'background' });
-    await run.shows('Signed in as');
-    run.type('\r');
-    expect(await run.ended()).toBe(0);
-    expect(run.output()).not.toContain('Press c');
-  },
-);
+test.skipIf(bash.missing)(bash.title('in the background a login goes on'), async (context) => {
+  const { poll, terminal } = await newStage(context, program);
+  poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+  const run = terminal(['login', '--no-browser'], { jobs: 'background' });
+  await run.shows('Signed in as');
+  run.type('\r');
+  expect(await run.ended()).toBe(0);
+});

@@ -96,7 +96,7 @@ test('one answer is for one order, and the order is in the journal', async () =>
   expect(orders()).toEqual([]);
   const answer = { requestState: asked.requestState, inputResponses: { confirm: YES } };
   expect(await ask(answer)).toMatchObject({ structuredContent: { orderId: 'ord_1' } });
-  const message = expect.stringMatching(/You placed this order .*: ord_1\./);
+  const message = expect.stringMatching(/You placed the same order .* \(ord_1\)\./);
   expect(await ask(answer)).toMatchObject({ inputRequests: { confirm: { params: { message } } } });
   expect(orders()).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ test.each<[what: string, change: (state: string) => object, ends: object]>([
 test('the same order from two calls at once is one order', async () => {
   // A call that comes too late to share the order asks whether to place a second one.
   const answer = ({ message }: Question) =>
-    message.includes('You placed this order') ? { action: 'decline' } : YES;
+    message.includes('You placed the same order') ? { action: 'decline' } : YES;
   const { sandbox, ...mcp } = await inSandbox(ALLOWED, {}, { answer });
   const calls = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
   const [order, ...more] = sandbox.snapshot().orders.map(({ answer: { orderId } }) => orderId);

@@ -70,6 +70,7 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
       Payment: 'mobile money, network mtn, from +237 670 000 042',
       Currency: 'USD',
       'Promo code': 'promo-1',
+      Price: 'not known in advance',
       Renewal: 'automatic, charged to this number',
       'More fields': 'billing',
     },
@@ -78,7 +79,7 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
     'the defaults of the platform',
     { items: [{ planId: 'p1' }] },
     ['plan p1'],
-    { Payment: 'mobile money', Currency: 'the local currency', Renewal: 'by hand' },
+    { Payment: 'mobile money', Price: 'not known in advance', Renewal: 'by hand' },
   ],
 ])('the confirmation shows %s', (_what, body, items, rows) => {
   const screen = createScreen();
@@ -129,7 +130,7 @@ test('every order beside which a second one would stand is said before the quest
   const warnings = await warningsFor(prepared(FREE_PLAN), decision);
 
   expect(warnings).toEqual([
-    expect.stringMatching(/^You placed this order on .*: ord_1\.$/),
+    expect.stringMatching(/^You placed the same order .* \(ord_1\)\.$/),
     expect.stringContaining('with profile work, and its result is unknown: a.'),
     expect.stringContaining('with profile work, and its result is unknown: b.'),
     '1 more in doubt: svc orders',

@@ -95,7 +95,7 @@ function steady(text: string, place: string): string {
         (_all, prefix) => `${prefix}${'0'.repeat(24)}`,
       )
       .replaceAll(/\b[B-Z]{4}-[B-Z]{4}\b/g, 'BCDF-GHJK')
-      .replaceAll(/SVC_TOKEN …[0-9a-f]{4}/g, 'SVC_TOKEN …0000')
+      .replaceAll(/(SVC_TOKEN\s+…)[0-9a-f]{4}/g, (_text, before) => `${before}0000`)
       .replaceAll(/(Node |node\/)\d+\.\d+\.\d+/g, (_all, before) => `${before}20.20.2`)
       // Said of work that takes its time, as on a busy machine.
       .replaceAll(

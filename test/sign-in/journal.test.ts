@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reserveJournal } from '../../src/sign-in/journal.ts';
+import { Journal } from '../../src/sign-in/journal.ts';
 import { diskCallsOf } from '../store/disk-calls.ts';
 import { HERE, killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';
 
@@ -40,7 +40,7 @@ test('a journal is on disk once it is filled, and read back without its name: an
     'close',
   ]);
   rmSync(place.folder, { recursive: true });
-  const journal = reserveJournal(place.folder, place.machine);
+  const journal = new Journal(place.folder, place.machine);
   rmSync(journal.path);
   journal.fill(signIn('work'));
   journal.close();

@@ -38,9 +38,9 @@ test.each<[before: string, answers: readonly PollResult[], lines: object | undef
  * Interrupts a login while a poll is under way. The two seconds of grace last unless it is met with
  * silence.
  */
-async function interrupted(reply: PollResult | 'hurry' | 'silence') {
+async function interrupted(reply: PollResult | 'force quit' | 'silence') {
   const { signal, interrupt } = interrupts();
-  const hurry = new AbortController();
+  const forceQuit = new AbortController();
   const events = new EventEmitter();
   let wasAbandoned = () => false;
   const poll = async (_deviceCode: string, abandoned: AbortSignal): Promise<PollResult> => {
@@ -54,10 +54,10 @@ async function interrupted(reply: PollResult | 'hurry' | 'silence') {
   const last = async (given?: AbortSignal) => void (await once(events, 'never', { signal: given }));
   clock.sleep = (ms, given) => (ms === 2000 && reply !== 'silence' ? last(given) : pass(ms, given));
   const asked = once(events, 'asked');
-  const playing = play([], { clock, options: { signal, poll, hurry: hurry.signal } });
+  const playing = play([], { clock, options: { signal, poll, forceQuitSignal: forceQuit.signal } });
   await asked;
   interrupt(143);
-  if (reply === 'hurry') hurry.abort();
+  if (reply === 'force quit') forceQuit.abort();
   else if (reply !== 'silence') events.emit('answer', reply);
   const { end, clock: passed } = await playing;
   return { end, waits: passed.waits, wasAbandoned: wasAbandoned() };
@@ -66,14 +66,14 @@ async function interrupted(reply: PollResult | 'hurry' | 'silence') {
 test.each<
   [
     what: string,
-    reply: PollResult | 'hurry' | 'silence',
+    reply: PollResult | 'force quit' | 'silence',
     lines: object | undefined,
     isAbandoned?: boolean,
   ]
 >([
   ['an answer that is not approved yet', pending, undefined],
   ['an answer that is lost on the way', fault('reset', 'ECONNRESET'), MAY_EXIST],
-  ['a second interrupt', 'hurry', MAY_EXIST, true],
+  ['a second interrupt', 'force quit', MAY_EXIST, true],
   ['two seconds without an answer', 'silence', MAY_EXIST, true],
 ])('%s ends the login as cancelled', async (_what, reply, lines, isAbandoned = false) => {
   const { end, waits, wasAbandoned } = await interrupted(reply);

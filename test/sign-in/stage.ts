@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
-import { reserveJournal } from '../../src/sign-in/journal.ts';
+import { listSaveNotices, tokenLostError } from '../../src/commands/login/show.ts';
+import { Journal } from '../../src/sign-in/journal.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/types.ts';
 import { createMachine, type Machine } from '../../src/store/machine.ts';
@@ -57,7 +57,7 @@ export function killedLogin(
   record?: CredentialRecord,
   machine = DEAD,
 ): string {
-  const journal = reserveJournal(folder, machine);
+  const journal = new Journal(folder, machine);
   if (record !== undefined) journal.fill(record);
   return journal.path;
 }
@@ -97,6 +97,6 @@ export function tokensIn(stored: {
 
 /** What is said of other tokens and of its own, as one text. */
 export function saidOf(saved: SaveResult, record: CredentialRecord): string {
-  if (saved.kind !== 'not_saved') return saveNotices(saved).join('\n');
-  return tokenLost(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
+  if (saved.kind !== 'not_saved') return listSaveNotices(saved).join('\n');
+  return tokenLostError(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
 }

@@ -1,14 +1,14 @@
 // Writes to the disk in a process of its own; bundled by `disk-calls.ts`, because Node 20 runs no
 // TypeScript.
 import { join } from 'node:path';
-import { reserveJournal } from '../../src/sign-in/journal.ts';
+import { Journal } from '../../src/sign-in/journal.ts';
 import { createMachine } from '../../src/store/machine.ts';
 import { writeDurably } from '../../src/store/write.ts';
 
 const [work, folder = '', given = ''] = process.argv.slice(2);
 if (work === 'write') writeDurably(join(folder, 'file'), given);
 else {
-  const journal = reserveJournal(folder, createMachine(process, 'here'));
+  const journal = new Journal(folder, createMachine(process, 'here'));
   journal.fill(JSON.parse(given));
   journal.close();
 }

@@ -5,7 +5,7 @@ import { findErrorObject, unwrap } from '../../src/api/own-level.ts';
 import { judgeDeployment } from '../../src/api/verdict.ts';
 import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { findLive } from '../../src/commands/shared/live.ts';
-import { stateOf } from '../../src/commands/wp/job.ts';
+import { judgeJob } from '../../src/commands/wp/job.ts';
 import { assumeFrom } from '../../src/contract/assumptions.ts';
 import { jobLookup, type Operation } from '../../src/contract/operations.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../../src/json/values.ts';
@@ -43,7 +43,7 @@ function decide(operation: Operation, answer: JsonObject, good: JsonObject): unk
     const judged = judgeStaging(unwrapped, { domain: 'example.com', records }, assume);
     return [judged.failure?.message, judged.isConfirmed, judged.warnings];
   }
-  if (operation.name === 'getJob') return stateOf(whole as never, assume).stage;
+  if (operation.name === 'getJob') return judgeJob(whole as never, assume).stage;
   if (operation.name === 'getDeployment') {
     const live = findLive(asObject(unwrapped.value), 'd1', assume);
     return judgeDeployment(unwrapped, live, assume).stage;

@@ -45,8 +45,8 @@ export interface Clients {
   /** Keeps connections open: for polling and watching. */
   pollingClient(): Promise<Client>;
   /**
-   * With this credential and no organization, whatever the settings say; `deadlineMs` stands for
-   * `--timeout`.
+   * Makes a client with this credential, or with none, and no organization, whatever the settings
+   * say; `deadlineMs` stands for `--timeout`.
    */
   clientFor(
     credential: ChosenCredential | undefined,

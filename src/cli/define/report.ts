@@ -1,8 +1,10 @@
 import { hideIn, type Redactor } from '../../api/redact.ts';
 import { MESSAGES } from '../../contract/fields/messages.ts';
 import { asOneLine, CliError, type ErrorCode, stepOf } from '../../errors.ts';
+import { drawScreen } from '../../terminal/draw.ts';
 import { maskText } from '../../terminal/mask.ts';
-import { formatJson, safeLine, withTilde, wrapWords } from '../../terminal/safe-text.ts';
+import { stringifyDocument } from '../../terminal/safe-text.ts';
+import { code, filePath, type Screen } from '../../terminal/screen.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import { classifyNext } from './next-kind.ts';
 
@@ -18,117 +20,91 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
-/**
- * To stderr, for people or as one line of JSON. Redacts before escaping or folding changes a
- * secret.
- */
+interface ReportOptions {
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly redact: Redactor['redact'];
+}
+
+/** Codes of what is an answer rather than a failure: no runner marks its step. */
+const ANSWERS: readonly ErrorCode[] = ['alert', 'still_running', 'no_data', 'interrupted'];
+
+/** Prints an error on stderr, for people or as one line of JSON. */
 export async function reportError(
   io: Io,
   error: CliError,
-  {
-    json,
-    debug,
-    redact,
-  }: { readonly json: boolean; readonly debug: boolean; readonly redact: Redactor['redact'] },
+  { json, debug, redact }: ReportOptions,
 ): Promise<void> {
   await io.said();
-  const shown = (text: string) => safeLine(maskText(redact(text)));
-  if (debug) await io.err.write(traceOf(error, shown));
+  const view = { ...io.view(io.err), conceal: redact };
+  const print = async (fill: (screen: Screen) => void) =>
+    io.err.write(await drawScreen(fill, view));
+  if (debug) await print((screen) => showTrace(screen, error));
   if (json) {
-    const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), {
-      indent: false,
-    });
-    await io.err.write(`${text.trimEnd()}\n`, 'json');
+    const text = stringifyDocument(hideIn(toErrorObject(error), redact));
+    await io.err.write(`${text}\n`, 'json');
     return;
   }
-  // These are answers.
-  const isAnswer = ['alert', 'still_running', 'no_data', 'interrupted'].includes(error.code);
-  if (!isAnswer && !error.details.isCancelled)
-    await io.annotate('error', error.code, shown(error.message));
-  await io.err.write(humanError(error, io, shown, debug));
+
+  if (!ANSWERS.includes(error.code) && !error.details.isCancelled) {
+    await io.annotate('error', error.code, maskText(redact(error.message)));
+  }
+  await print((screen) => showError(screen, error, view.tty, debug));
 }
 
-function humanError(
-  error: CliError,
-  { err, view }: Io,
-  shown: (text: string) => string,
-  debug: boolean,
-): string {
-  const { lines = [], hint, savedZone, attempts = 1, isCancelled } = error.details;
-  const requestId = debug || !isRefusal(error) ? error.details.requestId : undefined;
-  const { realColumns: columns, colorLevel } = err;
-  const prose = (text: string) => shown(err.isTty ? withTilde(text, view(err).home) : text);
-  const { say, run } = stepOf(hint);
-  const message = withTries(prose(error.message), attempts);
-  const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error: ');
-  // What leads on, and mends nothing, is for terminals.
-  const isAlone = err.isTty && hint === undefined && lead === 'Error: ' && !TOLD.has(error.code);
-  const next = isAlone ? [`svc help ${error.code}`] : run;
-  const [first, ...more] = fold(lead + message, columns);
-  const text = [
-    first?.replace(/^(?:Alert|Error):/, (word) => colored(word, RED, colorLevel)),
-    ...more,
-    ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) =>
-      fold(prose(line), columns, '  '),
-    ),
-    // A command must stay on one line to be copied.
-    ...next.map((command) => `Try: ${colored(shown(command), CYAN, colorLevel)}`),
-    ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${prose(savedZone)}`]),
-    ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
-  ].join('\n');
-  return `${text}\n`;
-}
-
-/** Whether the platform answered with a 4xx, whose message says what to change. */
-function isRefusal({ details: { status = 0 } }: CliError): boolean {
-  return status >= 400 && status < 500;
-}
-
-/** Before what is no mistake: scripts look for `Error:`. */
+/** The words before what is no mistake: scripts look for `Error:`. */
 const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  alert: 'Alert: ',
+  alert: 'Alert:',
   still_running: '',
   interrupted: '',
 };
 
 /** Codes whose help says no more than the message. */
-const TOLD: ReadonlySet<ErrorCode> = new Set(['usage', 'failed', 'partial']);
+const EXPLAINED: readonly ErrorCode[] = ['usage', 'failed', 'partial'];
 
-function withTries(message: string, attempts: number): string {
+function showError(screen: Screen, error: CliError, isTerminal: boolean, debug: boolean): void {
+  const { lines = [], hint, savedZone, isCancelled, requestId, status = 0 } = error.details;
+  const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error:');
+  const message = filePath(describeError(error));
+  screen.line(lead === '' ? message : [{ text: lead, tone: 'bad' }, ' ', message]);
+
+  const { say, run } = stepOf(hint);
+  for (const line of say === undefined ? lines : [...lines, say]) {
+    screen.line(['  ', filePath(line)]);
+  }
+  // What leads on, and mends nothing, is for terminals.
+  const isAlone = hint === undefined && lead === 'Error:' && isTerminal;
+  const isHelped = isAlone && !EXPLAINED.includes(error.code);
+  const commands = isHelped ? [`svc help ${error.code}`] : run;
+  for (const command of commands) screen.line(code(`Try: ${command}`));
+
+  if (savedZone !== undefined) {
+    screen.line(['The records as scanned are saved in ', filePath(savedZone)]);
+  }
+  if (requestId !== undefined && (debug || !isRefusal(status))) {
+    screen.line(`Request: ${requestId}`);
+  }
+}
+
+/** Whether an answer says what to change. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function describeError({ message, details: { attempts = 1 } }: CliError): string {
   if (attempts < 2) return message;
   const tries = `after ${attempts} attempts`;
   return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message}, ${tries}`;
 }
 
-/** At spaces, best at the gap between a term and its meaning; a pipe has 0 columns. */
-function fold(line: string, columns: number, indent = ''): string[] {
-  if (columns === 0 || indent.length + line.length <= columns) return [indent + line];
-  const gap = line.indexOf('  ');
-  if (gap > 0) {
-    return [
-      ...fold(line.slice(0, gap), columns, indent),
-      ...fold(line.slice(gap).trim(), columns, `${indent}  `),
-    ];
-  }
-  return wrapWords(line, columns - indent.length).map((words) => indent + words);
-}
-
-const RED = 31;
-const CYAN = 36;
-
-function colored(text: string, color: number, level: number): string {
-  return level === 0 ? text : `\u001B[${color}m${text}\u001B[39m`;
-}
-
-/** With its causes. A message may quote the platform, which must not add lines. */
-function traceOf(
-  { name, message, stack = '', cause }: Error,
-  shown: (text: string) => string,
-): string {
+/** Shows where an error and its causes came from; no message of the platform adds lines. */
+function showTrace(screen: Screen, error: Error, prefix = ''): void {
+  const { name, message, stack = '', cause } = error;
   const start = stack.indexOf(message);
   const frames = start < 0 ? [] : stack.slice(start + message.length).split('\n');
-  const more = cause instanceof Error ? `caused by ${traceOf(cause, shown)}` : '';
-  return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
+  screen.line(`${prefix}${name}: ${message}`);
+  for (const frame of frames.slice(1)) screen.line(frame);
+  if (cause instanceof Error) showTrace(screen, cause, 'caused by ');
 }
 
 /**

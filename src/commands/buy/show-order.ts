@@ -2,39 +2,105 @@ import type { Order } from '../../contract/types.ts';
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
-import type { JudgedOrder } from '../../orders/send.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { findMoney } from '../../terminal/numbers.ts';
-import { date, link, type Screen } from '../../terminal/screen.ts';
+import { date, link, type Screen, type Text } from '../../terminal/screen.ts';
 
-/** The answer does not tell whether the order was paid. `svc open` needs a dashboard. */
+/**
+ * Shows an order once: what became of it, its id with what was ordered, and the next step. The
+ * answer does not tell whether it was paid; `svc open` needs a dashboard.
+ */
 export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boolean): void {
-  const { order, judged, description, firstSentAt } = placed;
-  const { verdict } = judged;
+  const { order, judged, description, org, firstSentAt } = placed;
+  const { verdict, orderId } = judged;
   // An error follows, with what the platform says.
   const isOver = verdict === 'failed' || verdict === 'doubtful' || verdict === 'unnamed';
-  if (!isOver) headline(screen, order, judged);
+  const isToPay = !isOver && isPaidByPrompt(placed);
+  if (isToPay) showPrompt(screen, placed);
+  else if (!isOver) showHeadline(screen, placed);
+
+  const method = asText(order.paymentMethod)?.replaceAll('_', ' ');
+  const payment = isToPay ? [] : [method, asText(order.provider)];
   screen.fields([
-    ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
-    ['Provider', asText(order.provider)],
+    ['Order', isOver ? undefined : listParts([orderId, ...description.items, org], ' · ')],
+    ['Payment', listParts(payment, ', ')],
     ['First sent', firstSentAt && date(firstSentAt)],
+    ['Payment page', isOver ? undefined : describePage(order)],
   ]);
   const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
-  screen.unknownFields(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
-  if (isOver) return;
+  screen.unknownFields(otherFields(order, isOver ? [...named, ...listPrices(order)] : named));
+  if (!isOver) suggestLook(screen, placed, hasDashboard);
+}
 
-  showPayment(screen, placed);
+function suggestLook(screen: Screen, placed: PlacedOrder, hasDashboard: boolean): void {
+  const { order, judged, description } = placed;
+  const { verdict } = judged;
   const isOpen = verdict === 'pending' || verdict === 'unknown';
-  if (isOpen && !hasDashboard)
-    screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
+  if (isOpen && !hasDashboard) screen.line('Check in the dashboard whether it is paid.');
   const isSettled = verdict === 'placed' && isFree(order);
   screen.next([
-    ...(hasDashboard && !isSettled
-      ? [['svc open orders', 'shows what becomes of it'] as const]
-      : []),
+    ...(hasDashboard && !isSettled ? [['svc open orders', 'see whether it is paid'] as const] : []),
     ...(description.autopay ? ['svc billing autopay'] : []),
   ]);
 }
+
+function listParts(parts: readonly (string | undefined)[], separator: string): string | undefined {
+  return parts.filter((part) => part !== undefined).join(separator) || undefined;
+}
+
+/** Whether the platform asks for the money on a phone. */
+function isPaidByPrompt({ order, judged: { verdict }, description }: PlacedOrder): boolean {
+  const { phone, payment } = description;
+  if (verdict === 'placed' || (verdict === 'created' && phone === undefined)) return false;
+  if (asText(order.payment_url) !== undefined || isFree(order)) return false;
+  // An answer without the method means the one of the order.
+  const usualMethod = phone === undefined ? undefined : payment;
+  return (asText(order.paymentMethod) ?? usualMethod) === 'mobile_money';
+}
+
+/** Shows what is to be paid; a message of the platform says how, and stands below. */
+function showPrompt(screen: Screen, { order, judged, description }: PlacedOrder): void {
+  const { phone = 'your phone' } = description;
+  const { verdict, judgement } = judged;
+  const words = verdict === 'unknown' ? `status ${judgement.status}` : toWords(judgement.status);
+  const isSaid = words === '' || /\b(?:pay|unpaid)/.test(words);
+  const status = isSaid ? '' : ` (${words})`;
+  const provider = asText(order.provider);
+  const network = provider === undefined ? '' : ` (${provider})`;
+  const hasMessage = asText(order['message']) !== undefined;
+  const how = hasMessage ? ' by mobile money' : `: approve the prompt on ${phone}`;
+  const money = findMoney(order);
+  const toPay = money === undefined ? 'To pay' : `${money} to pay`;
+  screen.warning(`${toPay}${status}${how}${network}`);
+}
+
+function showHeadline(screen: Screen, { order, judged }: PlacedOrder): void {
+  const { verdict, judgement } = judged;
+  const money = findMoney(order);
+  const price = money === undefined ? '' : `: ${money}`;
+  const words = toWords(judgement.status);
+  if (verdict === 'placed') screen.success(`Order placed (${listParts([words, money], ', ')})`);
+  // Nothing says that it is paid or provisioned.
+  if (verdict === 'created') screen.line(`Order created${price}`);
+  if (verdict === 'pending') screen.warning(`Order ${words}${price}`);
+  if (verdict === 'unknown') screen.warning(`Order with the status ${judgement.status}${price}`);
+}
+
+function toWords(status: string | undefined): string {
+  return status?.toLowerCase().replaceAll('_', ' ') ?? '';
+}
+
+function describePage({ payment_url: url }: Order): Text | undefined {
+  const page = asText(url);
+  if (page === undefined) return undefined;
+  const safeUrl = parseSafeUrl(page);
+  return safeUrl === undefined
+    ? `${page} (no plain https address, so svc does not open it)`
+    : link(safeUrl.href);
+}
+
+/** The fields that the screen shows by itself, if they are text. */
+const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
 
 /** Lists the fields that the headline or the error says, so that they are not repeated. */
 function listNamedFields({ order, judged }: PlacedOrder, isOver: boolean): readonly string[] {
@@ -50,65 +116,12 @@ function listNamedFields({ order, judged }: PlacedOrder, isOver: boolean): reado
   return [...SHOWN, ...(isSaid ? ['status'] : []), ...(isExplained ? ['message', 'error'] : [])];
 }
 
-function headline(
-  screen: Screen,
-  order: Order,
-  { verdict, orderId, judgement: { status } }: JudgedOrder,
-): void {
-  const money = findMoney(order);
-  const price = money === undefined ? '.' : `: ${money}`;
-  const words = status?.toLowerCase().replaceAll('_', ' ') ?? '';
-  if (verdict === 'placed')
-    screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
-  // Nothing says that it is paid or provisioned.
-  if (verdict === 'created') screen.line(`Order ${orderId} was created${price}`);
-  if (verdict === 'pending') {
-    const isUnpaid = /\b(?:pay|unpaid)/.test(words);
-    screen.warning(`Order ${orderId} is ${isUnpaid ? 'waiting for your payment' : words}${price}`);
-  }
-  if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
-}
-
-function showPayment(
-  screen: Screen,
-  { order, judged: { verdict }, description }: PlacedOrder,
-): void {
-  const page = asText(order.payment_url);
-  if (page !== undefined) {
-    const url = parseSafeUrl(page);
-    screen.line();
-    if (url !== undefined) screen.line(['Payment page: ', link(url.href)]);
-    else
-      screen.warning(
-        `The payment page is no plain https address, so svc does not open it: ${page}`,
-      );
-    return;
-  }
-  const isOpen = verdict === 'pending' || verdict === 'unknown';
-  const mayPrompt = isOpen || (verdict !== 'placed' && description.phone !== undefined);
-  // An answer without the method means the one of the order.
-  const method =
-    asText(order.paymentMethod) ??
-    (description.phone === undefined ? undefined : description.payment);
-  if (!mayPrompt || method !== 'mobile_money' || isFree(order)) return;
-  screen.line();
-  screen.line(`Approve the payment prompt on ${description.phone ?? 'your phone'}.`);
-}
-
-/** Shown above the other fields, if they are text. */
-const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
-
-/** Fields with nothing but the price, which the error names. */
-function pricesOf(order: Order): string[] {
+/** Lists the fields with nothing but the price, which the error names. */
+function listPrices(order: Order): readonly string[] {
   const price = findMoney(order);
-  return Object.entries(order).flatMap(([name, value]) =>
-    isObject(value) &&
-    Object.keys(value).length === 2 &&
-    price !== undefined &&
-    findMoney(value) === price
-      ? [name]
-      : [],
-  );
+  const isPrice = (value: unknown) =>
+    isObject(value) && Object.keys(value).length === 2 && findMoney(value) === price;
+  return Object.keys(order).filter((name) => price !== undefined && isPrice(fieldOf(order, name)));
 }
 
 function isPlain(value: unknown): boolean {

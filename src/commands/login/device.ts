@@ -1,11 +1,8 @@
-import { createClient } from '../../api/client.ts';
-import { getUser } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { LoginTarget } from '../../cli/settings/setting.ts';
 import { flag, off, option, type Values } from '../../cli/values/parameters.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { asArray, asObject, asText } from '../../json/values.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
 import {
@@ -14,16 +11,12 @@ import {
   keepPending,
   type PendingLogin,
   requireNoPendingLogin,
-  type WantedLogin,
 } from '../../sign-in/pending.ts';
 import { pollForToken } from '../../sign-in/poll.ts';
 import { getClientName, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
-import type { IssuedToken } from '../../sign-in/token.ts';
-import type { CredentialRecord } from '../../sign-in/types.ts';
-import { describeNamed } from '../shared/names.ts';
-import { finishLogin, say, sayPending } from './show.ts';
-import { type LoginKeys, showWaiting } from './show-waiting.ts';
+import { describeSignedIn, finishLogin, showLines, showPendingLogin } from './show.ts';
+import { showWaiting } from './show-waiting.ts';
 
 /** The options of `svc login`. */
 export const LOGIN_OPTIONS = {
@@ -35,40 +28,37 @@ export const LOGIN_OPTIONS = {
   complete: flag('wait for the login that --no-wait started'),
 };
 
-/** As they were given. */
+/** The values of these options. */
 export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
-/** From the first request to the stored token. */
+/** Signs in by a code that somebody approves: from the first request to the stored token. */
 export async function loginByDevice(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line' | 'program'>,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line'>,
   options: LoginOptions,
-  target: LoginTarget,
+  { address, profile }: LoginTarget,
 ): Promise<void> {
   refuseInCi(context, options);
   refuseAgent(context);
-  await whileReserved(context, options, async (reserved) => {
-    const login = await requestCodes(context, options, target);
-    const keys = await sayPending(context, login, options.browser);
-    await finish(
-      context,
-      await awaitToken(context, { login, profile: target.profile }, keys, reserved),
-    );
+  await whileReserved(context, options, async (reservation) => {
+    const login = await requestCodes(context, options, address);
+    await showPendingLogin(context, login, options.browser);
+    await finish(context, await awaitToken(context, { login, profile }, reservation));
   });
 }
 
 /** Starts a login that another process completes. */
 export async function startLogin(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time'>,
   options: LoginOptions,
-  target: LoginTarget,
+  { address, profile }: LoginTarget,
 ): Promise<void> {
-  const place = context.store.signInPlace();
-  requireNoPendingLogin(place, { apiUrl: target.address.value, profile: target.profile });
-  await whileReserved(context, options, async () => undefined);
-  const login = await requestCodes(context, options, target);
-  await keepPending(place, { login, profile: target.profile });
-  await sayPending(context, login, false);
-  await say(context, (screen) => screen.line('Then: svc login --complete'));
+  const folder = context.store.signInPlace();
+  requireNoPendingLogin(folder, { apiUrl: address.value, profile });
+  openCredentials(folder).reserve().release();
+  const login = await requestCodes(context, options, address);
+  await keepPending(folder, { login, profile });
+  await showPendingLogin(context, login, false);
+  await showLines(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
 /**
@@ -78,25 +68,26 @@ export async function completeLogin(
   context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env'>,
   options: LoginOptions,
 ): Promise<void> {
-  const place = context.store.signInPlace();
-  const pending = findPending(place, wantedLogin(context));
-  context.io.redactor.add(pending.login.deviceCode);
-  // One that stays is no longer accepted by the platform, and ends with its code.
-  const forget = () => forgetPending(place, pending).catch(() => undefined);
-  await whileReserved(context, options, async (reserved) => {
-    const keys = await sayPending(context, pending.login, false);
-    const approved = await awaitToken(context, pending, keys, reserved).catch(
+  const { globals, io, store } = context;
+  const folder = store.signInPlace();
+  // SVC_API_URL counts beside --profile; alone it may be there for other commands.
+  const variable = globals.profile && context.env['SVC_API_URL'];
+  const apiUrl = globals.apiUrl ?? (variable || undefined);
+  const pending = findPending(folder, { apiUrl, profile: globals.profile });
+  io.redactor.add(pending.login.deviceCode);
+  // A login that stays is no longer accepted by the platform, and ends with its code.
+  const forget = () => forgetPending(folder, pending).catch(() => undefined);
+  await whileReserved(context, options, async (reservation) => {
+    await showPendingLogin(context, pending.login, false);
+    const approved = await awaitToken(context, pending, reservation).catch(
       async (error: unknown) => {
         if (!(error instanceof CliError)) throw error;
         if (error.code === 'failed') await forget();
         if (error.code !== 'interrupted') throw error;
         const { lines, exitCode } = error.details;
         const message = 'Stopped waiting. The login can still be approved.';
-        throw new CliError('interrupted', message, {
-          lines,
-          exitCode,
-          hint: 'svc login --complete',
-        });
+        const hint = 'svc login --complete';
+        throw new CliError('interrupted', message, { lines, exitCode, hint });
       },
     );
     await forget();
@@ -107,26 +98,16 @@ export async function completeLogin(
 async function whileReserved(
   context: Needs<'store'>,
   { printToken }: LoginOptions,
-  work: (reserved: Reservation | undefined) => Promise<void>,
+  work: (reservation: Reservation | undefined) => Promise<void>,
 ): Promise<void> {
-  const reserved = printToken ? undefined : openCredentials(context.store.signInPlace()).reserve();
+  const reservation = printToken
+    ? undefined
+    : openCredentials(context.store.signInPlace()).reserve();
   try {
-    await work(reserved);
+    await work(reservation);
   } finally {
-    reserved?.release();
+    reservation?.release();
   }
-}
-
-/**
- * What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be
- * there for other commands.
- */
-function wantedLogin({ globals, env }: Needs<'globals' | 'env'>): WantedLogin {
-  const { apiUrl, profile } = globals;
-  return {
-    apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined),
-    profile,
-  };
 }
 
 function refuseInCi({ globals, env }: Needs<'globals' | 'env'>, options: LoginOptions): void {
@@ -135,7 +116,7 @@ function refuseInCi({ globals, env }: Needs<'globals' | 'env'>, options: LoginOp
   throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
 }
 
-/** An agent on a terminal shows a person nothing before the command has ended. */
+/** Refuses an agent on a terminal: it shows a person nothing before the command has ended. */
 function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError(
@@ -148,39 +129,14 @@ function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): v
 }
 
 async function requestCodes(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'program'>,
+  { api, io, store, time }: Needs<'api' | 'io' | 'store' | 'time'>,
   options: LoginOptions,
-  { address }: LoginTarget,
+  address: LoginTarget['address'],
 ): Promise<StartedLogin> {
-  const { api, io, globals, time, program } = context;
-  const { retry, timeoutSeconds } = globals;
-  const progress = io.progress('Starting the login...');
-  const showRetry = (text: () => string) => {
-    progress.update(text);
-    if (io.accessible && io.err.isTty) void io.note(text());
-  };
-  const client = createClient({
-    ...{
-      baseUrl: address.value,
-      credential: undefined,
-      send: api.send,
-      userAgent: api.userAgent,
-      clock: time.clock,
-      random: time.random,
-      signal: time.signal,
-      runtime: program.runtime,
-      extraAuthorities: context.env['NODE_EXTRA_CA_CERTS'],
-      retry,
-    },
-    deadlineMs: timeoutSeconds * 1000,
-    show: () => ({ retry: showRetry, stop: progress.stop }),
-  });
-  const clientName = getClientName(options.name, context.store.machine.hostname);
-  const login = await startDeviceLogin(
-    client,
-    { apiUrl: address.value, clientName },
-    time.clock.now,
-  );
+  const client = await api.clientFor(undefined, address);
+  const clientName = getClientName(options.name, store.machine.hostname);
+  const attempt = { apiUrl: address.value, clientName };
+  const login = await startDeviceLogin(client, attempt, time.clock.now);
   io.redactor.add(login.deviceCode);
   return login;
 }
@@ -189,65 +145,35 @@ async function requestCodes(
 async function awaitToken(
   context: Needs<'api' | 'io' | 'globals' | 'time'>,
   { login, profile }: PendingLogin,
-  keys: LoginKeys,
-  reserved: Reservation | undefined,
+  reservation: Reservation | undefined,
 ) {
-  const { io, time } = context;
+  const { api, io, time } = context;
   const { apiUrl, clientName } = login;
-  const poll = createPoll(context.api.send, apiUrl, context.api.userAgent);
-  const waiting = await showWaiting(context, keys);
-  const keep = ({ warnings, ...issued }: IssuedToken) => {
-    io.redactor.add(issued.token);
-    const createdAt = new Date(time.clock.now()).toISOString();
-    const record: CredentialRecord = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
-    return { record, warnings, merge: reserved?.keep(record) };
-  };
-  const { report } = waiting;
+  const { stop, report } = showWaiting(context);
   return pollForToken({
     login,
-    poll,
+    poll: createPoll(api.send, apiUrl, api.userAgent),
     clock: time.clock,
     random: time.random,
     signal: time.signal,
-    hurry: time.hurry,
-    keep,
+    forceQuitSignal: time.hurry,
     report,
-  }).finally(waiting.stop);
+    keep({ warnings, ...issued }) {
+      io.redactor.add(issued.token);
+      const createdAt = new Date(time.clock.now()).toISOString();
+      const record = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
+      return { record, warnings, merge: reservation?.keep(record) };
+    },
+  }).finally(stop);
 }
 
 async function finish(
-  context: Needs<'api' | 'io' | 'globals' | 'time'>,
-  { kept: { record, ...kept }, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
+  context: Needs<'io' | 'globals' | 'time'>,
+  { kept, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
-  await finishLogin(context, record, {
-    ...kept,
-    organization: () => lookUpOrganization(context, record),
-  });
+  await finishLogin(context, kept.record, kept);
   if (interruptedBy === undefined) return;
-  const who = record.email === undefined ? 'signed in' : `signed in as ${record.email}`;
-  const message = `Approved just before you cancelled: ${who} (svc logout to undo).`;
+  const account = describeSignedIn(kept.record).replace(/^S/, 's');
+  const message = `Approved just before you cancelled: ${account} (svc logout to undo).`;
   throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
-}
-
-/**
- * The name of the organization that a token belongs to, for a person only; the account's active one
- * may be another.
- */
-async function lookUpOrganization(
-  { api, io, globals, time }: Needs<'api' | 'io' | 'globals' | 'time'>,
-  { token, baseUrl, profile, organizationId }: CredentialRecord,
-): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || globals.json || time.signal.aborted) {
-    return undefined;
-  }
-  const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
-  try {
-    const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
-    const { value } = await io.during('Looking up your organization...', () => getUser(client));
-    const known = [value.organization, ...asArray(value.organizations)].map(asObject);
-    const own = known.find(({ id }) => asText(id) === organizationId);
-    return describeNamed({ name: asText(own?.['name']), id: organizationId });
-  } catch {
-    return undefined;
-  }
 }

@@ -11,43 +11,39 @@ import { describeSystemError } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
-import type { LoginKeys } from './show-waiting.ts';
 
 /**
- * On stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the
- * login.
+ * Shows lines to a person, on stderr: stdout is for events, and with `--json` there are none. A
+ * closed terminal does not end the login.
  */
-export async function say(
+export async function showLines(
   { io, globals }: Needs<'io' | 'globals'>,
   fill: (screen: Screen) => void,
 ): Promise<void> {
-  if (!globals.json) {
-    await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
-  }
+  if (globals.json) return;
+  await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
-async function warnScripts({ io }: Needs<'io'>, warnings: readonly string[]): Promise<void> {
-  for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
+async function warnOfDoubts({ io }: Needs<'io'>, warnings: readonly string[]): Promise<void> {
+  for (const warning of warnings) await io.warn(warning, 'login_doubtful');
 }
 
-/** A reader that closed its end of the pipe does not end the login. */
-async function emitEvent(context: Needs<'io'>, event: Event): Promise<void> {
-  try {
-    await context.io.emit(event);
-  } catch (error) {
+/** Prints an event. A reader that closed its end of the pipe does not end the login. */
+async function emitEvent({ io }: Needs<'io'>, event: Event): Promise<void> {
+  await io.emit(event).catch((error: unknown) => {
     if (!(error instanceof OutputClosed)) throw error;
-  }
+  });
 }
 
-/** Opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(
+/** Shows the code and the page of a login, and opens the page if that is wanted and possible. */
+export async function showPendingLogin(
   context: Needs<'io' | 'globals'>,
   login: StartedLogin,
   wantsBrowser: boolean,
-): Promise<LoginKeys> {
+): Promise<void> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl } = login;
   const expiresAt = new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
-  await warnScripts(context, login.warnings);
+  await warnOfDoubts(context, login.warnings);
   await emitEvent(context, {
     event: 'login_pending',
     userCode: userCode ?? null,
@@ -58,90 +54,78 @@ export async function sayPending(
     clientName,
     apiUrl,
   });
-  await say(context, (screen) => showCode(screen, login));
+  await showLines(context, (screen) => showCode(screen, login));
+
   const page = verificationUriComplete ?? verificationUri;
   const isOpening = wantsBrowser && page !== undefined && (await context.io.openBrowser(page));
-  await say(context, (screen) => {
+  await showLines(context, (screen) => {
     screen.line();
     if (isOpening) screen.line('Opening your browser. If nothing opens, use the link above.');
     screen.warning(
       'Only approve a login you started yourself. Never approve a code someone sent you.',
     );
   });
-  return { code: userCode, page: isOpening ? page : undefined };
 }
 
 function showCode(screen: Screen, login: StartedLogin): void {
-  const { userCode, apiUrl, warnings } = login;
+  const { userCode, verificationUri, clientName } = login;
   // People compare the code.
   screen.exact();
-  screen.heading(`Sign in to ${apiUrl}`);
-  for (const warning of warnings) screen.warning(warning);
+  screen.heading(`Sign in to ${login.apiUrl}`);
   screen.line();
   if (userCode !== undefined) screen.line(['  Your code  ', badge(userCode)]);
-  screen.steps(stepsOf(login));
-}
 
-function stepsOf({
-  verificationUri,
-  verificationUriComplete,
-  clientName,
-  userCode,
-}: StartedLogin): readonly Text[] {
-  const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
-  const last = `${check} the device is ${clientName}`;
-  const page = verificationUriComplete ?? verificationUri;
-  if (page === undefined) return [last];
-  if (verificationUri === undefined || verificationUri === page) {
-    return [['Open ', link(page)], last];
+  const page = login.verificationUriComplete ?? verificationUri;
+  const steps: Text[] = [];
+  if (page !== undefined) {
+    const otherPage = verificationUri === page ? undefined : verificationUri;
+    const elsewhere = otherPage && [' or, on another device, ', link(otherPage)];
+    steps.push(['Open ', link(page), ...(elsewhere || [])]);
   }
-  return [['Open ', link(page), ' or, on another device, ', link(verificationUri)], last];
+  const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
+  screen.steps([...steps, `${check} the device is ${clientName}`]);
 }
 
-type Ending = Readonly<{
-  warnings: readonly string[];
-  /** Undefined to print the token on stdout instead. */
-  merge: (() => Promise<SaveResult>) | undefined;
-  organization: () => Promise<string | undefined>;
-}>;
+interface LoginEnd {
+  readonly warnings: readonly string[];
+  /** Adds the sign-in to the others; undefined to print the token on stdout instead. */
+  readonly merge: (() => Promise<SaveResult>) | undefined;
+}
 
 /** Stores or prints a new sign-in. */
 export async function finishLogin(
   context: Needs<'io' | 'globals' | 'time'>,
   record: CredentialRecord,
-  ending: Ending,
+  { warnings, merge }: LoginEnd,
 ): Promise<void> {
-  if (ending.merge === undefined) return printToken(context, record, ending.warnings);
-  const result = await ending.merge();
+  if (merge === undefined) return printToken(context, record, warnings);
+  const result = await merge();
   if (result.kind === 'not_saved') {
-    await showOnce(context, record);
-    throw tokenLost(`The token could not be saved: ${result.reason}`, record, result.replaced);
+    await showTokenOnce(context, record);
+    const message = `The token could not be saved: ${result.reason}`;
+    throw tokenLostError(message, record, result.replaced);
   }
-  const { path, replaced } = result;
   if (result.kind === 'journaled' && context.time.signal.aborted) {
     throw new CliError('interrupted', `Interrupted. ${describeJournal(result, false)}`, {
-      lines: replaced.map(stillValid),
+      lines: result.replaced.map(describeValidToken),
       hint: 'svc whoami',
     });
   }
-  await say(context, (screen) => screen.success(signedIn(record)));
-  const organization = await ending.organization();
-  const notices = [...ending.warnings, ...saveNotices(result)];
-  await warnScripts(context, notices);
-  await say(context, (screen) => {
-    screen.fields(factsOf(record, organization, path));
-    for (const notice of notices) screen.warning(notice);
+
+  await warnOfDoubts(context, [...warnings, ...listSaveNotices(result)]);
+  await showLines(context, (screen) => {
+    screen.success(describeSignedIn(record));
+    screen.fields([...listFacts(record), ['Stored in', filePath(result.path)]]);
     screen.next(['svc link', 'svc completion install']);
   });
-  const { email, organizationId, tokenId, expiresAt, baseUrl } = record;
   await emitEvent(context, {
     event: 'login_succeeded',
-    user: { email: email ?? null },
-    organizationId: organizationId ?? null,
-    tokenId: tokenId ?? null,
-    expiresAt: expiresAt ?? null,
-    apiUrl: baseUrl,
-    path,
+    user: { email: record.email ?? null },
+    organizationId: record.organizationId ?? null,
+    tokenId: record.tokenId ?? null,
+    expiresAt: record.expiresAt ?? null,
+    apiUrl: record.baseUrl,
+    path: result.path,
   });
 }
 
@@ -153,24 +137,24 @@ async function printToken(
   try {
     await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
-    await showOnce(context, record);
-    throw tokenLost(`The token could not be printed: ${describeSystemError(error)}`, record);
+    await showTokenOnce(context, record);
+    const reason = describeSystemError(error);
+    throw tokenLostError(`The token could not be printed: ${reason}`, record);
   }
-  await warnScripts(context, warnings);
-  await say(context, (screen) => {
-    screen.success(`${signedIn(record)}. The token is not stored.`);
-    screen.fields([['Token', record.tokenId], ...factsOf(record)]);
-    for (const warning of warnings) screen.warning(warning);
+  await showLines(context, (screen) => {
+    screen.success(`${describeSignedIn(record)}. The token is not stored.`);
+    screen.fields([['Token', record.tokenId], ...listFacts(record)]);
   });
+  await warnOfDoubts(context, warnings);
 }
 
-/** On a terminal only: a pipe or a log would keep the token. */
-async function showOnce({ io }: Needs<'io'>, record: CredentialRecord): Promise<void> {
+/** Shows a token that was not saved, on a terminal only: a pipe or a log would keep it. */
+async function showTokenOnce({ io }: Needs<'io'>, record: CredentialRecord): Promise<void> {
   if (!io.err.isTty) return;
   const lines = [
     'NOT SAVED. Keep this, it is shown once:',
     setVariable('SVC_TOKEN', record.token),
-    `(${nameOf(record)})`,
+    `(${describeToken(record)})`,
   ];
   await io.err.write(`${lines.join('\n')}\n`).catch(() => undefined);
 }
@@ -178,8 +162,10 @@ async function showOnce({ io }: Needs<'io'>, record: CredentialRecord): Promise<
 const REVOKE = 'revoke it in Settings > API tokens';
 
 /** Names every token that gave way. */
-export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>): readonly string[] {
-  const notices = result.replaced.map(stillValid);
+export function listSaveNotices(
+  result: Exclude<SaveResult, { kind: 'not_saved' }>,
+): readonly string[] {
+  const notices = result.replaced.map(describeValidToken);
   if (result.kind === 'journaled') {
     notices.unshift(describeJournal(result));
   } else if (result.asidePath !== undefined) {
@@ -205,36 +191,36 @@ function describeJournal(
  * The error of a token that is neither on a disk nor printed; `what` says why. `replaced` are no
  * longer stored either.
  */
-export function tokenLost(
+export function tokenLostError(
   what: string,
   record: CredentialRecord,
   replaced: readonly CredentialRecord[] = [],
 ) {
-  const lost = `${nameOf(record)} exists at ${getProfileName(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
-  return new CliError('failed', asSentence(what), { lines: [lost, ...replaced.map(stillValid)] });
+  const lost = `${describeToken(record)} exists at ${getProfileName(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
+  return new CliError('failed', asSentence(what), {
+    lines: [lost, ...replaced.map(describeValidToken)],
+  });
 }
 
-function stillValid(record: CredentialRecord): string {
+function describeValidToken(record: CredentialRecord): string {
   const until = record.expiresAt === undefined ? '' : ` until ${formatDay(record.expiresAt)}`;
-  return `${nameOf(record)} stays valid at ${getProfileName(record.baseUrl)}${until}; ${REVOKE} to end it.`;
+  return `${describeToken(record)} stays valid at ${getProfileName(record.baseUrl)}${until}; ${REVOKE} to end it.`;
 }
 
-function nameOf({ clientName, tokenId }: CredentialRecord): string {
+function describeToken({ clientName, tokenId }: CredentialRecord): string {
   const name = clientName === undefined ? '' : ` ("${clientName}")`;
   return tokenId === undefined ? `The token${name}` : `Token ${tokenId}${name}`;
 }
 
-function signedIn({ email }: CredentialRecord): string {
+export function describeSignedIn({ email }: CredentialRecord): string {
   return email === undefined ? 'Signed in' : `Signed in as ${email}`;
 }
 
-function factsOf(record: CredentialRecord, organization?: string, path?: string) {
-  const { organizationId, profile, baseUrl, expiresAt, expiresAtEstimated } = record;
-  const until = expiresAt && `${expiresAtEstimated ? 'about ' : ''}${formatDay(expiresAt)}`;
+function listFacts({ organizationId, profile, baseUrl, expiresAt, ...record }: CredentialRecord) {
+  const day = expiresAt && formatDay(expiresAt);
   return [
-    ['Organization', organization ?? organizationId],
+    ['Organization', organizationId],
     ['Profile', profile === getProfileName(baseUrl) ? undefined : profile],
-    ['Valid until', until],
-    ['Stored in', path === undefined ? undefined : filePath(path)],
+    ['Valid until', record.expiresAtEstimated ? `about ${day}` : day],
   ] as const;
 }

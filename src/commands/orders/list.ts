@@ -97,9 +97,6 @@ export default defineCommand({
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
     const others = orders.filter((order) => !isInDoubt(order));
     if (others.length > 0) showOthers(screen, others);
-    screen.line(
-      dim('As the platform answered when each was sent. Later changes are in the dashboard.'),
-    );
   },
 
   csv: {
@@ -173,17 +170,18 @@ function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
     if (resume !== null) screen.verbatim(resume);
     screen.verbatim(describeSettling({ resume: resume ?? undefined, placed, notPlaced }));
   }
-  screen.line();
 }
 
 function showOthers(screen: Screen, orders: readonly Listed[]): void {
+  // The documented answer to an order has no status.
+  const hasStatus = orders.some(({ status, state }) => status !== null || state === 'sending');
   screen.table({
     head: [
       { name: 'Sent', whole: true },
       { name: 'Order', whole: true },
       'Items',
       { name: 'Amount', align: 'right' },
-      { name: 'Status', whole: true },
+      ...(hasStatus ? [{ name: 'Status', whole: true }] : []),
       'Organization',
       { name: 'Key', whole: true, spare: 1 },
     ],
@@ -192,10 +190,13 @@ function showOthers(screen: Screen, orders: readonly Listed[]): void {
       order.orderId ?? '',
       order.items,
       order.amount === null ? '' : formatMoney(order.amount, order.currency ?? ''),
-      order.state === 'sending' ? 'being sent' : state(order.status ?? ''),
+      ...(hasStatus ? [order.state === 'sending' ? 'being sent' : state(order.status ?? '')] : []),
       order.organization ?? '',
       order.idempotencyKey,
     ]),
   });
-  screen.line();
+  const later = hasStatus
+    ? 'Status at the time of the order. Later changes are in the dashboard.'
+    : 'Whether they are paid is in the dashboard.';
+  screen.line(dim(later));
 }

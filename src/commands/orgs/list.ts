@@ -53,7 +53,7 @@ export default defineCommand({
     else if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
     else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
     screen.line();
-    if (chosenBy === null) screen.line(noneSelected(active));
+    if (chosenBy === null) screen.line(describeUsual(active));
     else if (active !== null) screen.line(['Selected by ', filePath(chosenBy.where), '.']);
     else screen.warning(`${chosenBy.where} selects ${chosenBy.value}, which is not one of them.`);
     screen.next(next);
@@ -88,9 +88,10 @@ const HEAD = [
   { name: 'Id', whole: true, spare: 1 },
 ];
 
-function noneSelected(first: Organization | null): string {
-  const name = findOrganizationName(first ?? {});
-  return `No organization is selected, so the first one${name === undefined ? '' : ` (${name})`} is used.`;
+function describeUsual(usual: Organization | null): string {
+  const name = findOrganizationName(usual ?? {});
+  const named = name && ` (${name})`;
+  return `No organization is selected, so the first one${named ?? ''} is used.`;
 }
 
 function isActive(org: Organization, active: Organization | null): boolean {

@@ -29,13 +29,13 @@ export default defineCommand({
   ],
 
   async names(context): Promise<readonly KnownName[]> {
-    storedSignIn(context);
+    requireStoredSignIn(context);
     const { organizations } = await lookUpMembership(context);
     return toKnownOrganizations(organizations).organizations ?? [];
   },
 
   async run(context, { organization }) {
-    const record = storedSignIn(context, organization);
+    const record = requireStoredSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
     const known = findOrganization(organizations, organization);
     if (organizations.length > 0 && known === undefined) {
@@ -57,10 +57,10 @@ export default defineCommand({
 });
 
 /**
- * Where the choice is saved. A token of the environment has no such place, and may belong to any
- * account.
+ * Returns the sign-in in which the choice is saved. A token of the environment has no such place, and
+ * may belong to any account.
  */
-function storedSignIn({ settings }: Needs<'settings'>, organization = ''): CredentialRecord {
+function requireStoredSignIn({ settings }: Needs<'settings'>, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
   const isName = /^[a-z0-9]/i.test(organization);

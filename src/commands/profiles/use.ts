@@ -24,7 +24,7 @@ export default defineCommand({
     return document('profiles use', {
       profile,
       baseUrl,
-      overriddenBy: strongerThan(record, context),
+      overriddenBy: findStronger(record, context),
     });
   },
 
@@ -34,7 +34,8 @@ export default defineCommand({
   },
 });
 
-function strongerThan(
+/** Returns what takes precedence over a profile. */
+function findStronger(
   record: CredentialRecord,
   { settings, env }: Needs<'settings' | 'env'>,
 ): Override | null {

@@ -11,15 +11,8 @@ import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import {
-  type JobContext,
-  type JobSeen,
-  jobFailure,
-  jobIdOf,
-  jobResult,
-  showJob,
-  stateOf,
-} from './job.ts';
+import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
+import { type ShownJob, showJob, toJobResult } from './show-job.ts';
 
 export default defineCommand({
   path: 'wp run',
@@ -66,45 +59,36 @@ export default defineCommand({
 
   async run(
     context,
-    { action, service: given, param, dryRun, ...waiting },
-  ): Promise<Result<JobSeen>> {
+    { action, service: givenService, param, dryRun, ...waiting },
+  ): Promise<Result<ShownJob>> {
     const { assume, globals, settings, time } = context;
-    const service = settings.serviceId(given);
+    const service = settings.serviceId(givenService);
     const call = actionCall(service, action, param);
     const { waits, client, seconds } = await planWait(context, waiting);
     if (dryRun) return previewRequest(client, call);
-    const startedAt = time.clock.monotonic();
+
+    const startedAtMs = time.clock.monotonic();
     const job = { assume, service, action, globals };
     const done = `${action} was accepted.`;
     const loggedId = context.batch?.jobId;
     const queued =
-      loggedId === undefined ? await queue(context, client, call, job, waits) : undefined;
+      loggedId === undefined ? await queueJob(context, client, call, { ...job, waits }) : undefined;
     if (queued?.isSettled) {
-      const { isUnfinished } = queued;
-      return {
-        ...jobResult(job, { ...queued, isNew: true }),
-        done,
-        made: { jobId: queued.id },
-        isUnfinished,
-      };
+      const { id, isUnfinished } = queued;
+      const result = toJobResult(job, { ...queued, isNew: true });
+      return { ...result, done, made: { jobId: id }, isUnfinished };
     }
+
     const id = loggedId ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
-    const { answer, failure } = await waitForJob(
-      context,
-      client,
-      { ...job, id, queued: queued?.answer },
-      seconds,
-    );
+    const knownJob = { ...job, id, queued: queued?.answer };
+    const end = await waitForJob(context, client, knownJob, seconds);
+    const tookMs = time.clock.monotonic() - startedAtMs;
     // Without --wait it is enough that the job was queued.
-    const isFine = !waits && failure?.code === 'still_running';
-    const found = {
-      answer,
-      failure: isFine ? undefined : failure,
-      id,
-      tookMs: time.clock.monotonic() - startedAt,
-    };
-    return { ...jobResult(job, found), done, made: { jobId: id }, isUnfinished: isFine };
+    const isUnfinished = !waits && end.failure?.code === 'still_running';
+    const failure = isUnfinished ? undefined : end.failure;
+    const result = toJobResult(job, { ...end, failure, tookMs });
+    return { ...result, done, made: { jobId: id }, isUnfinished };
   },
 
   human: showJob,
@@ -112,31 +96,30 @@ export default defineCommand({
   batch: { of: 'service' },
 });
 
-/** The log of several keeps the job at once. */
-async function queue(
+/** Queues an action. The log of a batch keeps the job at once. */
+async function queueJob(
   context: Needs<'batch'>,
   client: Client,
   call: Call,
-  job: JobContext,
-  waits: boolean,
+  job: JobContext & { readonly waits: boolean },
 ) {
   const answer = await client.call<Job>(call);
-  const state = stateOf(answer, job.assume);
-  const id = jobIdOf(answer.value);
-  const isRunning = state.stage === 'running';
+  const judged = judgeJob(answer, job.assume);
+  const id = findJobId(answer.value);
+  const isRunning = judged.stage === 'running';
   if (isRunning && id !== undefined) context.batch?.queued(id);
-  if (waits && isRunning && id === undefined) {
-    // Running the action again would do it twice.
-    const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
-    const lost = new CliError(
-      'still_running',
-      `${job.action} is queued, but the answer has no job to wait for.`,
-      {
-        hint,
-      },
-    );
-    return { answer, id, failure: lost, isSettled: true, isUnfinished: true };
-  }
-  const failure = jobFailure(answer.value, state, job, false);
-  return { answer, id, failure, isSettled: !waits || !isRunning, isUnfinished: isRunning };
+
+  const isLost = job.waits && isRunning && id === undefined;
+  const failure = isLost
+    ? createLostJobError(job)
+    : createJobFailure(answer.value, judged, job, false);
+  const isSettled = isLost || !job.waits || !isRunning;
+  return { answer, id, failure, isSettled, isUnfinished: isRunning };
+}
+
+/** Makes the error of a job without an id. To run its action again would do it twice. */
+function createLostJobError({ action }: JobContext): CliError {
+  const message = `${action} is queued, but the answer has no job to wait for.`;
+  const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
+  return new CliError('still_running', message, { hint });
 }

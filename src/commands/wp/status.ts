@@ -4,7 +4,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { jobResult, showJob } from './job.ts';
+import { showJob, toJobResult } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
@@ -44,15 +44,14 @@ export default defineCommand({
       about: [what, service].filter(Boolean).join(' on '),
     })),
 
-  async run(context, { jobId, service: given, ...waiting }) {
+  async run(context, { jobId, service: givenService, ...waiting }) {
     const { assume, globals, settings } = context;
-    const service = settings.serviceId(
-      given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service,
-    );
+    const recorded = jobsOnRecord(context).find(({ id }) => id === jobId);
+    const service = settings.serviceId(givenService ?? recorded?.service);
     const job = { assume, service, action: undefined, globals, id: jobId };
+
     const { client, seconds } = await planWait(context, waiting);
-    const found = await waitForJob(context, client, job, seconds);
-    return jobResult(job, { ...found, id: jobId });
+    return toJobResult(job, await waitForJob(context, client, job, seconds));
   },
 
   human: showJob,

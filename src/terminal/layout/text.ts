@@ -117,36 +117,34 @@ export function maxWidth(texts: readonly string[]): number {
 }
 
 /**
- * Breaks a painted text at its spaces. Wider words and commands stay whole, so that people can copy
- * them.
+ * Breaks a painted text at its spaces; further lines are indented like the first. Wider words and
+ * commands stay whole, so that people can copy them.
  */
 export function wrap(text: string, columns: number): string[] {
   if (columns === Number.POSITIVE_INFINITY || widthOf(text) <= columns) return [text];
+  const [indent = ''] = /^ */.exec(text) ?? [];
   const lines: string[] = [];
-  let used = 0;
+  let line = indent;
   let gap = '';
-  for (const part of text.split(/( +)/)) {
-    const width = widthOf(part);
+  for (const part of text.slice(indent.length).split(/( +)/)) {
     if (part === '' || part.startsWith(' ')) {
       gap = part;
-    } else if (lines.length === 0 || used + gap.length + width > columns) {
-      const indent = lines.length === 0 ? gap : '';
-      lines.push(indent + part);
-      used = indent.length + width;
+    } else if (line === indent || widthOf(line + gap + part) <= columns) {
+      line += line === indent ? part : gap + part;
     } else {
-      lines[lines.length - 1] += gap + part;
-      used += gap.length + width;
+      lines.push(line);
+      line = indent + part;
     }
   }
-  return lines;
+  return [...lines, line];
 }
 
 /** Breaks a text without colours at its spaces, and within words that are wider. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
     const parts: string[] = [];
-    for (let left = line; left !== ''; left = left.slice(parts.at(-1)?.length)) {
-      parts.push(fitting(left, columns) || left);
+    for (let rest = line; rest !== ''; rest = rest.slice(parts.at(-1)?.length)) {
+      parts.push(takeColumns(rest, columns) || rest);
     }
     return parts;
   });
@@ -157,10 +155,10 @@ export function cut(text: string, columns: number, { view, paint }: DrawContext)
   if (widthOf(text) <= columns) return text;
   const ellipsis = (view.unicode ? '…' : '...').slice(0, columns);
   const endOfColor = view.colorLevel > 0 ? '\u001b[0m' : '';
-  return fitting(text, columns - ellipsis.length) + endOfColor + paint(ellipsis, 'dim');
+  return takeColumns(text, columns - ellipsis.length) + endOfColor + paint(ellipsis, 'dim');
 }
 
-function fitting(text: string, columns: number): string {
+function takeColumns(text: string, columns: number): string {
   let fit = '';
   for (const [part] of text.matchAll(/\u001b\[[\d;]*m|./gsu)) {
     if (widthOf(fit + part) > columns) break;

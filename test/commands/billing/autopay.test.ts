@@ -9,7 +9,7 @@ const NOT_PAID = 'Renewals are not paid automatically.\n';
 test.each([
   [
     { enabled: false, phoneMasked: null, provider: null, currency: 'USD' },
-    `${NOT_PAID}\n  Currency  USD\n`,
+    `${NOT_PAID}  Currency  USD\n`,
   ],
   [{ data: { enabled: 'true' } }, PAID],
   [{ autopay: { enabled: false } }, NOT_PAID],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buyer, flowing, ORDER } from '../../support/buyer.ts';
 
-const ASKED = 'Approve the payment prompt on +237*******42.';
+const ASKED = 'approve the prompt on +237*******42';
 const UNNAMED = 'The API answered without an order id';
 const PAYER = { paymentMethod: 'mobile_money', provider: 'mtn' };
 const XAF = { total: { amount: 5400, currency: 'XAF' } };
@@ -42,33 +42,34 @@ test.each<Row>([
       ],
     },
     0,
-    'Order o1 was created.',
+    '! To pay: approve the prompt on +237*******42\n',
     'prompt',
   ],
   [
     { orderId: 'o1', status: 'Awaiting payment', ...XAF, ...PAYER },
     0,
-    '! Order o1 is waiting for your payment: 5,400 XAF\n',
+    '! 5,400 XAF to pay: approve the prompt on +237*******42 (mtn)\n',
     'prompt',
   ],
-  [{ orderId: 'o1', status: 'pending', ...PAYER }, 0, '! Order o1 is pending.\n', 'prompt'],
   [
-    { orderId: 'o1', status: 'paid', ...XAF, ...PAYER },
+    { orderId: 'o1', status: 'pending', ...PAYER },
     0,
-    '✓ Order o1 is placed (paid, 5,400 XAF).\n',
+    '! To pay (pending): approve the prompt on',
+    'prompt',
   ],
-  [{ orderId: 'o1', ...XAF, ...PAYER }, 0, 'Order o1 was created: 5,400 XAF\n', 'prompt'],
-  [{ orderId: 'o1', amount: 0, currency: 'XAF', ...PAYER }, 0, 'Order o1 was created: 0 XAF\n'],
+  [{ orderId: 'o1', status: 'paid', ...XAF, ...PAYER }, 0, '✓ Order placed (paid, 5,400 XAF)\n'],
+  [{ orderId: 'o1', ...XAF, ...PAYER }, 0, '! 5,400 XAF to pay: approve', 'prompt'],
+  [{ orderId: 'o1', amount: 0, currency: 'XAF', ...PAYER }, 0, 'Order created: 0 XAF\n'],
   [
     { orderId: 'o1', items: [{ planId: 'a', status: 'active' }], ...PAYER },
     0,
-    'Order o1 was created.\n',
+    '! To pay: approve',
     'prompt',
   ],
   [
     { order: { orderId: 'o1', status: 'paid', ...PAYER }, note: 'hello' },
     0,
-    '✓ Order o1 is placed (paid).\n',
+    '✓ Order placed (paid)\n',
   ],
 ])(
   '%j ends with exit %i, for people and for scripts: %s',
@@ -114,7 +115,7 @@ test('a status that svc does not know is shown, with the assumption to set, in s
   expect(told).toMatchObject({
     exitCode: 0,
     stderr: '',
-    stdout: expect.stringMatching(/^✓ Order o1 is placed \(on-hold\)/),
+    stdout: expect.stringMatching(/^✓ Order placed \(on-hold\)/),
   });
 });
 

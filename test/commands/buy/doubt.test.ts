@@ -125,7 +125,7 @@ test('after a day, neither the same command nor its key sends the order again', 
     const old = await buy(...argv, key, '--json');
     expect(old, argv[0]).toMatchObject({ exitCode: 2, stdout: '' });
     expect(old.error).toMatchObject({ idempotencyKey: key, next: [placed] });
-    expect(old.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z.');
+    expect(old.error['error']).toMatch(/was used \d+ hours ago\./);
   }
   expect(wire.requests).toHaveLength(3);
 });
@@ -171,7 +171,7 @@ test('a key of a past order is never sent again: the platform may place the orde
     stdout: '',
     error: { code: 'usage', idempotencyKey: 'row-1' },
   });
-  expect(again.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z for order ord_1');
+  expect(again.error['error']).toContain('for order ord_1');
   expect((await buy('--plan', 'plan_b', ...keyed)).stderr).toContain('belongs to another order');
   expect(keys()).toEqual(['row-1']);
 });

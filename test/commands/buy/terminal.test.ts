@@ -50,7 +50,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   const run = await one.types(['buy', '--quantity', '2', '--debug'], lines, { SVC_ORG: 'acme' });
   expect(run.exitCode).toBe(0);
   for (const text of [
-    'Account       amina@kola.example (token from SVC_TOKEN)',
+    'Account       amina@kola.example (SVC_TOKEN)',
     'Organization  Acme Ltd (acme)',
     'Payment       mobile money, network mtn, from +237 670 000 042',
     PLACE,
@@ -62,7 +62,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
     mobileMoneyPhone: '+237670000042',
   });
   const after = run.shown.slice(run.shown.indexOf(PLACE));
-  expect(after).toContain('Approve the payment prompt on +237*******42.');
+  expect(after).toContain('To pay: approve the prompt on +237*******42');
   expect(after + readFileSync(one.journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(
     /670 ?000 ?042/,
   );
@@ -188,7 +188,7 @@ test('a person is asked before the same order is placed again, and before one be
   await one.buy(...ORDER);
   const careful = await one.types(['buy', ...ORDER], '\n');
   expect(careful.exitCode).toBe(2);
-  expect(flowing(careful.shown)).toMatch(/You placed this order on .*: ord_1\./);
+  expect(flowing(careful.shown)).toMatch(/You placed the same order .* \(ord_1\)\./);
 
   one.checkout().reply(201, { orderId: 'ord_2' }).reset().reply(201, { orderId: 'ord_3' });
   expect(await one.types(['buy', ...ORDER], 'yes\n')).toMatchObject({

@@ -20,7 +20,13 @@ test.each<
   ]
 >([
   ['', [DONE], 0, [], { stdout: text('✓ The action is done.'), stderr: '' }],
-  ['', [RUNNING], 10, [], { stderr: text(`still running.\nTry: ${WAIT}\n`) }],
+  [
+    '',
+    [RUNNING],
+    10,
+    [],
+    { stdout: text('  Job  job_1 · svc_1\n'), stderr: text(`still running.\nTry: ${WAIT}\n`) },
+  ],
   [
     '',
     [{ jobId: 'job_1', state: 'IN_PROGRESS' }],
@@ -64,6 +70,15 @@ test('several are waited for, each of its own service', async () => {
     { stdin },
   );
   expect(run).toMatchObject({ exitCode: 11, error: { summary: { total: 2, done: 1, failed: 1 } } });
+});
+
+test('how far a running job is stands once above the error, which says that it runs', async () => {
+  const run = await against('wp status job_1 --service svc_1', {
+    [JOB]: [{ ...RUNNING, action: 'backup', progress: 59 }],
+  });
+
+  expect(run.stdout).toBe('  Job       job_1 · svc_1\n  Progress  59%\n');
+  expect(run.stderr).toMatch(/^backup is still running\.|^Error: backup is still running\./);
 });
 
 test('the job id ".." is refused before anything is sent', async () => {

@@ -1,0 +1,54 @@
+import type { Needs } from '../../cli/define/context.ts';
+import { signInCommand } from '../../cli/settings/unauthenticated.ts';
+import { CliError, quoted } from '../../errors.ts';
+import { formatDay, isEndless, judgeExpiry } from '../../sign-in/expiry.ts';
+import { formatDistance } from '../../terminal/dates.ts';
+import { date, type Text } from '../../terminal/screen.ts';
+
+/** Returns the error of `--fail-if-expires`, or undefined if the token lives longer. */
+export function findExpiryFailure(
+  expiresAt: string | undefined,
+  limitSeconds: number | undefined,
+  { settings, time }: Needs<'settings' | 'time'>,
+): CliError | undefined {
+  if (limitSeconds === undefined) return undefined;
+  const nowMs = time.clock.now();
+  const hint = signInCommand(settings);
+  const expiry = judgeExpiry(expiresAt, nowMs);
+  if (expiry === undefined) {
+    const message =
+      expiresAt === undefined
+        ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
+        : `svc cannot read ${quoted(expiresAt)} as the time when this token expires.`;
+    return new CliError('no_data', message, {
+      hint: { say: 'Make a token that svc remembers:', run: [hint] },
+    });
+  }
+
+  const endMs = Date.parse(expiry.at);
+  const leftSeconds = (endMs - nowMs) / 1000;
+  if (leftSeconds > limitSeconds) return undefined;
+  const verb = expiry.isPast ? 'expired' : 'expires';
+  const message = `The token ${verb} ${formatDistance(endMs, nowMs)}, on ${formatDay(expiry.at)}.`;
+  const value = toDays(leftSeconds);
+  const limit = toDays(limitSeconds);
+  return new CliError('alert', message, {
+    hint,
+    alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
+  });
+}
+
+function toDays(seconds: number): number {
+  return Math.round(seconds / 864) / 100;
+}
+
+/** Returns the row of a screen that says when the token expires. */
+export function describeExpiry(
+  expiresAt: string | undefined,
+  nowMs: number,
+): [label: string, value: Text | undefined] {
+  if (expiresAt === undefined || isEndless(expiresAt)) return ['Token expires', undefined];
+  const expiry = judgeExpiry(expiresAt, nowMs);
+  if (expiry?.isPast) return ['Token expired', { ...date(expiresAt), tone: 'bad' }];
+  return ['Token expires', { ...date(expiresAt), tone: expiry?.isSoon ? 'warn' : 'plain' }];
+}

@@ -1,0 +1,124 @@
+import type { Answer } from '../../api/call.ts';
+import { unknownWord } from '../../api/judged-errors.ts';
+import { answered, asWritten, type Result } from '../../cli/define/result.ts';
+import { JOB } from '../../contract/fields/operations.ts';
+import type { Job } from '../../contract/types.ts';
+import type { CliError } from '../../errors.ts';
+import { asText, readersOf, unreadFields } from '../../json/values.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { date, type Screen, state, type Text } from '../../terminal/screen.ts';
+import {
+  findJobId,
+  getJobCommand,
+  type JobContext,
+  type JudgedJob,
+  judgeJob,
+  nameAction,
+  toStatusWords,
+} from './job.ts';
+
+/** The end of a look at a job, or of waiting for it. */
+export interface JobEnd {
+  readonly answer: Answer<Job>;
+  readonly failure: CliError | undefined;
+  /** Whether it was queued just now, and not waited for. */
+  readonly isNew?: boolean;
+  /** The time from the request until the job was done, if svc waited. */
+  readonly tookMs?: number | undefined;
+}
+
+/** A job as its commands show it. */
+export interface ShownJob {
+  readonly answer: Job;
+  readonly service: string;
+  readonly action: string;
+  readonly status: string | undefined;
+  readonly stage: JudgedJob['stage'];
+  /** Whether svc knows the status. */
+  readonly isKnown: boolean;
+  readonly isNew: boolean;
+  /** Whether an error follows that says how far it is. */
+  readonly isInError: boolean;
+  readonly tookMs: number | undefined;
+  /** The command that looks at a new job. */
+  readonly look: string | undefined;
+}
+
+/** Makes the result of a command about a job. A status that svc does not know is a warning. */
+export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
+  const { answer, failure, isNew = false, tookMs } = end;
+  const { stage, judgement } = judgeJob(answer, job.assume);
+  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
+  const id = findJobId(answer.value);
+  const shown: ShownJob = {
+    answer: asWritten(answer),
+    service: job.service,
+    action: nameAction(answer.value, job),
+    status: judgement.status,
+    // A contradiction takes the tick away.
+    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
+    isKnown: unknown === undefined,
+    isNew,
+    isInError: failure?.code === 'still_running',
+    tookMs,
+    look: isNew && id !== undefined ? getJobCommand(id, job) : undefined,
+  };
+  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
+  return { ...answered(answer, shown, failure), warnings };
+}
+
+/** Shows how far a job is, with all that the answer says of it. */
+export function showJob(screen: Screen, shown: ShownJob): void {
+  const { answer: job, status, service, action, stage, isKnown, look } = shown;
+  showHeadline(screen, shown);
+
+  const isSaid = stage === 'done' || (stage === 'running' && isKnown);
+  const answeredAction = asText(job.action);
+  const id = asText(job.jobId) ?? asText(job.id);
+  const hasEnded = stage === 'done' || stage === 'failed';
+  screen.fields([
+    ['Status', isSaid || status === undefined ? undefined : state(status)],
+    id === undefined ? ['Service', service] : ['Job', `${id} · ${service}`],
+    ['Action', answeredAction === action ? undefined : answeredAction],
+    ['Progress', hasEnded ? undefined : describeProgress(job.progress)],
+    ['Ended', hasEnded ? findEnd(shown) : undefined],
+  ]);
+
+  const serviceId = (id: unknown) => (id === service ? service : undefined);
+  const times = hasEnded || shown.isNew ? TIMES : {};
+  // The headline has the message of a job that is done, and the error that of one that failed.
+  const message = hasEnded ? { message: asText } : {};
+  screen.unknownFields(unreadFields(job, { ...SHOWN, ...times, ...message, serviceId }));
+  if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);
+}
+
+const SHOWN = {
+  ...readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']),
+  progress: describeProgress,
+};
+const TIMES = readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt']);
+
+/** Finds when a job ended, where the headline does not say how long it took. */
+function findEnd({ answer, tookMs }: ShownJob): Text | undefined {
+  const { finishedAt } = answer;
+  return tookMs === undefined && finishedAt ? date(finishedAt) : undefined;
+}
+
+function showHeadline(screen: Screen, shown: ShownJob): void {
+  const { answer, status, action, stage, isKnown, isNew, isInError, tookMs } = shown;
+  if (stage === 'done') {
+    const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
+    const message = asText(answer.message);
+    screen.success(`${action} is done${took}${message === undefined ? '.' : `: ${message}`}`);
+  }
+  if (stage !== 'running' || !isKnown || isInError) return;
+  const line = `${action} is ${toStatusWords(status ?? 'queued')}.`;
+  if (isNew) screen.line(line);
+  else screen.warning(line);
+}
+
+/** Says how much of a job is done: `59%`; undefined for what is no such number. */
+export function describeProgress(progress: unknown): string | undefined {
+  const isShare = typeof progress === 'number' && progress >= 0 && progress <= 100;
+  return isShare ? `${Math.round(progress)}%` : undefined;
+}
