@@ -94,9 +94,9 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 13,
-  useMaxParams: 49,
-  noExcessiveLinesPerFunction: 2,
+  noExcessiveCognitiveComplexity: 12,
+  useMaxParams: 48,
+  noExcessiveLinesPerFunction: 1,
 };
 
 test.each(RULES)('$what', ({ cure, find, notYet }) => {
