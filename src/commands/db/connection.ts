@@ -4,7 +4,7 @@ import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, findField, isObject } from '../../json/values.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
 import { decodePart, encodePart, splitConnectionUrl } from './connection-url.ts';
 
@@ -17,8 +17,8 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 /** Returns the names in an answer, to be remembered. */
 export function toKnownDatabase({ database, service }: DatabaseLookup): KnownNames {
   const listNames = (value: unknown) => {
-    const id = asText(fieldOf(value, 'id'));
-    return id === undefined ? [] : [{ name: id, about: asText(fieldOf(value, 'name')) }];
+    const id = asText(findField(value, 'id'));
+    return id === undefined ? [] : [{ name: id, about: asText(findField(value, 'name')) }];
   };
   return { databases: listNames(database), services: listNames(service) };
 }
@@ -32,11 +32,11 @@ export type Connection = ReturnType<typeof readConnection>;
  */
 export function findCredentials(answer: DatabaseLookup) {
   const listInner = (object: unknown) =>
-    ['database', 'credentials', 'connection'].map((name) => fieldOf(object, name));
+    ['database', 'credentials', 'connection'].map((name) => findField(object, name));
   const inner = listInner(answer);
   const places = [answer, ...inner, ...inner.flatMap(listInner)];
   // In an object `connection`, its name says what the URL is.
-  const connections = places.map((place) => fieldOf(place, 'connection'));
+  const connections = places.map((place) => findField(place, 'connection'));
   return {
     connectionUrl:
       findText(places, /^connection_?(?:url|string)$/i) ?? findText(connections, /^url$/),

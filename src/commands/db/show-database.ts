@@ -3,8 +3,8 @@ import type { DatabaseLookup } from '../../contract/types.ts';
 import {
   asObject,
   asText,
+  createFieldReaders,
   objectOrNothing,
-  readersOf,
   unreadFields,
   unreadParts,
 } from '../../json/values.ts';
@@ -62,19 +62,19 @@ function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase
   screen.next(commands);
 }
 
-const NAMED = readersOf(REFERENCE);
+const NAMED = createFieldReaders(REFERENCE);
 
 const readNamed = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
 function showUnknownFields(screen: Screen, answer: DatabaseLookup): void {
-  screen.unknownFields(unreadFields(answer.database, readersOf(DATABASE)));
+  screen.unknownFields(unreadFields(answer.database, createFieldReaders(DATABASE)));
   screen.unknownFields({
     ...unreadParts({
       plan: unreadFields(answer.plan, NAMED),
       service: unreadFields(answer.service, NAMED),
     }),
     ...unreadFields(answer, {
-      ...readersOf(DATABASE_LOOKUP),
+      ...createFieldReaders(DATABASE_LOOKUP),
       plan: readNamed,
       service: readNamed,
     }),

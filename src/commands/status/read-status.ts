@@ -6,7 +6,7 @@ import { asCliError } from '../../cli/define/report.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { Autopay, UserLookup } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
-import { instantText } from '../../json/instant.ts';
+import { toInstantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
@@ -98,7 +98,7 @@ export async function readLatestDeployment(
   const deployment = asObject(value.value.deployment);
   const { id, status } = readTexts(deployment, ['id', 'status']);
   const live = findLive(value.value, latest.name, context.assume)?.isLive ?? null;
-  const createdAt = instantText(deployment.createdAt) ?? null;
+  const createdAt = toInstantText(deployment.createdAt) ?? null;
   return { id: id ?? latest.name, status, createdAt, live };
 }
 
