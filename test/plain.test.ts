@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
     what: 'no literal is spread to save lines',
     cure: 'write one property a line',
     find: (text) => findAll(withoutComments(text), /\.\.\.\{/g),
-    notYet: 'src cli/define cli/help cli/read cli/run cli/settings',
+    notYet: 'src cli/define cli/help cli/run cli/settings',
   },
   {
     what: 'two names are two statements',
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
-    notYet: 'api commands dns terminal cli/help cli/read cli/run cli/settings cli/values',
+    notYet: 'api commands dns terminal cli/help cli/run cli/settings cli/values',
   },
   {
     what: 'a template holds no choice',
@@ -95,7 +95,7 @@ const ROOMS = readRooms();
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
   noExcessiveCognitiveComplexity: 10,
-  useMaxParams: 48,
+  useMaxParams: 47,
   noExcessiveLinesPerFunction: 1,
 };
 
