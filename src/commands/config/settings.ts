@@ -51,11 +51,10 @@ export function parseKey(text: string): ConfigKey {
   const name = CONFIG_NAMES.find((candidate) => candidate === text);
   if (name !== undefined) return { kind: 'setting', name };
 
-  const likeliest = closest(text, KEY_NAMES);
   throw usageError(
     `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
-    likeliest === undefined ? 'svc config list' : `svc config get ${likeliest}`,
-  );
+    'svc config list',
+  ).withMeantText(text, closest(text, KEY_NAMES));
 }
 
 /**

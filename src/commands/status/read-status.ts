@@ -75,7 +75,8 @@ export async function readLastHour(
       name: series.name,
       unit: series.unit,
       points: averageSlots(series, SPARK_SLOTS, range),
-      range: [figures.min, figures.max] as const,
+      min: figures.min,
+      max: figures.max,
       last: latest.value,
       areErrors: areErrors(series.name),
     };
