@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { TimeZone } from './dates.ts';
 import type { Text } from './screen.ts';
 
 // What commands see of the terminal; `createIo` (io.ts) makes it.
@@ -24,8 +25,7 @@ export interface View {
   readonly home?: string | undefined;
   /** Milliseconds since the epoch; dates are shown relative to it. */
   readonly now: number;
-  /** IANA name; the system's zone by default. */
-  readonly timeZone?: string;
+  readonly timeZone?: TimeZone;
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
   readonly conceal?: ((text: string) => string) | undefined;
