@@ -1,4 +1,4 @@
-import { asObject, fieldOf, isObject } from '../json/values.ts';
+import { asObject, findField, isObject } from '../json/values.ts';
 import { normalizeScanned } from './scanned.ts';
 import { findRecordName, getFullName, groupBy, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
@@ -28,12 +28,12 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   );
   const staged = [...entries.keys()];
   const isRecord = (entry: unknown) =>
-    ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
+    ['type', 'value'].every((field) => typeof findField(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
-  const typeOf = (entry: unknown) => toText(fieldOf(entry, 'type')).toUpperCase();
+  const typeOf = (entry: unknown) => toText(findField(entry, 'type')).toUpperCase();
   const nameAndType = (entry: unknown) => `${getFullName(entry, apex)} ${typeOf(entry)}`;
   const whole = (entry: unknown) =>
-    `${nameAndType(entry)} ${toComparableValue(typeOf(entry), toText(fieldOf(entry, 'value')))}`;
+    `${nameAndType(entry)} ${toComparableValue(typeOf(entry), toText(findField(entry, 'value')))}`;
   const byValue = pairEntries(asked, staged, whole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
   const byName = pairEntries(byValue.before, byValue.after, nameAndType, true);
@@ -82,7 +82,10 @@ export function unwrapRecord(entry: unknown): unknown {
 
 function isRetimed({ before, after }: Pair): boolean {
   return ['ttl', 'priority'].some((field) => {
-    const [one, other] = [fieldOf(before, field) ?? undefined, fieldOf(after, field) ?? undefined];
+    const [one, other] = [
+      findField(before, field) ?? undefined,
+      findField(after, field) ?? undefined,
+    ];
     return one !== undefined && other !== undefined && one !== other;
   });
 }
