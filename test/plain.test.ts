@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
-    notYet: 'api commands dns terminal cli/help cli/run cli/settings cli/values',
+    notYet: 'api commands dns cli/help cli/run cli/settings cli/values',
   },
   {
     what: 'a template holds no choice',
