@@ -99,5 +99,5 @@ export function describeConstant({ figures, unit }: Chart): string | undefined {
   if (figures === undefined) return 'no values';
   const low = formatValue(figures.min, unit);
   if (low !== formatValue(figures.max, unit)) return undefined;
-  return `${figures.min === figures.max ? 'always' : 'about'} ${low}`;
+  return figures.min === figures.max ? `always ${low}` : `about ${low}`;
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
-import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
+import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, type Text, toPlainText } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
@@ -127,7 +127,7 @@ function* flattenObject(
   depth: number,
   view: View,
 ): Generator<Row> {
-  const amounts = moneyNames(object);
+  const amounts = findMoneyNames(object);
   for (const [name, inner] of Object.entries(object)) {
     const words = toLabelWords(name);
     if (amounts.includes(name)) {

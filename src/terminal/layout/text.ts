@@ -10,7 +10,7 @@ import type { View } from '../terminal.ts';
 // Text is painted first; then it is measured, broken and cut with its colours, which take no
 // columns.
 
-/** What every block needs to be drawn. */
+/** The things that every block needs to be drawn. */
 export interface DrawContext {
   readonly view: View;
   readonly paint: (text: string, tone: Tone) => string;
@@ -166,7 +166,7 @@ const MAX_LABEL = 28;
 const MAX_SHARED_LABEL = 20;
 const GAP = 2;
 
-/** With fewer columns beside its label a value goes below it. */
+/** The columns beside its label that a value needs; else it goes below. */
 const MIN_VALUE = 16;
 
 /** Draws labels and values; the values start at column `shared` or further right. */
