@@ -107,6 +107,11 @@ export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly isBack?: true | undefined;
   /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
+  /** The words of the line that was meant, or a text in it and what it should be. */
+  readonly meant?:
+    | readonly string[]
+    | { readonly text: string; readonly value: string }
+    | undefined;
   /** Shown with `--debug` only. */
   readonly cause?: unknown;
 }
@@ -132,6 +137,11 @@ export class CliError extends Error {
 
   with(more: ErrorDetails): CliError {
     return new CliError(this.code, this.message, { ...this.details, ...more });
+  }
+
+  /** Says what a text of the line should be; svc then proposes the whole line. */
+  withMeantText(text: string, value: string | undefined): CliError {
+    return value === undefined ? this : this.with({ meant: { text, value } });
   }
 
   withLines(...lines: readonly string[]): CliError {

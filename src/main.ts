@@ -1,6 +1,5 @@
 import { createRedactor } from './api/redact.ts';
-import { readLine } from './cli/read/commander.ts';
-import { withWholeLine } from './cli/read/mistakes.ts';
+import { readLine } from './cli/read/read-line.ts';
 import { createContext } from './cli/run/create-context.ts';
 import { type RunItems, runCommand } from './cli/run/run.ts';
 import { beginRun, type Started } from './cli/run/start.ts';
@@ -50,7 +49,8 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     const caught = asCliError(
       signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown,
     );
-    const error = await withWholeLine(caught, world.argv, TREE);
+    const { proposeMeantLine } = await import('./cli/read/meant-line.ts');
+    const error = await proposeMeantLine(caught, world.argv, TREE, io.interactive);
     // A filter alone says nothing of how a person who types it wants to read an error.
     const json =
       hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);

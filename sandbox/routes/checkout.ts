@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/contract/operations.ts';
-import { canonicalJson } from '../../src/json/raw-json.ts';
+import { toCanonicalJson } from '../../src/json/raw-json.ts';
 import type { JsonObject } from '../../src/json/values.ts';
 import {
   DECLINING_NETWORK,
@@ -127,7 +127,7 @@ function keyOf(header: string | undefined, body: JsonObject): string | null {
 /** Hashes a body without its key; the order of its fields does not matter. */
 function fingerprintOf(body: JsonObject): string {
   const { [BODY_FIELD]: _key, ...rest } = body;
-  return hashOf(canonicalJson(rest));
+  return hashOf(toCanonicalJson(rest));
 }
 
 /** A valid checkout body; the texts of mobile money are empty if absent. */

@@ -2,7 +2,7 @@ import type { Assume } from '../contract/assumptions.ts';
 import type { ChangeEntry } from '../contract/fields/documents.ts';
 import type { Operation } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
-import { asObject, asText, fieldOf } from '../json/values.ts';
+import { asObject, asText, findField } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
 import { orderIdOf } from './identity.ts';
 import { type Unwrapped, unwrap } from './own-level.ts';
@@ -49,7 +49,7 @@ export function changeOf(call: Call, ending: CallEnding, assume: Assume): Change
     .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
     .replace(/\?.*$/s, '');
   const { status, requestId } = answer ?? (thrown instanceof CliError ? thrown.details : {});
-  const jobId = asText(fieldOf(answer?.value, 'jobId'));
+  const jobId = asText(findField(answer?.value, 'jobId'));
   return {
     command: operation.command ?? 'api',
     what:

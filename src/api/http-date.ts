@@ -1,40 +1,25 @@
 import { parseStrictInstant } from '../json/instant.ts';
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const CLOCK = String.raw`(?<clock>\d\d:\d\d:\d\d)`;
-const ZONE = String.raw`(?:GMT|UTC?|Z|(?<hours>[+-]\d\d)(?<minutes>\d\d))`;
-
-/** The three forms of RFC 9110 (5.6.7), which a recipient must read: IMF-fixdate, RFC 850, asctime. */
-const FORMS = [
-  String.raw`\w{3}, (?<day>\d\d?) (?<month>\w{3}) (?<year>\d{4}) ${CLOCK} ${ZONE}`,
-  String.raw`\w{6,9}, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) ${CLOCK} ${ZONE}`,
-  String.raw`\w{3} (?<month>\w{3}) (?<day>[ \d]\d) ${CLOCK} (?<year>\d{4})`,
-].map((form) => new RegExp(`^${form}$`, 'i'));
-
-/** Of years with two digits, those from here on are of the last century. */
+/** The year of RFC 850 has two digits; those from here on are of the last century. */
 const LAST_CENTURY = 70;
 
-/** Reads the date of a header, of a day that exists, in milliseconds since the epoch. */
-export function parseHttpDate(text = ''): number | undefined {
-  const groups = FORMS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
-  if (groups === undefined) return undefined;
-  const { day = '', month = '', year = '', clock, hours = '+00', minutes = '00' } = groups;
+const RFC_850 = /^(\w{3})\w{3,6}, (\d\d-\w{3}-)(\d\d)(?= )/;
+const ASCTIME = /^(\w{3}) (\w{3}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/;
 
-  const monthNumber = MONTHS.indexOf(month.toLowerCase()) + 1;
-  const date = `${toFullYear(year)}-${toTwoDigits(monthNumber)}-${toTwoDigits(day)}`;
-  const instant = parseStrictInstant(`${date}T${clock}${hours}:${minutes}`);
+/**
+ * Reads the date of a header, of a day that exists, in milliseconds since the epoch: the three forms
+ * of RFC 9110 (5.6.7), of which the first is the date of mail.
+ */
+export function parseHttpDate(text = ''): number | undefined {
+  const mailDate = text
+    .replace(RFC_850, (_, weekday, dayAndMonth, year) => {
+      const century = Number(year) < LAST_CENTURY ? '20' : '19';
+      return `${weekday}, ${dayAndMonth.replaceAll('-', ' ')}${century}${year}`;
+    })
+    .replace(ASCTIME, '$1, $3 $2 $5 $4 GMT');
+  const instant = parseStrictInstant(mailDate);
   if (typeof instant !== 'number') return undefined;
 
-  const weekday = new Date(date).toUTCString().slice(0, 3);
-  return text.toLowerCase().startsWith(weekday.toLowerCase()) ? instant : undefined;
-}
-
-function toFullYear(year: string): string {
-  if (year.length === 4) return year;
-  const century = Number(year) < LAST_CENTURY ? '20' : '19';
-  return century + year;
-}
-
-function toTwoDigits(value: string | number): string {
-  return String(value).trim().padStart(2, '0');
+  const weekday = new Date(instant).toUTCString().slice(0, 3);
+  return mailDate.startsWith(weekday) ? instant : undefined;
 }

@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { asText, fieldOf, type JsonObject } from '../json/values.ts';
+import { asText, findField, type JsonObject } from '../json/values.ts';
 
 const NAMES = ['slug', 'name', 'number'];
 
@@ -35,5 +35,5 @@ export function aboutAnother(asked: string, other: string): CliError {
 
 /** Without an id an order may exist, whatever else the answer says. */
 export function orderIdOf(order: unknown): string | undefined {
-  return asText(fieldOf(order, 'orderId'))?.trim() || undefined;
+  return asText(findField(order, 'orderId'))?.trim() || undefined;
 }

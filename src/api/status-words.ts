@@ -1,5 +1,5 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
-import { asText, fieldOf, type JsonObject } from '../json/values.ts';
+import { asText, findField, type JsonObject } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
 /** A kind of change, or what else an answer is about. */
@@ -53,7 +53,7 @@ export function createStatusReader(
   const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
   return (part) =>
     places.flatMap((path) => {
-      const value = path.split('.').reduce<unknown>(fieldOf, part);
+      const value = path.split('.').reduce<unknown>(findField, part);
       const text = typeof value === 'string' ? asText(value.trim()) : undefined;
       return text === undefined ? [] : [{ path, text, kind: classifyStatus(text, words) }];
     });

@@ -6,7 +6,7 @@ import { pickAddress } from '../cli/read/pick.ts';
 import type { LoginTarget } from '../cli/settings/setting.ts';
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, asText, fieldOf } from '../json/values.ts';
+import { asObject, asText, findField } from '../json/values.ts';
 import { readExpiry } from '../sign-in/expiry.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import { listTokenWarnings, parseToken } from '../sign-in/token.ts';
@@ -127,7 +127,7 @@ async function loginWithToken(
       profile,
       baseUrl: address.value,
       token,
-      tokenId: asText(answeredToken.id) ?? asText(fieldOf(value.token, 'tokenId')),
+      tokenId: asText(answeredToken.id) ?? asText(findField(value.token, 'tokenId')),
       expiresAt: readExpiry(answeredToken.expiresAt),
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),

@@ -9,8 +9,8 @@ import {
   asArray,
   asObject,
   asText,
+  createFieldReaders,
   isObject,
-  readersOf,
   unreadFields,
   unreadParts,
 } from '../json/values.ts';
@@ -84,14 +84,14 @@ export default defineCommand({
       screen.list(others.map(describeOrganization));
     }
     for (const org of list)
-      screen.unknownFields(unreadFields(org, readersOf(ORGANIZATION)), describeNames(org));
+      screen.unknownFields(unreadFields(org, createFieldReaders(ORGANIZATION)), describeNames(org));
     screen.unknownFields({
       ...unreadParts({
-        user: unreadFields(user, readersOf(NAMES)),
-        organization: unreadFields(organization, readersOf(ORGANIZATION)),
-        token: unreadFields(token, readersOf(TOKEN)),
+        user: unreadFields(user, createFieldReaders(NAMES)),
+        organization: unreadFields(organization, createFieldReaders(ORGANIZATION)),
+        token: unreadFields(token, createFieldReaders(TOKEN)),
       }),
-      ...unreadFields(answer, readersOf(USER_LOOKUP)),
+      ...unreadFields(answer, createFieldReaders(USER_LOOKUP)),
     });
   },
 });

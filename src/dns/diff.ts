@@ -1,4 +1,4 @@
-import { asObject, fieldOf, isObject } from '../json/values.ts';
+import { asObject, findField, isObject } from '../json/values.ts';
 import { normalizeScanned } from './scanned.ts';
 import { findRecordName, getFullName, getType, groupBy, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
@@ -28,11 +28,11 @@ export function diffRecords(requested: readonly unknown[], stagedRecords: unknow
   );
   const staged = [...entries.keys()];
   const isRecord = (entry: unknown) =>
-    ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
+    ['type', 'value'].every((field) => typeof findField(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
   const getSet = (entry: unknown) => `${getFullName(entry, apex)} ${getType(entry)}`;
   const getWhole = (entry: unknown) =>
-    `${getSet(entry)} ${toComparableValue(getType(entry), toText(fieldOf(entry, 'value')))}`;
+    `${getSet(entry)} ${toComparableValue(getType(entry), toText(findField(entry, 'value')))}`;
   const byValue = pairEntries(requested, staged, getWhole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
   const byName = pairEntries(byValue.before, byValue.after, getSet, true);
@@ -78,8 +78,8 @@ export function unwrapRecord(entry: unknown): unknown {
 
 function isRetimed({ before, after }: Pair): boolean {
   return ['ttl', 'priority'].some((field) => {
-    const valueBefore = fieldOf(before, field) ?? undefined;
-    const valueAfter = fieldOf(after, field) ?? valueBefore;
+    const valueBefore = findField(before, field) ?? undefined;
+    const valueAfter = findField(after, field) ?? valueBefore;
     return valueBefore !== undefined && valueBefore !== valueAfter;
   });
 }

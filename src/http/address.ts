@@ -32,7 +32,10 @@ export function parseBaseUrl(
 
   const trimmed = text.trim();
   const [, problem] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
-  if (problem !== undefined) throw refuse(problem);
+  if (problem !== undefined) {
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,126}(?:[:/][\w./-]*)?$/i.test(trimmed);
+    throw refuse(problem).withMeantText(text, isHost ? `https://${trimmed}` : undefined);
+  }
   const url = parseUrl(trimmed);
   if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {

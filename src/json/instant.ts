@@ -1,6 +1,6 @@
 import { asText, readNumber } from './values.ts';
 
-/** The usual form: a fast path for a million points. */
+/** The usual form, which is read fast: there may be a million points. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** ISO 8601 as programs print it: a blank for the `T`, a comma, `+01`, UTC, the basic form. */
@@ -32,17 +32,12 @@ export function toRfc3339(text: string): string | undefined {
 }
 
 function writeMailDate(text: string): string | undefined {
-  const [, day, month = '', year, time, zone] = RFC_5322.exec(text) ?? [];
-  if (day !== undefined) return writeNamedMonth(`${year}`, month, day, `${time}${writeZone(zone)}`);
-
-  const [, name = '', dayOfMonth, clock, , inYear] = DATE_COMMAND.exec(text) ?? [];
-  return dayOfMonth && writeNamedMonth(`${inYear}`, name, dayOfMonth, `${clock}Z`);
-}
-
-function writeNamedMonth(year: string, month: string, day: string, time: string) {
-  const number = MONTHS.indexOf(month) + 1;
-  if (number === 0) return undefined;
-  return `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}T${time}`;
+  const mailDate = text.replace(DATE_COMMAND, '$2 $1 $5 $3 $4');
+  const [, day = '', month = '', year, time, zone] = RFC_5322.exec(mailDate) ?? [];
+  const monthNumber = MONTHS.indexOf(month) + 1;
+  if (monthNumber === 0) return undefined;
+  const date = `${year}-${String(monthNumber).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return `${date}T${time}${writeZone(zone)}`;
 }
 
 function writeZone(zone: string | undefined): string {
@@ -76,7 +71,7 @@ export function parseStrictInstant(written: string): number | InstantFault {
   return Number.isNaN(instant) ? 'offset' : instant;
 }
 
-/** A missing zone is UTC. */
+/** Parses an instant whose zone may be missing; it is then UTC. */
 function parseInstantText(written: string): number {
   if (PLAIN.test(written)) return Date.parse(written);
   const text = toRfc3339(written);
@@ -104,7 +99,7 @@ export function readEpoch(value: number, { isTime = false }: InstantOptions = {}
   return ms >= EARLIEST_MS && (ms < LATEST_MS || isTime) ? ms : Number.NaN;
 }
 
-/** In a field for times, larger numbers are microseconds or nanoseconds. */
+/** Returns milliseconds; in a field for times, larger numbers are micro- or nanoseconds. */
 function toMilliseconds(value: number, isTime: boolean): number {
   if (value < MAX_SECONDS) return value * 1000;
   if (!isTime || value < MAX_MILLISECONDS) return value;
@@ -113,16 +108,15 @@ function toMilliseconds(value: number, isTime: boolean): number {
 
 /** Reads ISO 8601 or an epoch number, in milliseconds since the epoch; NaN for other values. */
 export function readInstant(value: unknown, options?: InstantOptions): number {
-  const given = typeof value === 'string' ? value.trim() : value;
-  const instant = typeof given === 'string' ? parseInstantText(given) : Number.NaN;
-  return Number.isNaN(instant) ? readEpoch(readNumber(given), options) : instant;
+  if (typeof value !== 'string') return readEpoch(readNumber(value), options);
+  const text = value.trim();
+  const instant = parseInstantText(text);
+  return Number.isNaN(instant) ? readEpoch(readNumber(text), options) : instant;
 }
 
-/** An epoch number as ISO 8601, and any other text as it came. */
-export function instantText(value: unknown): string | undefined {
-  const at = readInstant(value, { isTime: true });
-  const isEpoch = !Number.isNaN(readNumber(typeof value === 'string' ? value.trim() : value));
-  return isEpoch && !Number.isNaN(new Date(at).getTime())
-    ? new Date(at).toISOString()
-    : asText(value);
+/** Writes an epoch number as ISO 8601, and any other text as it came. */
+export function toInstantText(value: unknown): string | undefined {
+  const number = readNumber(typeof value === 'string' ? value.trim() : value);
+  const date = new Date(readEpoch(number, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? asText(value) : date.toISOString();
 }

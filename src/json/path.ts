@@ -1,14 +1,12 @@
-import { scan } from './scan.ts';
-import { parseJson } from './values.ts';
+import { findRepeatedName, replaceNumbers } from './scan.ts';
+import { isObject, parseJson } from './values.ts';
 
-/** What a path leads to: the text of a value, or a value that has no fields. */
-export type PathResult =
+/** The end of a path: the text of a value, or a value that has no fields. */
+type PathResult =
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'no-fields'; readonly type: string; readonly name: string };
 
 const NAME = /^[A-Za-z_]\w*$/;
-/** Halves of a character, which jq replaces. */
-const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** Returns the names of a filter such as `.user.email`; undefined for any other filter. */
 export function parsePath(filter: string): readonly string[] | undefined {
@@ -17,119 +15,32 @@ export function parsePath(filter: string): readonly string[] | undefined {
   return names.every((name) => NAME.test(name)) ? names : undefined;
 }
 
+/** Stands before the digits of a number, which become a string, and in no other. */
+const MARK = '\\u0000';
+const MARKED = /"\\u0000([^"]*)"/g;
+
+/** Halves of a character, which jq replaces; names that JavaScript would sort; the mark. */
+const LEFT_TO_JQ = /\\u[dD][89a-fA-F]|"\d+"\s*:|\\u0000/;
+
 /**
  * Follows the names in JSON text, as jq does. Numbers keep their bytes.
  * @returns undefined for text that jq reads in ways of its own
  */
 export function followPath(json: string, names: readonly string[]): PathResult | undefined {
-  // What is valid may be read by its tokens alone.
-  if (parseJson(json) === undefined) return undefined;
+  if (parseJson(json) === undefined || LEFT_TO_JQ.test(json)) return undefined;
+  if (findRepeatedName(json) !== undefined) return undefined;
 
-  let text = json.trim();
+  let value = parseJson(replaceNumbers(json, (number) => `"${MARK}${number}"`));
+
   for (const name of names) {
-    const type = getType(text);
-    if (type === 'null') return { kind: 'value', text: 'null' };
-    if (type !== 'object') return { kind: 'no-fields', type, name };
-    text = findField(text, name) ?? 'null';
+    if (value === null) break;
+    if (!isObject(value)) return { kind: 'no-fields', type: getType(value), name };
+    value = Object.hasOwn(value, name) ? value[name] : null;
   }
-  const compact = writeCompact(text);
-  return compact === undefined ? undefined : { kind: 'value', text: compact };
+  return { kind: 'value', text: JSON.stringify(value).replace(MARKED, '$1') };
 }
 
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['{', 'object'],
-  ['[', 'array'],
-  ['"', 'string'],
-  ['n', 'null'],
-  ['t', 'boolean'],
-  ['f', 'boolean'],
-]);
-
-function getType(text: string): string {
-  return TYPES.get(text.charAt(0)) ?? 'number';
-}
-
-/** Finds the text of a field of an object; of two with the same name the last one counts. */
-function findField(text: string, name: string): string | undefined {
-  const finder = new FieldFinder(text, name);
-  scan(text, (first, start, end) => finder.visit(first, start, end));
-  return finder.value;
-}
-
-/** The change of depth behind a token. */
-const DEPTHS: ReadonlyMap<string, number> = new Map([
-  ['{', 1],
-  ['[', 1],
-  ['}', -1],
-  [']', -1],
-]);
-
-/** Looks at the fields of the outermost object. */
-class FieldFinder {
-  value: string | undefined;
-  readonly #text: string;
-  readonly #name: string;
-  #depth = 0;
-  #key = '';
-  #valueStart: number | undefined;
-
-  constructor(text: string, name: string) {
-    this.#text = text;
-    this.#name = name;
-  }
-
-  visit(first: string, start: number, end: number): undefined {
-    if (this.#depth === 1) this.#visitMember(first, start, end);
-    this.#depth += DEPTHS.get(first) ?? 0;
-  }
-
-  #visitMember(first: string, start: number, end: number): void {
-    if (this.#valueStart === undefined) {
-      if (first === ':') this.#valueStart = end;
-      if (first === '"') this.#key = this.#text.slice(start, end);
-      return;
-    }
-
-    if (first !== ',' && first !== '}') return;
-    if (JSON.parse(this.#key) === this.#name)
-      this.value = this.#text.slice(this.#valueStart, start).trim();
-    this.#valueStart = undefined;
-  }
-}
-
-/** Writes JSON without white space, and its strings as jq does; undefined for what jq changes. */
-function writeCompact(text: string): string | undefined {
-  if (SURROGATE.test(text) || repeatsName(text)) return undefined;
-
-  const parts: string[] = [];
-  scan(text, (first, start, end) => {
-    const token = text.slice(start, end);
-    parts.push(first === '"' ? JSON.stringify(JSON.parse(token)) : token);
-    return undefined;
-  });
-  return parts.join('');
-}
-
-/** Whether an object has two fields with the same name, of which jq keeps one. */
-function repeatsName(text: string): boolean {
-  const open: Array<Set<string> | undefined> = [];
-  let last = '';
-  let isRepeated = false;
-  scan(text, (first, start, end) => {
-    const names = first === '"' && last !== ':' ? open.at(-1) : undefined;
-    if (names !== undefined) isRepeated = addsAgain(names, text.slice(start, end));
-    if (first === '{' || first === '[') open.push(first === '{' ? new Set() : undefined);
-    if (first === '}' || first === ']') open.pop();
-    last = first;
-    return isRepeated;
-  });
-  return isRepeated;
-}
-
-/** Adds a name, and returns whether it was there. */
-function addsAgain(names: Set<string>, token: string): boolean {
-  const name = JSON.parse(token);
-  const isThere = names.has(name);
-  names.add(name);
-  return isThere;
+function getType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'string' && value.startsWith('\0') ? 'number' : typeof value;
 }

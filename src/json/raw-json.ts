@@ -8,7 +8,7 @@ export class RawJson {
     this.text = text;
   }
 
-  /** For code that writes JSON without {@link toJsonText}. */
+  /** Serves code that writes JSON without {@link toJsonText}. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
@@ -16,24 +16,26 @@ export class RawJson {
 
 /** Writes JSON as `JSON.stringify` does, and {@link RawJson} as its text. */
 export function toJsonText(value: unknown): string {
-  return written(value, Object.entries);
+  return write(value, Object.entries);
 }
 
-/** With sorted fields: equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return written(value, (object) =>
-    Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)),
-  );
+/** Writes JSON with sorted fields: equal values have equal texts. */
+export function toCanonicalJson(value: unknown): string {
+  return write(value, (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function written(
+function write(
   value: unknown,
-  entriesOf: (object: JsonObject) => ReadonlyArray<[string, unknown]>,
+  listFields: (object: JsonObject) => ReadonlyArray<[string, unknown]>,
 ): string {
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, entriesOf)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, listFields)).join(',')}]`;
   if (value instanceof RawJson) return value.text;
-  if (!isObject(value) || typeof value['toJSON'] === 'function')
-    return JSON.stringify(value) ?? 'null';
-  const fields = entriesOf(value).filter(([, field]) => field !== undefined);
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${written(field, entriesOf)}`).join(',')}}`;
+  const hasOwnForm = !isObject(value) || typeof value['toJSON'] === 'function';
+  if (hasOwnForm) return JSON.stringify(value) ?? 'null';
+
+  const fields = listFields(value).filter(([, field]) => field !== undefined);
+  const texts = fields.map(
+    ([name, field]) => `${JSON.stringify(name)}:${write(field, listFields)}`,
+  );
+  return `{${texts.join(',')}}`;
 }

@@ -2,11 +2,11 @@
 export const MAX_LEVELS = 200;
 
 const BACKSLASH = 0x5c;
-/** What a character is: `single` is a token of its own, `word` a part of a number or word. */
+/** The kinds of characters: `single` is a token of its own, `word` a part of a number or word. */
 const KIND = { space: 0, single: 1, string: 2, word: 3 };
 const PATTERNS = [/[ \t\n\r]/, /[^\w.+\-" \t\n\r]/, /"/, /[\w.+-]/];
 const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
-  PATTERNS.findIndex((one) => one.test(String.fromCharCode(code))),
+  PATTERNS.findIndex((pattern) => pattern.test(String.fromCharCode(code))),
 );
 
 /**
@@ -20,22 +20,21 @@ type Visit = (first: string, start: number, end: number) => boolean | undefined;
  */
 export function scan(text: string, visit: Visit): void {
   for (let start = 0, end = 0; start < text.length; start = end) {
-    const kind = kindAt(text, start);
+    const kind = getKind(text, start);
     end = start + 1;
     if (kind === KIND.space) continue;
-    if (kind === KIND.string) end = endOfString(text, end) + 1;
-    else if (kind === KIND.word)
-      while (end < text.length && kindAt(text, end) === KIND.word) end += 1;
+    if (kind === KIND.string) end = findStringEnd(text, end) + 1;
+    while (kind === KIND.word && end < text.length && getKind(text, end) === KIND.word) end += 1;
     if (visit(text.charAt(start), start, end)) return;
   }
 }
 
-function kindAt(text: string, at: number): number {
+function getKind(text: string, at: number): number {
   return kinds[text.charCodeAt(at)] ?? KIND.single;
 }
 
-/** The index of the closing quote, or the length of the text. */
-export function endOfString(text: string, start: number): number {
+/** Finds the index of the closing quote; the length of the text without one. */
+export function findStringEnd(text: string, start: number): number {
   // A regular expression would overflow the stack on megabytes of escapes.
   for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let escapes = quote;
@@ -45,15 +44,16 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Accepts any text. Large integers are those that a JavaScript number would alter. */
+/** Surveys any text. Large integers are those that a JavaScript number would alter. */
 export function survey(text: string) {
   let depth = 0;
   let hasLargeIntegers = false;
   scan(text, (first, start, end) => {
     if (first === '{' || first === '[') depth += 1;
-    else if (first === '}' || first === ']') depth -= 1;
-    else if (end - start > 15 && first !== '"')
+    if (first === '}' || first === ']') depth -= 1;
+    if (end - start > 15 && first !== '"') {
       hasLargeIntegers ||= isUnsafeInteger(text.slice(start, end));
+    }
     return depth > MAX_LEVELS;
   });
   return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
@@ -61,25 +61,26 @@ export function survey(text: string) {
 
 /** Indents valid JSON by two spaces. */
 export function indentJson(text: string): string {
-  const laidOut = createText();
+  const indented = new TextBuilder();
   let depth = 0;
   let last = '';
   scan(text, (first, start, end) => {
     const closes = first === '}' || first === ']';
     const follows = last === '{' || last === '[';
     if (closes) depth -= 1;
-    if (closes ? !follows : follows || last === ',') laidOut.add(`\n${'  '.repeat(depth)}`);
-    laidOut.add(text.slice(start, end));
-    if (first === ':') laidOut.add(' ');
+    const isEmpty = closes && follows;
+    if ((closes || follows || last === ',') && !isEmpty) indented.add(`\n${'  '.repeat(depth)}`);
+    indented.add(text.slice(start, end));
+    if (first === ':') indented.add(' ');
     if (first === '{' || first === '[') depth += 1;
     last = first;
   });
-  return laidOut.whole();
+  return indented.toText();
 }
 
 /** Replaces the numbers of JSON text, each given as it is written. */
 export function replaceNumbers(text: string, replace: (number: string) => string): string {
-  const replaced = createText();
+  const replaced = new TextBuilder();
   let done = 0;
   scan(text, (first, start, end) => {
     if (first !== '-' && !(first >= '0' && first <= '9')) return;
@@ -90,26 +91,28 @@ export function replaceNumbers(text: string, replace: (number: string) => string
     replaced.add(other);
     done = end;
   });
-  return done === 0 ? text : replaced.whole() + text.slice(done);
+  return done === 0 ? text : replaced.toText() + text.slice(done);
 }
 
 const MAX_PIECES = 10_000;
 
-/** Joined now and then: millions of pieces at once would take many times the memory of the text. */
-function createText() {
-  const joined: string[] = [];
-  let pieces: string[] = [];
-  return {
-    add(piece: string): void {
-      if (pieces.push(piece) < MAX_PIECES) return;
-      joined.push(pieces.join(''));
-      pieces = [];
-    },
-    whole: () => [...joined, ...pieces].join(''),
-  };
+/** Joins pieces now and then: millions at once would take many times the memory of the text. */
+class TextBuilder {
+  #text = '';
+  #pieces: string[] = [];
+
+  add(piece: string): void {
+    if (this.#pieces.push(piece) === MAX_PIECES) this.toText();
+  }
+
+  toText(): string {
+    this.#text += this.#pieces.join('');
+    this.#pieces = [];
+    return this.#text;
+  }
 }
 
-/** As strings of their digits: ids may be that long. */
+/** Turns large integers into strings of their digits: ids may be that long. */
 export function keepLargeIntegers(text: string): string {
   return replaceNumbers(text, (number) => (isUnsafeInteger(number) ? `"${number}"` : number));
 }
@@ -127,62 +130,93 @@ export function keepNumbers(text: string): string {
   );
 }
 
+/** Finds a name that an object has twice: parsers disagree about which value counts. */
+export function findRepeatedName(text: string): string | undefined {
+  /** The names of each open object so far; undefined for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let last = '';
+  let repeated: string | undefined;
+  scan(text, (first, start, end) => {
+    const names = open.at(-1);
+    if (first === '"' && last !== ':' && names !== undefined) {
+      const name: string = JSON.parse(text.slice(start, end));
+      if (names.has(name)) repeated = name;
+      names.add(name);
+    }
+    if (first === '{' || first === '[') open.push(first === '{' ? new Set() : undefined);
+    if (first === '}' || first === ']') open.pop();
+    last = first;
+    return repeated !== undefined;
+  });
+  return repeated;
+}
+
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR =
   /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"[^"\\\0-\x1f]*"|true|false|null)[ \t\n\r]*/y;
 const NAME = /"[^"\\\0-\x1f]*"[ \t\n\r]*:[ \t\n\r]*/y;
 const PIECE = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
-const [OPEN, CLOSE] = [/[{[][ \t\n\r]*/y, /[}\]][ \t\n\r]*/y];
-const [COMMA, COLON] = [/,[ \t\n\r]*/y, /:[ \t\n\r]*/y];
-const [START, END] = [/"/y, /"[ \t\n\r]*/y];
+const BRACKET = /[{}[\]][ \t\n\r]*/y;
+const COMMA = /,[ \t\n\r]*/y;
+const COLON = /:[ \t\n\r]*/y;
+const QUOTE = /"/y;
+const LAST_QUOTE = /"[ \t\n\r]*/y;
 
 /**
- * As `JSON.parse`, without making the value, which takes seven times the memory of the text; up to
- * {@link MAX_LEVELS}.
+ * Throws for what `JSON.parse` refuses, without making the value, which takes seven times the memory
+ * of the text; and for more than {@link MAX_LEVELS}.
  */
 export function checkJson(text: string): true {
+  /** The bracket that closes each open list or object. */
   const closings: string[] = [];
   let at = 0;
+  const fail = () => {
+    throw new SyntaxError(`not JSON at ${at}`);
+  };
+  /** Takes what has this form, and returns whether it is there. */
   const takes = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     if (!pattern.test(text)) return false;
     at = pattern.lastIndex;
     return true;
   };
-  const take = (pattern: RegExp) => {
-    if (!takes(pattern)) throw new SyntaxError(`not JSON at ${at}`);
-  };
+  const take = (pattern: RegExp) => takes(pattern) || fail();
   const takeString = () => {
-    take(START);
+    take(QUOTE);
     while (takes(PIECE));
-    take(END);
+    take(LAST_QUOTE);
   };
   const takeName = () => {
     if (closings.at(-1) !== '}' || takes(NAME)) return;
     takeString();
     take(COLON);
   };
-  take(SPACE);
-  do {
+  const isClosing = () => text.charAt(at) === closings.at(-1);
+  const takeOpening = (bracket: string) => {
+    closings.push(bracket === '{' ? '}' : ']');
+    if (closings.length > MAX_LEVELS) fail();
+    take(BRACKET);
+  };
+  /** Takes a value, of a list or object its beginning, and what stands before the next value. */
+  const takeValue = () => {
     const first = text.charAt(at);
-    if (first === '{' || first === '[') {
-      closings.push(first === '{' ? '}' : ']');
-      if (closings.length > MAX_LEVELS) throw new SyntaxError(`not JSON at ${at}`);
-      take(OPEN);
-      if (text.charAt(at) !== closings.at(-1)) {
-        takeName();
-        continue;
-      }
-    } else if (!takes(SCALAR)) takeString();
-    while (text.charAt(at) === closings.at(-1)) {
-      take(CLOSE);
+    const isOpening = first === '{' || first === '[';
+    if (isOpening) takeOpening(first);
+    else if (!takes(SCALAR)) takeString();
+    if (isOpening && !isClosing()) return takeName();
+
+    while (isClosing()) {
+      take(BRACKET);
       closings.pop();
     }
-    if (closings.length > 0) {
-      take(COMMA);
-      takeName();
-    }
-  } while (closings.length > 0);
-  if (at < text.length) throw new SyntaxError(`not JSON at ${at}`);
+    if (closings.length === 0) return;
+    take(COMMA);
+    takeName();
+  };
+
+  take(SPACE);
+  do takeValue();
+  while (closings.length > 0);
+  if (at < text.length) fail();
   return true;
 }

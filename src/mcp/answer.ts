@@ -7,7 +7,7 @@ import { CliError, usageError } from '../errors.ts';
 import {
   asArray,
   asObject,
-  fieldOf,
+  findField,
   isObject,
   type JsonObject,
   parseJson,
@@ -91,7 +91,7 @@ function resultOf(texts: readonly string[], json?: string): CallToolResult {
 
 /** A warning may quote what strangers wrote. */
 function warningsIn({ stderr }: InsideRun): readonly string[] {
-  const warnings = stderr.split('\n').map((line) => fieldOf(parseJson(line), 'warning'));
+  const warnings = stderr.split('\n').map((line) => findField(parseJson(line), 'warning'));
   return warnings.flatMap((one) => (one === undefined ? [] : [safeText(maskText(String(one)))]));
 }
 

@@ -14,7 +14,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Needs } from '../cli/define/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
+import { asObject, findField, isObject, parseJson } from '../json/values.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import type { Host } from '../terminal/terminal.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';
@@ -62,7 +62,7 @@ export async function serveTools(
       const tool = serving.tools.find((one) => one.name === name);
       const unknown = `There is no tool ${name.slice(0, 80)}.`;
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
-      const own = fieldOf(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
+      const own = findField(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(own ?? server.getClientCapabilities());
       return introduced(
         await callTool(context, serving, { tool, given, call, canAsk, mint: codec.mint }),
@@ -83,7 +83,7 @@ export async function serveTools(
 }
 
 function mayElicit(capabilities: unknown): boolean {
-  const elicitation = fieldOf(capabilities, 'elicitation');
+  const elicitation = findField(capabilities, 'elicitation');
   // An empty object stands for forms, which came first.
   return (
     isObject(elicitation) &&
@@ -128,8 +128,8 @@ function introduce({ time, program }: Needs<'time' | 'program'>, { globals }: Se
     const { user, organization } = asObject(
       parseJson((await program.runInside({ argv, host, signal: time.signal })).stdout),
     );
-    const email = fieldOf(user, 'email') ?? fieldOf(user, 'name');
-    const title = fieldOf(organization, 'name');
+    const email = findField(user, 'email') ?? findField(user, 'name');
+    const title = findField(organization, 'name');
     if (typeof email !== 'string') return answer;
     const text = safeLine(
       `Account: ${email}${typeof title === 'string' ? `, organization ${title}` : ''}.`,
@@ -173,7 +173,7 @@ async function callTool(
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
     // A call waits for the approval only if it is told to.
-    const isPatient = tool.command.path !== 'login' || fieldOf(given, 'complete') === true;
+    const isPatient = tool.command.path !== 'login' || findField(given, 'complete') === true;
     const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
     const run = await context.program.runInside({ argv: line, host, signal });
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);

@@ -1,6 +1,6 @@
 import { optionsOf, type TypedLine } from '../cli/define/command.ts';
 import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/define/define.ts';
-import { readLine } from '../cli/read/commander.ts';
+import { readLine } from '../cli/read/read-line.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { closest } from '../cli/values/choice.ts';
 import type { Option, Parameter } from '../cli/values/parameters.ts';

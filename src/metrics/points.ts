@@ -1,6 +1,6 @@
 import { CliError, listed } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
-import { fieldOf, isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { findField, isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { isGenericName, isValueName, LEAST_TIME_RANK, rankTimeName } from './field-names.ts';
 
 type Points = readonly unknown[];
@@ -21,7 +21,7 @@ const SAMPLE = 50;
 export function findPoints(answer: unknown, field: string): Points {
   const lists = findLists(answer, '', 0);
   if (field !== '') {
-    const points = readPoints(field.split('.').reduce(fieldOf, answer));
+    const points = readPoints(field.split('.').reduce(findField, answer));
     if (points !== undefined) return points;
     const message = `The answer has no list named ${field}, which metrics.points says.`;
     throw unreadableError(message, lists[0]?.[0]);

@@ -7,7 +7,7 @@ import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
-import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.ts';
+import { asArray, asObject, asText, findField, otherFields } from '../json/values.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
@@ -45,10 +45,10 @@ export function describeOrder(body: OrderBody, assume: Assume): OrderDescription
   return {
     items: items.map(describeItem),
     label: [...labels].join(', ') || undefined,
-    payment: asText(fieldOf(body, paymentField)) ?? DEFAULT_PAYMENT,
+    payment: asText(findField(body, paymentField)) ?? DEFAULT_PAYMENT,
     network: asText(body.mobileMoneyNetwork),
     phone: phone === undefined ? undefined : maskPhone(phone),
-    currency: asText(fieldOf(body, currencyField)) ?? DEFAULT_CURRENCY,
+    currency: asText(findField(body, currencyField)) ?? DEFAULT_CURRENCY,
     promo: asText(body.appliedPromoCodeId),
     autopay: body.enableAutopay === true,
     others: Object.keys(otherFields(body, [...SHOWN, paymentField, currencyField])),

@@ -3,7 +3,7 @@ import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { quoted, usageError } from '../errors.ts';
-import { canonicalJson } from '../json/raw-json.ts';
+import { toCanonicalJson } from '../json/raw-json.ts';
 import { asObject, asText, isObject, parseJson } from '../json/values.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
@@ -82,7 +82,7 @@ export function hashBody(body: string): string {
   const value: unknown = JSON.parse(body, (_name, field) =>
     typeof field === 'string' ? field.trim() : field,
   );
-  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
+  return createHash('sha256').update(toCanonicalJson(value)).digest('base64url');
 }
 
 type Owned = Pick<OrderEntry, 'address' | 'account'>;

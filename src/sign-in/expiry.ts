@@ -1,5 +1,5 @@
-import { instantText, parseStrictInstant, readInstant } from '../json/instant.ts';
-import { fieldOf } from '../json/values.ts';
+import { parseStrictInstant, readInstant, toInstantText } from '../json/instant.ts';
+import { findField } from '../json/values.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,8 +53,8 @@ export function findExpiry(
   token: unknown,
   record: Pick<CredentialRecord, 'expiresAt'> | undefined,
 ): string | undefined {
-  const texts = [fieldOf(token, 'expiresAt'), fieldOf(token, 'expires_at'), record?.expiresAt]
-    .map(instantText)
+  const texts = [findField(token, 'expiresAt'), findField(token, 'expires_at'), record?.expiresAt]
+    .map(toInstantText)
     .filter((text) => text !== undefined);
   return texts.find((text) => readExpiry(text) !== undefined) ?? texts[0];
 }

@@ -1,6 +1,6 @@
 import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { instantText } from '../json/instant.ts';
+import { toInstantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
 import { tryRead, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
@@ -34,7 +34,7 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
     baseUrl,
     token,
     tokenId: asText(value['tokenId']),
-    expiresAt: instantText(value['expiresAt']),
+    expiresAt: toInstantText(value['expiresAt']),
     expiresAtEstimated: value['expiresAtEstimated'] === true,
     organizationId: asText(value['organizationId']),
     email: asText(value['email']),

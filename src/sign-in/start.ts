@@ -5,7 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import type { BodyOf, DeviceStart } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
-import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
+import { asObject, asText, findField, readNumber } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { parseShownUrl } from './browser.ts';
 import {
@@ -72,7 +72,7 @@ export async function startDeviceLogin(
     throw error instanceof CliError ? explainRefusedStart(error, apiUrl) : error;
   });
   const { status, value } = answer;
-  if (hasError(fieldOf(value, 'error'))) {
+  if (hasError(findField(value, 'error'))) {
     throw createRefusalError(status, value, apiUrl, 'rejected').with(
       getErrorDetails(answer, value),
     );

@@ -1,13 +1,13 @@
-import type { KeyListener, Keys } from './keys.ts';
+import type { KeyListener, KeyReader } from './keys.ts';
 import type { FullScreen, Io, Output, OutputStream } from './terminal.ts';
 
 interface FullScreenOptions {
-  readonly keys: Keys;
+  readonly keys: KeyReader;
   readonly stdout: OutputStream;
-  readonly sink: Output;
+  readonly output: Output;
   /** Without movement each drawing is printed below the one before. */
-  readonly moves: boolean;
-  readonly press: NonNullable<KeyListener['press']>;
+  readonly canMove: boolean;
+  readonly onKey: (key: string) => void;
 }
 
 /** The alternate screen, without a cursor and without wrapping. */
@@ -21,61 +21,69 @@ const TICK_MS = 1000;
  */
 export function openFullScreen(
   content: Parameters<Io['fullScreen']>[0],
-  options: FullScreenOptions,
+  { keys, stdout, output, canMove, onKey }: FullScreenOptions,
 ): FullScreen {
-  const { keys, stdout, sink, moves, press } = options;
   let drawing = Promise.resolve();
   let isOpen = true;
-  let shown: string | undefined;
+  let last: string | undefined;
   const draw = async () => {
-    const text = (await content(moves && keys.available)).trimEnd();
-    if (!isOpen || (moves && text === shown)) return;
-    shown = text;
-    await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
+    const text = (await content(canMove && keys.isAvailable)).trimEnd();
+    if (!isOpen || (canMove && text === last)) return;
+    last = text;
+    await output.write(canMove ? toFrame(text.split('\n'), output.rows) : `${text}\n\n`);
   };
   const refresh = () => {
     drawing = drawing.then(draw);
     return drawing;
   };
+  if (!canMove) {
+    return {
+      refresh,
+      close() {
+        isOpen = false;
+      },
+    };
+  }
+
   // The next refresh of the command reports a write error.
   const tick = () => void refresh().catch(() => undefined);
   const redraw = () => {
-    shown = undefined;
+    last = undefined;
     tick();
   };
   const listener: KeyListener = {
     needsTerminal: true,
-    enter() {
+    onStart() {
       stdout.write(ENTER);
       redraw();
     },
-    leave: () => void stdout.write(LEAVE),
-    press,
+    onSuspend: () => void stdout.write(LEAVE),
+    onKey,
   };
-  const ticks = moves ? setInterval(tick, TICK_MS) : undefined;
-  if (moves) {
-    void keys.add(listener);
-    stdout.on('resize', redraw);
-  }
+  const ticks = setInterval(tick, TICK_MS);
+  void keys.addListener(listener);
+  stdout.on('resize', redraw);
   return {
     refresh,
     close() {
-      if (isOpen && moves) {
-        clearInterval(ticks);
-        stdout.off('resize', redraw);
-        keys.remove(listener);
-        stdout.write(LEAVE);
-      }
+      if (!isOpen) return;
       isOpen = false;
+      clearInterval(ticks);
+      stdout.off('resize', redraw);
+      keys.removeListener(listener);
+      stdout.write(LEAVE);
     },
   };
 }
 
-/** Leaves out what does not fit above the last line. */
-function frameOf(lines: readonly string[], rows: number): string {
+/** Draws the lines from the top, without what does not fit above the last line. */
+function toFrame(lines: readonly string[], rows: number): string {
   const fits = rows === 0 || lines.length <= rows;
   const shown = fits ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)];
   // Cleared first: behind a line as wide as the terminal, the cursor stays on the last character.
-  const clear = (index: number) => `\u001b[${index === shown.length - 1 ? 'J' : 'K'}`;
-  return `\u001b[H${shown.map((line, index) => `${clear(index)}${line}`).join('\n')}`;
+  const cleared = shown.map((line, index) => {
+    const isLast = index === shown.length - 1;
+    return `\u001b[${isLast ? 'J' : 'K'}${line}`;
+  });
+  return `\u001b[H${cleared.join('\n')}`;
 }

@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
 import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
-import { createKeys, type KeyListener } from './keys.ts';
+import { KeyReader } from './keys.ts';
 import { createNotes } from './notes.ts';
 import { createGuard, createOutput } from './output.ts';
 import { createProgresses } from './progress.ts';
@@ -12,10 +11,14 @@ import type {
   FullScreen,
   Host,
   Io,
+  Notes,
+  Output,
   OutputStream,
+  Progresses,
   Prompts,
   ShellJob,
   TerminalInput,
+  View,
 } from './terminal.ts';
 
 export { OutputClosed } from './output.ts';
@@ -30,7 +33,7 @@ interface IoOptions {
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
   readonly job?: ShellJob | undefined;
-  /** For a Ctrl-C that arrives as a key. */
+  /** Called for a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;
   /** Runs blocking work so that a signal ends the process at once. */
   readonly withDefaultSignals?: <T>(work: () => T) => T;
@@ -52,138 +55,183 @@ export interface IoFlags {
 
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
-  const { env, platform, clock = systemClock } = options;
-  let flags: IoFlags = { json: false, quiet: false, noInput: false, yes: false, noColor: false };
-  const colorsOf = (stream: OutputStream) => () =>
-    flags.noColor || flags.json ? 0 : getColorLevel(env, stream.isTTY === true, platform);
-  const guard = createGuard(env);
-  const out = createOutput(options.stdout, 'standard output', colorsOf(options.stdout), guard);
-  const err = createOutput(options.stderr, 'standard error', colorsOf(options.stderr), guard);
-  const unicode = hasUnicode(env, platform);
-  const accessible = isOn(env['ACCESSIBLE']);
-  const ci = isOn(env['CI']);
-  const agent = agentIn(env);
-  const keys = createKeys(options);
-  const progresses = createProgresses(options, () => io, clock);
-  let screen: FullScreen | undefined;
-  const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
-
-  /** Asks while nothing else draws or reads keys. */
-  const asked = <T>(ask: (prompts: Prompts) => Promise<T>) =>
-    progresses.whileHidden(async () => {
-      if (!io.interactive)
-        throw usageError('This needs an answer, but svc cannot ask questions here.');
-      options.signal?.throwIfAborted();
-      const { createPrompts } = await import('./prompts/prompts.ts');
-      const moves = unicode && canMove && err.realColumns > 0;
-      const { stderr, signal } = options;
-      return ask(createPrompts(moves, { keys, stderr, signal, hasColors: err.colorLevel > 0 }));
-    });
-
-  const io: Io & { configure(flags: IoFlags): void } = {
-    ...createNotes(err, () => io, env),
-    ...progresses,
-    confirm: (question, given) => asked((prompts) => prompts.confirm(question, given)),
-    select: (question, choices, given) =>
-      asked((prompts) => prompts.select(question, choices, given)),
-    ask: (question, given) => asked((prompts) => prompts.ask(question, given)),
-    askSecret: (question, given) => asked((prompts) => prompts.askSecret(question, given)),
+  const terminal = new Terminal(options);
+  const { env, clock = systemClock } = options;
+  const io: Terminal & Notes & Progresses & Prompts = Object.assign(
+    terminal,
+    createNotes(terminal.err, () => io, env),
+    createProgresses(options, () => io, clock),
+    createQuestions(() => io, options),
+  );
+  const { restoreTerminal } = io;
+  return Object.assign(io, {
     restoreTerminal() {
-      screen?.close();
-      progresses.restoreTerminal();
-      keys.close();
+      for (const screen of terminal.screens) screen.close();
+      restoreTerminal();
+      terminal.keys.close();
     },
-    get hasFullScreen() {
-      return canMove && keys.available && io.isAttended;
-    },
-    async fullScreen(content, press) {
-      const { openFullScreen } = await import('./full-screen.ts');
-      screen = openFullScreen(content, {
-        keys,
-        stdout: options.stdout,
-        sink: out,
-        moves: canMove,
-        press,
-      });
-      return screen;
-    },
-    out,
-    err,
-    unicode,
-    accessible,
-    agent,
-    host: options.host,
-    configure: (given) => {
-      flags = given;
-    },
-    get stdinIsTty() {
-      return options.stdin.isTTY === true;
-    },
-    get interactive() {
-      return io.isAttended && !flags.yes;
-    },
-    get isAttended() {
-      return (
-        io.stdinIsTty &&
-        err.isTty &&
-        agent === undefined &&
-        !ci &&
-        !flags.noInput &&
-        !isOn(env['SVC_NO_INPUT'])
-      );
-    },
-    get spinner() {
-      return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
-    },
-    get bell() {
-      const isHeard =
-        err.isTty &&
-        env['TERM'] !== 'dumb' &&
-        agent === undefined &&
-        !ci &&
-        options.signal?.aborted !== true;
-      return isHeard && !flags.json && !flags.quiet && flags.bell?.() !== false;
-    },
-    get json() {
-      return flags.json;
-    },
-    get quiet() {
-      return flags.quiet;
-    },
-    view: (sink) => ({
-      columns: sink.columns,
-      rows: sink.rows,
-      colorLevel: sink.colorLevel,
-      unicode,
-      accessible,
-      tty: sink.isTty,
-      links: sink.colorLevel > 0 && hasLinks(env, sink.isTty),
-      home: env['HOME'] || env['USERPROFILE'],
-      now: clock.now(),
-      conceal: options.conceal,
-    }),
-    withDefaultSignals: options.withDefaultSignals ?? ((work) => work()),
-    async onKey(press) {
-      const listener: KeyListener = { press };
-      if (!io.isAttended) return undefined;
-      const stop = () => keys.remove(listener);
-      if (await keys.add(listener)) return stop;
-      stop();
-      return undefined;
-    },
-    readInput: (maxBytes) => readAll(options.stdin, maxBytes, options.signal),
-  };
-  return io;
+  });
 }
 
-async function readAll(
-  stdin: Readable,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
-  const { addAbortSignal } = await import('node:stream');
-  if (signal !== undefined) addAbortSignal(signal, stdin);
-  const bytes = await collectBytes(stdin, maxBytes);
-  if (bytes === undefined) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
-  return bytes;
+/** Asks while nothing else draws or reads keys. */
+function createQuestions(
+  getIo: () => Terminal & Progresses,
+  { signal, stderr }: IoOptions,
+): Prompts {
+  const ask = <T>(question: (prompts: Prompts) => Promise<T>) => {
+    const io = getIo();
+    return io.whileHidden(async () => {
+      if (!io.interactive) {
+        throw usageError('This needs an answer, but svc cannot ask questions here.');
+      }
+      signal?.throwIfAborted();
+      const { createPrompts } = await import('./prompts/prompts.ts');
+      const { err, keys } = io;
+      const canMove = io.unicode && io.canMove && err.realColumns > 0;
+      const hasColors = err.colorLevel > 0;
+      return question(createPrompts(canMove, { keys, stderr, signal, hasColors }));
+    });
+  };
+  return {
+    confirm: (question, more) => ask((prompts) => prompts.confirm(question, more)),
+    select: (question, choices, more) => ask((prompts) => prompts.select(question, choices, more)),
+    ask: (question, more) => ask((prompts) => prompts.ask(question, more)),
+    askSecret: (question, more) => ask((prompts) => prompts.askSecret(question, more)),
+  };
+}
+
+/**
+ * The streams of a process, and what they can do. Commands see it through other objects, so its
+ * fields are neither private nor set anew.
+ */
+class Terminal {
+  readonly out: Output;
+  readonly err: Output;
+  readonly unicode: boolean;
+  readonly accessible: boolean;
+  readonly agent: string | undefined;
+  readonly host: Host | undefined;
+  /** Whether it draws anew what it has drawn. */
+  readonly canMove: boolean;
+  readonly withDefaultSignals: <T>(work: () => T) => T;
+  readonly keys: KeyReader;
+  readonly options: IoOptions;
+  readonly flags: IoFlags = {
+    json: false,
+    quiet: false,
+    noInput: false,
+    yes: false,
+    noColor: false,
+  };
+  readonly screens = new Set<FullScreen>();
+
+  constructor(options: IoOptions) {
+    const { env, stdout, stderr, platform } = options;
+    const getColors = (stream: OutputStream) => () => {
+      const isPlain = this.flags.noColor || this.flags.json;
+      return isPlain ? 0 : getColorLevel(env, stream.isTTY === true, platform);
+    };
+    const guard = createGuard(env);
+    this.options = options;
+    this.out = createOutput(stdout, 'standard output', getColors(stdout), guard);
+    this.err = createOutput(stderr, 'standard error', getColors(stderr), guard);
+    this.unicode = hasUnicode(env, platform);
+    this.accessible = isOn(env['ACCESSIBLE']);
+    this.agent = agentIn(env);
+    this.host = options.host;
+    this.canMove = env['TERM'] !== 'dumb' && !this.accessible && this.agent === undefined;
+    this.withDefaultSignals = options.withDefaultSignals ?? ((work) => work());
+    this.keys = new KeyReader(options);
+  }
+
+  configure(flags: IoFlags): void {
+    Object.assign(this.flags, flags);
+  }
+
+  get json(): boolean {
+    return this.flags.json;
+  }
+
+  get quiet(): boolean {
+    return this.flags.quiet;
+  }
+
+  get stdinIsTty(): boolean {
+    return this.options.stdin.isTTY === true;
+  }
+
+  get interactive(): boolean {
+    return this.isAttended && !this.flags.yes;
+  }
+
+  get isAttended(): boolean {
+    const isForbidden = this.flags.noInput || isOn(this.options.env['SVC_NO_INPUT']);
+    return this.stdinIsTty && this.hasReader && !isForbidden;
+  }
+
+  /** Whether a person seems to read stderr. */
+  get hasReader(): boolean {
+    return this.err.isTty && this.agent === undefined && !isOn(this.options.env['CI']);
+  }
+
+  get spinner(): boolean {
+    const isWanted = !isOn(this.options.env['CI']) && !this.json && !this.quiet;
+    return this.canMove && this.err.realColumns > 0 && isWanted;
+  }
+
+  get bell(): boolean {
+    const { env, signal } = this.options;
+    const isHeard = this.hasReader && env['TERM'] !== 'dumb' && signal?.aborted !== true;
+    return isHeard && !this.json && !this.quiet && this.flags.bell?.() !== false;
+  }
+
+  get hasFullScreen(): boolean {
+    return this.canMove && this.keys.isAvailable && this.isAttended;
+  }
+
+  async fullScreen(
+    content: (hasKeys: boolean) => Promise<string>,
+    onKey: (key: string) => void,
+  ): Promise<FullScreen> {
+    const { openFullScreen } = await import('./full-screen.ts');
+    const { keys, canMove, out: output } = this;
+    const { stdout } = this.options;
+    const screen = openFullScreen(content, { keys, stdout, output, canMove, onKey });
+    this.screens.add(screen);
+    return screen;
+  }
+
+  view(output: Output): View {
+    const { env, clock = systemClock, conceal } = this.options;
+    return {
+      columns: output.columns,
+      rows: output.rows,
+      colorLevel: output.colorLevel,
+      unicode: this.unicode,
+      accessible: this.accessible,
+      tty: output.isTty,
+      links: output.colorLevel > 0 && hasLinks(env, output.isTty),
+      home: env['HOME'] || env['USERPROFILE'],
+      now: clock.now(),
+      conceal,
+    };
+  }
+
+  async onKey(act: (key: string) => void): Promise<(() => void) | undefined> {
+    if (!this.isAttended) return undefined;
+    const listener = { onKey: act };
+    const stop = () => this.keys.removeListener(listener);
+    if (await this.keys.addListener(listener)) return stop;
+    stop();
+    return undefined;
+  }
+
+  async readInput(maxBytes: number): Promise<Buffer> {
+    const { stdin, signal } = this.options;
+    const { addAbortSignal } = await import('node:stream');
+    if (signal !== undefined) addAbortSignal(signal, stdin);
+    const bytes = await collectBytes(stdin, maxBytes);
+    if (bytes === undefined) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
+    return bytes;
+  }
 }

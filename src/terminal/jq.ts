@@ -126,11 +126,13 @@ function compileError(stderr: string, filter: string): CliError {
   const [first = '', ...lines] = stderr
     .split('\n')
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line));
+  const isPath = /^[a-z_]\w*(?:\.\w+){0,20}$/i.test(filter);
   return new CliError(
     'usage',
     `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`,
     {
       lines,
+      meant: isPath ? { text: filter, value: `.${filter}` } : undefined,
       hint: filter.startsWith("'")
         ? 'cmd keeps single quotes: put the filter in double quotes.'
         : 'Print the whole answer with --jq . first.',

@@ -1,5 +1,5 @@
 import { RawJson, toJsonText } from '../json/raw-json.ts';
-import { endOfString, replaceNumbers } from '../json/scan.ts';
+import { findStringEnd, replaceNumbers } from '../json/scan.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
@@ -115,7 +115,7 @@ function maskJsonFields(text: string): string {
   for (const { 0: head, 1: name = '', index } of text.matchAll(JSON_FIELD)) {
     if (index < done) continue;
     const start = index + head.length;
-    const end = endOfString(text, start);
+    const end = findStringEnd(text, start);
     if (end === text.length) break;
     if (end === start || !isSecret(name, text.slice(start, end))) continue;
     masked += text.slice(done, start) + MASK;

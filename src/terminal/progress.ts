@@ -9,6 +9,7 @@ import type {
   Io,
   Output,
   OutputStream,
+  Progress,
   Progresses,
   ProgressText,
   ShellJob,
@@ -16,11 +17,13 @@ import type {
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
-/** People may then want to stop, and look away until it ends. */
+
+/** After this time people may want to stop, or look away until it ends. */
 const LONG_MS = 10_000;
 const TICK_MS = 200;
+
 /** Programs give up on work that says nothing for a minute. */
-const TELL_MS = 2_000;
+const HOST_TICK_MS = 2_000;
 
 const BELL = '\u0007';
 
@@ -33,98 +36,142 @@ interface ProgressOptions {
   readonly host?: Host | undefined;
 }
 
-/**
- * Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told instead.
- */
+/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told. */
 export function createProgresses(
   options: ProgressOptions,
-  io: () => Io,
+  getIo: () => Io,
   clock: Pick<Clock, 'monotonic'>,
 ): Progresses {
-  const { stderr, host } = options;
-  const telling = new Set<NodeJS.Timeout>();
-  const running = new Set<{ text: ProgressText; byDefault: boolean }>();
-  let startedAt = 0;
-  let questions = 0;
-  let drawing: Drawing | undefined;
-  const concealed = (text: ProgressText) => {
-    const { conceal = (said: string) => said } = io().view(io().err);
-    return safeLine(maskText(conceal(typeof text === 'string' ? text : text())));
-  };
-  const isLong = () => clock.monotonic() - startedAt >= LONG_MS;
-  const words = () => {
-    const all = [...running];
-    const text = concealed((all.findLast(({ byDefault }) => !byDefault) ?? all.at(-1))?.text ?? '');
-    return isLong() && !text.includes('Ctrl-C') ? `${text}  Ctrl-C to stop` : text;
-  };
-  const settle = () => {
-    if (running.size > 0 && questions === 0) {
-      if (drawing !== undefined) return drawing.refresh();
-      startedAt = clock.monotonic();
-      drawing = io().spinner ? spin(words, options, io()) : printLine(words, io().err);
-      return;
-    }
-    const rings = drawing !== undefined && isLong() && io().bell;
-    drawing?.stop();
-    drawing = undefined;
-    if (rings) stderr.write(BELL);
-  };
+  const display = new ProgressDisplay(options, getIo, clock);
+  const { host } = options;
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
-    const { err, spinner, json, quiet, accessible } = io();
     const entry = { text, byDefault };
-    const update = (next: ProgressText) =>
-      void Object.assign(entry, { text: next, byDefault: false });
-    if (host !== undefined) {
-      const tell = () => entry.byDefault || host.progress(concealed(entry.text));
-      const again = setInterval(tell, TELL_MS).unref();
-      telling.add(again);
-      tell();
-      return {
-        update(next) {
-          update(next);
-          tell();
-        },
-        stop: () => clearInterval(again),
-      };
-    }
-    const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
-    if (!spinner && !takesLines) return { update() {}, stop() {} };
-    running.add(entry);
-    settle();
-    return {
-      update(next) {
-        update(next);
-        settle();
-      },
-      stop() {
-        running.delete(entry);
-        settle();
-      },
-    };
+    return host === undefined ? display.add(entry) : display.tell(entry, host);
   };
   return {
     progress,
-    async whileHidden(question) {
-      questions += 1;
-      settle();
-      try {
-        return await question();
-      } finally {
-        questions -= 1;
-        settle();
-      }
-    },
+    whileHidden: (question) => display.hideDuring(question),
     async during(text, work) {
       const { stop } = progress(text);
       return work().finally(stop);
     },
-    restoreTerminal() {
-      for (const again of telling) clearInterval(again);
-      running.clear();
-      settle();
-      restoreCursor(stderr);
-    },
+    restoreTerminal: () => display.restoreTerminal(),
   };
+}
+
+/** A text of work that is under way; one `byDefault` gives way to any other. */
+interface Entry {
+  text: ProgressText;
+  byDefault: boolean;
+}
+
+/** Shows one of the texts of what is under way. */
+class ProgressDisplay {
+  readonly #options: ProgressOptions;
+  readonly #getIo: () => Io;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #hostTimers = new Set<NodeJS.Timeout>();
+  readonly #entries = new Set<Entry>();
+  #startedAt = 0;
+  #questions = 0;
+  #drawing: Drawing | undefined;
+
+  constructor(options: ProgressOptions, getIo: () => Io, clock: Pick<Clock, 'monotonic'>) {
+    this.#options = options;
+    this.#getIo = getIo;
+    this.#clock = clock;
+  }
+
+  add(entry: Entry): Progress {
+    const { err, spinner, json, quiet, accessible } = this.#getIo();
+    const takesLines = err.isTty && !json && !quiet && (!entry.byDefault || accessible);
+    if (!spinner && !takesLines) return { update() {}, stop() {} };
+
+    this.#entries.add(entry);
+    this.#settle();
+    return {
+      update: (text) => {
+        Object.assign(entry, { text, byDefault: false });
+        this.#settle();
+      },
+      stop: () => {
+        this.#entries.delete(entry);
+        this.#settle();
+      },
+    };
+  }
+
+  /** Tells a host the text, again and again. */
+  tell(entry: Entry, host: Host): Progress {
+    const tell = () => entry.byDefault || host.progress(this.#conceal(entry.text));
+    const timer = setInterval(tell, HOST_TICK_MS).unref();
+    this.#hostTimers.add(timer);
+    tell();
+    return {
+      update(text) {
+        Object.assign(entry, { text, byDefault: false });
+        tell();
+      },
+      stop: () => clearInterval(timer),
+    };
+  }
+
+  async hideDuring<T>(question: () => Promise<T>): Promise<T> {
+    this.#questions += 1;
+    this.#settle();
+    try {
+      return await question();
+    } finally {
+      this.#questions -= 1;
+      this.#settle();
+    }
+  }
+
+  restoreTerminal(): void {
+    for (const timer of this.#hostTimers) clearInterval(timer);
+    this.#entries.clear();
+    this.#settle();
+    restoreCursor(this.#options.stderr);
+  }
+
+  /** Draws what is under way, or ends the drawing, after a long time with a bell. */
+  #settle(): void {
+    const io = this.#getIo();
+    if (this.#entries.size > 0 && this.#questions === 0) {
+      if (this.#drawing !== undefined) {
+        this.#drawing.refresh();
+        return;
+      }
+      this.#startedAt = this.#clock.monotonic();
+      const describe = () => this.#describe();
+      this.#drawing = io.spinner
+        ? new Spinner(describe, this.#options, io)
+        : printLater(describe, io.err);
+      return;
+    }
+
+    const rings = this.#drawing !== undefined && this.#isLong() && io.bell;
+    this.#drawing?.stop();
+    this.#drawing = undefined;
+    if (rings) this.#options.stderr.write(BELL);
+  }
+
+  #isLong(): boolean {
+    return this.#clock.monotonic() - this.#startedAt >= LONG_MS;
+  }
+
+  #describe(): string {
+    const entries = [...this.#entries];
+    const entry = entries.findLast(({ byDefault }) => !byDefault) ?? entries.at(-1);
+    const text = this.#conceal(entry?.text ?? '');
+    return this.#isLong() && !text.includes('Ctrl-C') ? `${text}  Ctrl-C to stop` : text;
+  }
+
+  #conceal(text: ProgressText): string {
+    const io = this.#getIo();
+    const words = typeof text === 'string' ? text : text();
+    return safeLine(maskText(io.view(io.err).conceal?.(words) ?? words));
+  }
 }
 
 interface Drawing {
@@ -132,38 +179,57 @@ interface Drawing {
   stop(): void;
 }
 
-function printLine(words: () => string, err: Output): Drawing {
-  const timer = setTimeout(() => void err.write(`${words()}\n`).catch(() => {}), DELAY_MS);
+function printLater(describe: () => string, err: Output): Drawing {
+  const timer = setTimeout(() => void err.write(`${describe()}\n`).catch(() => {}), DELAY_MS);
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-function spin(
-  words: () => string,
-  { stderr: stream, job }: ProgressOptions,
-  { unicode, err }: Io,
-): Drawing {
-  let spinner: Ora | undefined;
-  let ticker: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const refresh = () => {
-    if (spinner !== undefined) spinner.text = words();
-  };
-  const leave = () => {
-    spinner?.clear();
-    restoreCursor(stream);
-  };
-  const enter = async () => {
-    if ((await job?.isForeground()) && spinner !== undefined) hideCursor(stream);
-  };
-  let forget: (() => void) | undefined;
-  const start = async () => {
+class Spinner implements Drawing {
+  readonly #describe: () => string;
+  readonly #options: ProgressOptions;
+  readonly #io: Io;
+  // A spinner that fails must not end the work.
+  readonly #timer = setTimeout(() => this.#start().catch(() => {}), DELAY_MS);
+  #isStopped = false;
+  #ora: Ora | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+  #stopWatchingJob: (() => void) | undefined;
+
+  constructor(describe: () => string, options: ProgressOptions, io: Io) {
+    this.#describe = describe;
+    this.#options = options;
+    this.#io = io;
+  }
+
+  refresh(): void {
+    if (this.#ora !== undefined) this.#ora.text = this.#describe();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#ticker);
+    this.#stopWatchingJob?.();
+    if (this.#ora === undefined) return;
+    this.#ora.stop();
+    this.#ora = undefined;
+    restoreCursor(this.#options.stderr);
+  }
+
+  async #start(): Promise<void> {
+    const { stderr, job } = this.#options;
+    const { unicode, err } = this.#io;
     const ora = await lazy.ora();
-    if (stopped) return;
-    forget = job?.onStop(leave, () => void enter());
-    hideCursor(stream);
-    spinner = ora({
-      text: words(),
-      stream: withUsableColumns(stream),
+    if (this.#isStopped) return;
+
+    this.#stopWatchingJob = job?.onStop(
+      () => this.#suspend(),
+      () => void this.#continue(),
+    );
+    hideCursor(stderr);
+    this.#ora = ora({
+      text: this.#describe(),
+      stream: withUsableColumns(stderr),
       spinner: unicode ? DOTS : ASCII_DOTS,
       color: err.colorLevel > 0 ? 'cyan' : false,
       isEnabled: true,
@@ -171,21 +237,16 @@ function spin(
       hideCursor: false,
       discardStdin: false,
     }).start();
-    ticker = setInterval(refresh, TICK_MS);
-  };
-  // A spinner that fails must not end the work.
-  const timer = setTimeout(() => start().catch(() => {}), DELAY_MS);
-  return {
-    refresh,
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-      clearInterval(ticker);
-      forget?.();
-      if (spinner === undefined) return;
-      spinner.stop();
-      spinner = undefined;
-      restoreCursor(stream);
-    },
-  };
+    this.#ticker = setInterval(() => this.refresh(), TICK_MS);
+  }
+
+  #suspend(): void {
+    this.#ora?.clear();
+    restoreCursor(this.#options.stderr);
+  }
+
+  async #continue(): Promise<void> {
+    const { stderr, job } = this.#options;
+    if ((await job?.isForeground()) && this.#ora !== undefined) hideCursor(stderr);
+  }
 }

@@ -1,4 +1,4 @@
-import { instantText, readInstant } from '../json/instant.ts';
+import { readInstant, toInstantText } from '../json/instant.ts';
 
 /** The meaning of a piece of text, which becomes a colour; words must carry it without one. */
 export type Tone =
@@ -64,7 +64,7 @@ export const filePath = (text: string): Styled => ({ text, tone: 'plain', isPath
  * time, with the day unless that is today. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
-  const text = instantText(value) ?? String(value ?? '');
+  const text = toInstantText(value) ?? String(value ?? '');
   const at = readInstant(value, { isTime: true });
   return Number.isNaN(new Date(at).getTime())
     ? { text, tone: 'plain' }

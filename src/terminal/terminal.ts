@@ -94,7 +94,8 @@ export interface FullScreen {
 /** A function gives the text anew several times a second. */
 export type ProgressText = string | (() => string);
 
-interface Progress {
+/** The progress of some work. */
+export interface Progress {
   /** Changes the text of a spinner; a line that is printed already stays. */
   update(text: ProgressText): void;
   /** May be called more than once. */

@@ -11,7 +11,7 @@ import type {
   OrderBody,
   OrderItem,
 } from '../../src/contract/types.ts';
-import { asObject, fieldOf } from '../../src/json/values.ts';
+import { asObject, findField } from '../../src/json/values.ts';
 
 /** A field of an answer, read with a dot, destructured, and nested. */
 export async function answers(
@@ -30,7 +30,7 @@ export async function answers(
   const { value } = await getUser(client);
   // @ts-expect-error
   const { organisation } = value;
-  return [dotted, orderId, paymentMethodd, nam, text, organisation, fieldOf(order, 'x')];
+  return [dotted, orderId, paymentMethodd, nam, text, organisation, findField(order, 'x')];
 }
 
 /** A field of a request body. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { KEY } from '../../src/terminal/keys.ts';
+import { KEY_PATTERN } from '../../src/terminal/keys.ts';
 import { PASTE_IGNORED } from '../../src/terminal/prompts/listen.ts';
 import { figure } from '../support/figure.ts';
 import { builtProgram, type Program } from '../support/program.ts';
@@ -96,7 +96,9 @@ const clipboard = fc
   .map((parts) => parts.join('').replaceAll(/[\u0003\u0004\u001a\u001c]/g, ''))
   // A whole word may come at once; its Enter may not. One key is no paste, however many characters
   // a terminal sends for it.
-  .filter((text) => (text.match(KEY) ?? []).length > 1 && !/^(?:yes|no?[\r\n]?)$/i.test(text));
+  .filter(
+    (text) => (text.match(KEY_PATTERN) ?? []).length > 1 && !/^(?:yes|no?[\r\n]?)$/i.test(text),
+  );
 
 const anyPaste = fc.oneof(
   clipboard.map((text) => `\u001b[200~${text}\u001b[201~`),

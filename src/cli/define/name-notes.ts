@@ -1,7 +1,7 @@
 import type { Call } from '../../api/call.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
-import { asText, fieldOf } from '../../json/values.ts';
+import { asText, findField } from '../../json/values.ts';
 import { type NameKind, SAVED_KINDS } from '../values/parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
@@ -44,7 +44,7 @@ export class NameNotes {
   addMissing(call: Call, org: string | undefined, error: unknown): void {
     const { status, service } = error instanceof CliError ? error.details : {};
     const { kind, name } = listNamed(call).findLast(({ isInPath }) => isInPath) ?? {};
-    const isMissing = status === 404 && fieldOf(service, 'error') !== undefined;
+    const isMissing = status === 404 && findField(service, 'error') !== undefined;
     if (isMissing && kind !== undefined && name !== undefined) {
       this.missing.push({ kind, name, org });
     }
@@ -70,7 +70,7 @@ function listNamed({ operation, path = {}, body }: Call): readonly NamedThing[] 
   if (deploymentId !== undefined) {
     return [service, { kind: 'deployments', name: deploymentId, about: id, isInPath: true }];
   }
-  const action = operation === OPERATIONS.runAction ? asText(fieldOf(body, 'action')) : undefined;
+  const action = operation === OPERATIONS.runAction ? asText(findField(body, 'action')) : undefined;
   return action === undefined
     ? [service]
     : [service, { kind: 'actions', name: action, isInPath: false }];

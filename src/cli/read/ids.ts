@@ -130,10 +130,10 @@ function findMeantId(
   const names = known.map(({ name }) => name);
   if (names.includes(text)) return undefined;
 
-  const propose = (sentence: string, id: string): ErrorDetails => ({
+  const propose = (sentence: string, ...words: readonly string[]): ErrorDetails => ({
     lines: [sentence],
     hint: {
-      run: [repeatLine(context.line.map((word) => (word === text ? id : word)))],
+      run: [repeatLine(context.line.flatMap((word) => (word === text ? words : word)))],
       kind: 'other',
     },
   });
@@ -146,13 +146,14 @@ function findMeantId(
     const sentence = `${text} is the name of ${named.name}. Scripts and lists take ids.`;
     return propose(sentence, named.name);
   }
+  if (text.includes(',')) return propose('Separate ids with spaces.', ...text.split(','));
+  if (text === 'all') return { lines: ['Name each one: the API lists none.'], hint: undefined };
 
-  for (const [what, [otherKind, line]] of Object.entries(ABOUT)) {
-    const isOther = getCachedNames(context, otherKind).some(({ name }) => name === text);
-    if (isOther) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
-  }
-  if (DOMAIN.test(text)) {
-    return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
+  const other = findOtherKind(text, context);
+  if (other !== undefined) return other;
+  const series = getCachedNames(context, 'series').find(({ name }) => name.startsWith(text));
+  if (series !== undefined && context.line.includes('metrics')) {
+    return propose(`${text} is a series.`, '--series', text);
   }
 
   const longer = names.filter((name) => text.length >= MIN_CUT && name.startsWith(text));
@@ -163,4 +164,17 @@ function findMeantId(
   const near = longer.length === 0 ? closest(text, names) : undefined;
   if (near === undefined) return undefined;
   return isSeen ? propose(`Did you mean ${near}?`, near) : undefined;
+}
+
+/** Says what else the text is, and how to look at it. */
+function findOtherKind(
+  text: string,
+  context: Needs<'settings' | 'store'>,
+): ErrorDetails | undefined {
+  for (const [what, [kind, line]] of Object.entries(ABOUT)) {
+    const isSeen = getCachedNames(context, kind).some(({ name }) => name === text);
+    if (isSeen) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
+  }
+  if (!DOMAIN.test(text)) return undefined;
+  return { lines: [`${text} is a domain.`], hint: `svc domains import ${text}` };
 }

@@ -10,17 +10,21 @@ export function example(field: string, value: string): string {
 /** Longer words are slow to compare. */
 const MAX_WORD_LENGTH = 64;
 
-/** In any case; undefined if none is near. */
+/**
+ * Finds the nearest name, in any case; undefined if none is near.
+ * @param limit the most edits that make two words similar
+ */
 export function closest<Name extends string>(
   word: string,
   candidates: readonly Name[],
+  limit = Number.POSITIVE_INFINITY,
 ): Name | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const ranked = candidates
     .map((name) => ({ name, edits: countEdits(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, edits }) => {
       const most = Math.max(1, Math.floor(Math.max(word.length, name.length) / 3));
-      return edits <= most && edits < name.length;
+      return edits <= Math.min(most, limit) && edits < name.length;
     })
     .sort((one, other) => one.edits - other.edits);
   return ranked[0]?.name;
@@ -56,11 +60,20 @@ export function parseChoice<const Choice extends string>(
 ): Choice {
   const choice = choices.find((word) => word === text);
   if (choice !== undefined) return choice;
-  const meant = closest(text, choices) ?? choices[0] ?? '';
+  const meant = closest(text, choices) ?? findContaining(text, choices);
   throw usageError(
     `${field} ${quoted(text)} is not one of ${choices.join(', ')}.`,
-    example(field, meant),
-  );
+    example(field, meant ?? choices[0] ?? ''),
+  ).withMeantText(text, meant);
+}
+
+/** Finds the only choice that has the text as one of its words: `credit_card` for `card`. */
+function findContaining<Choice extends string>(
+  text: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const found = choices.filter((choice) => choice.split(/[._-]/).includes(text.toLowerCase()));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Throws a usage error. */

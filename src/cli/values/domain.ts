@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { findNameFault } from '../../contract/text.ts';
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
@@ -26,11 +26,11 @@ export function parseDomain(text: string, field: string): Domain {
   if (text === '') throw refuse('is empty');
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
-  if (odd !== undefined)
-    throw refuse(
-      `is not a domain name: it contains ${describeCharacter(odd)}`,
-      hintWithin(text, field),
-    );
+  if (odd !== undefined) {
+    const meant = findJoinedName(text) ?? findHost(text);
+    const why = `is not a domain name: it contains ${describeCharacter(odd)}`;
+    throw refuse(why, example(field, meant ?? 'example.com')).withMeantText(text, meant);
+  }
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
@@ -38,7 +38,8 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
   const fault = findNameFault(ascii);
   if (fault !== undefined) throw refuse(fault);
-  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one');
+  if (!ascii.includes('.'))
+    throw refuse('has no dot; a domain has at least one', 'Add its ending, such as .com.');
   const unicode = domainToUnicode(ascii);
   // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
@@ -53,7 +54,7 @@ export async function parseApex(
   text: string,
   commandFor: (domain: string) => string,
 ): Promise<Domain> {
-  const domain = parseArgument(text, commandFor);
+  const domain = parseDomain(text, 'The domain');
   const { parse } = await lazy.tldts();
   const registry = parse(domain.ascii, { validateHostname: false });
   const company = parse(domain.ascii, { validateHostname: false, allowPrivateDomains: true });
@@ -65,15 +66,6 @@ export async function parseApex(
     `${quoted(text)} is a public suffix, below which many people register names.`,
     commandFor(`example.${domain.ascii}`),
   );
-}
-
-function parseArgument(text: string, commandFor: (domain: string) => string): Domain {
-  try {
-    return parseDomain(text, 'The domain');
-  } catch (error) {
-    if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
-    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
-  }
 }
 
 function describeCharacter(char: string): string {
@@ -95,14 +87,10 @@ function findJoinedName(text: string): string | undefined {
   return ascii.includes('.') && findNameFault(ascii) === undefined ? ascii : undefined;
 }
 
-function hintWithin(text: string, field: string): string {
-  const joinedName = findJoinedName(text);
-  if (joinedName !== undefined) return example(field, joinedName);
+/** Finds the host of a web or mail address. */
+function findHost(text: string): string | undefined {
   const ADDRESS =
     /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
-  return example(
-    field,
-    host !== undefined && findNameFault(host) === undefined ? host : 'example.com',
-  );
+  return host !== undefined && findNameFault(host) === undefined ? host : undefined;
 }

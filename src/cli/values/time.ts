@@ -1,6 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/instant.ts';
-import { example } from './choice.ts';
+import { closest, example } from './choice.ts';
 
 const FORM = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];
@@ -16,11 +16,11 @@ export function parseDuration(
   field: string,
   options: { readonly bareUnit?: 's' } = {},
 ): number {
-  const refuse = (why: string, meant = '15m') =>
+  const refuse = (why: string, meant?: string) =>
     usageError(
       `${field} ${quoted(text)} ${why}.`,
-      `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`,
-    );
+      `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
+    ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
   if (isBare && options.bareUnit === undefined)
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
@@ -52,10 +52,9 @@ export function parseInstant(text: string, field: string, now: number): number {
   if (!Number.isNaN(epoch)) return epoch;
   const instant = parseStrictInstant(text);
   if (typeof instant === 'number') return instant;
-  throw usageError(
-    `${field} ${quoted(text)} ${FAULTS[instant]}.`,
-    hintFor(instant, text, field, now),
-  );
+  const meant = findMeantTime(instant, text, now);
+  const hint = meant === undefined ? adviseTime(instant, field) : example(field, meant);
+  throw usageError(`${field} ${quoted(text)} ${FAULTS[instant]}.`, hint).withMeantText(text, meant);
 }
 
 const FAULTS: Readonly<Record<InstantFault, string>> = {
@@ -65,22 +64,18 @@ const FAULTS: Readonly<Record<InstantFault, string>> = {
   offset: 'has an offset that does not exist',
 };
 
-/** An example is what was meant, or no line to paste: never another time. */
-function hintFor(fault: InstantFault, text: string, field: string, now: number): string {
-  const written = toRfc3339(text) ?? text;
-  if (fault === 'zone') {
-    const other = text.includes('T') ? ' (UTC; or an offset such as +01:00)' : '';
-    return example(field, `${written}Z${other}`);
-  }
+function adviseTime(fault: InstantFault, field: string): string {
   if (fault === 'offset') return 'Use Z for UTC, or an offset from -12:00 to +14:00.';
-  if (fault === 'date') {
-    const date = findLastDay(written);
-    return date === undefined
-      ? 'Use a day that the calendar has, and a time up to 23:59:59.'
-      : example(field, date);
-  }
-  const meant = inOurForm(text, now);
-  return example(field, meant ?? '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)');
+  if (fault === 'date') return 'Use a day that the calendar has, and a time up to 23:59:59.';
+  return example(field, '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)');
+}
+
+/** Finds the time that was meant, never another one. */
+function findMeantTime(fault: InstantFault, text: string, now: number): string | undefined {
+  const written = toRfc3339(text) ?? text;
+  if (fault === 'zone') return `${written}Z`;
+  if (fault === 'date') return findLastDay(written);
+  return fault === 'form' ? inOurForm(text, now) : undefined;
 }
 
 /** Finds the last day of the month for a later one; undefined if more is wrong. */
@@ -102,11 +97,12 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 /** Finds what other programs read: `2 days ago`, `monday`, `PT6H`. */
 function inOurForm(text: string, now: number): string | undefined {
-  const duration = meantDuration(text.replace(/ ago$/i, ''));
+  const hours = /^\d{1,3}$/.test(text) ? `${text}h` : text;
+  const duration = meantDuration(hours.replace(/ ago$/i, ''));
   if (duration !== undefined) return duration;
   const weekday =
     text.length < 3 ? -1 : DAYS.findIndex((day) => day.startsWith(text.toLowerCase()));
-  if (weekday < 0) return undefined;
+  if (weekday < 0) return closest(text, ['now', 'today', 'yesterday'], 2);
   const daysAgo = (new Date(now).getUTCDay() - weekday + 7) % 7;
   return toIso(now - daysAgo * DAY_MS).slice(0, 10);
 }

@@ -2,7 +2,7 @@ import { getAutopay } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
-import { asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
+import { asText, asYesOrNo, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
@@ -37,7 +37,7 @@ export default defineCommand({
       ['Provider', asText(provider)],
       ['Currency', asText(currency)],
     ]);
-    screen.unknownFields(unreadFields(autopay, readersOf(AUTOPAY)));
+    screen.unknownFields(unreadFields(autopay, createFieldReaders(AUTOPAY)));
     if (enabled === false)
       screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
   },

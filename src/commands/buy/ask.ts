@@ -6,7 +6,7 @@ import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { usageError } from '../../errors.ts';
-import { asArray, fieldOf } from '../../json/values.ts';
+import { asArray, findField } from '../../json/values.ts';
 import {
   DEFAULT_PAYMENT,
   describeLastPrices,
@@ -38,7 +38,7 @@ export async function askForOrder(
 ): Promise<OrderForm> {
   let { items, options } = form;
   const body = build(items);
-  const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
+  const payment = findField(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
   const isPaid = () =>
     payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
 

@@ -1,5 +1,5 @@
 import type { Order } from '../../contract/types.ts';
-import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
+import { asText, findField, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
@@ -27,7 +27,7 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['First sent', firstSentAt && date(firstSentAt)],
     ['Payment page', isOver ? undefined : describePage(order)],
   ]);
-  const named = listNamedFields(placed, isOver).filter((name) => isPlain(fieldOf(order, name)));
+  const named = listNamedFields(placed, isOver).filter((name) => isPlain(findField(order, name)));
   screen.unknownFields(otherFields(order, isOver ? [...named, ...listPrices(order)] : named));
   if (!isOver) suggestLook(screen, placed, hasDashboard);
 }
@@ -121,7 +121,9 @@ function listPrices(order: Order): readonly string[] {
   const price = findMoney(order);
   const isPrice = (value: unknown) =>
     isObject(value) && Object.keys(value).length === 2 && findMoney(value) === price;
-  return Object.keys(order).filter((name) => price !== undefined && isPrice(fieldOf(order, name)));
+  return Object.keys(order).filter(
+    (name) => price !== undefined && isPrice(findField(order, name)),
+  );
 }
 
 function isPlain(value: unknown): boolean {

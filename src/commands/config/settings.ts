@@ -57,8 +57,8 @@ export function parseKey(text: string): ConfigKey {
   const meant = closest(text, KEY_NAMES);
   throw usageError(
     `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
-    meant === undefined ? 'svc config list' : `svc config get ${meant}`,
-  );
+    'svc config list',
+  ).withMeantText(text, meant);
 }
 
 /** Checks the value as its later use would. Throws a usage error. */

@@ -4,7 +4,7 @@ import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
+import { asObject, asText, asYesOrNo, findField, isObject } from '../../json/values.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
 import { decodePart, encodePart, splitConnectionUrl } from './connection-url.ts';
 
@@ -17,7 +17,7 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 /** Names to be remembered. */
 export function databaseSeen({ database, service }: DatabaseLookup): KnownNames {
   const named = (value: unknown) => {
-    const [id, about] = [fieldOf(value, 'id'), fieldOf(value, 'name')].map(asText);
+    const [id, about] = [findField(value, 'id'), findField(value, 'name')].map(asText);
     return id === undefined ? [] : [{ name: id, about }];
   };
   return { databases: named(database), services: named(service) };
@@ -32,14 +32,14 @@ export type Connection = ReturnType<typeof connectionOf>;
  */
 export function credentialsIn(answer: DatabaseLookup) {
   const inside = (object: unknown) =>
-    ['database', 'credentials', 'connection'].map((name) => asObject(fieldOf(object, name)));
+    ['database', 'credentials', 'connection'].map((name) => asObject(findField(object, name)));
   const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
   const find = (all: readonly unknown[], ...names: readonly string[]) =>
     all
-      .flatMap((place) => names.map((name) => asText(fieldOf(place, name))))
+      .flatMap((place) => names.map((name) => asText(findField(place, name))))
       .find((text) => text !== undefined);
   // In an object `connection`, its name says what the URL is.
-  const inConnection = places.map((place) => fieldOf(place, 'connection'));
+  const inConnection = places.map((place) => findField(place, 'connection'));
   return {
     connectionUrl:
       find(places, 'connectionUrl', 'connection_url', 'connectionString', 'connection_string') ??

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { fieldOf, parseJson } from '../../json/values.ts';
+import { findField, parseJson } from '../../json/values.ts';
 import type { UrlParameter } from './connection-url.ts';
 
 /** What a URL can ask of an encrypted connection, the weakest first. */
@@ -79,7 +79,7 @@ function readWord(value: string): Encryption | undefined {
   if (value.startsWith('{')) {
     const options = parseJson(value);
     if (options === undefined) return undefined;
-    return fieldOf(options, 'rejectUnauthorized') === false ? 'required' : 'verify_ca';
+    return findField(options, 'rejectUnauthorized') === false ? 'required' : 'verify_ca';
   }
   return WORDS.get(value.trim().toLowerCase().replaceAll('_', '-'));
 }

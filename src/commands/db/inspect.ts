@@ -14,8 +14,8 @@ import { CliError, usageError } from '../../errors.ts';
 import {
   asObject,
   asText,
+  createFieldReaders,
   objectOrNothing,
-  readersOf,
   unreadFields,
   unreadParts,
 } from '../../json/values.ts';
@@ -127,21 +127,21 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
     ['Service', describeNamed(answer.service)],
   ]);
   showCredentials(screen, answer, id, masked);
-  screen.unknownFields(unreadFields(database, readersOf(DATABASE_FIELDS)));
+  screen.unknownFields(unreadFields(database, createFieldReaders(DATABASE_FIELDS)));
   screen.unknownFields({
     ...unreadParts({
       plan: unreadFields(answer.plan, NAMED),
       service: unreadFields(answer.service, NAMED),
     }),
     ...unreadFields(answer, {
-      ...readersOf(DATABASE_LOOKUP),
+      ...createFieldReaders(DATABASE_LOOKUP),
       plan: nameOrObject,
       service: nameOrObject,
     }),
   });
 }
 
-const NAMED = readersOf(REFERENCE);
+const NAMED = createFieldReaders(REFERENCE);
 
 const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value);
 

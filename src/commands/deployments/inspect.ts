@@ -6,7 +6,7 @@ import { readAnswer } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { flag, required } from '../../cli/values/parameters.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../contract/fields/operations.ts';
-import { asObject, asText, readersOf, unreadFields } from '../../json/values.ts';
+import { asObject, asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
 import { describeNamed, toKnownService } from '../shared/names.ts';
@@ -93,11 +93,14 @@ export default defineCommand({
 
     const indicator = live === undefined ? {} : { [live.field]: () => true };
     screen.unknownFields(
-      unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && indicator) }),
+      unreadFields(deployment, {
+        ...createFieldReaders(DEPLOYMENT),
+        ...(live?.isInside && indicator),
+      }),
     );
     screen.unknownFields(
       unreadFields(answer, {
-        ...readersOf(DEPLOYMENT_LOOKUP),
+        ...createFieldReaders(DEPLOYMENT_LOOKUP),
         ...(live?.isInside === false && indicator),
       }),
     );

@@ -8,7 +8,7 @@ import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
 import { joinName } from '../../dns/record-value.ts';
 import { shownRecords, toText } from '../../dns/summary.ts';
 import { usageError } from '../../errors.ts';
-import { asText, fieldOf, otherFields } from '../../json/values.ts';
+import { asText, findField, otherFields } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep } from '../../terminal/screen.ts';
@@ -134,7 +134,7 @@ export default defineCommand({
     const zone = asText(found.apex);
     const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
     // A terminal of 80 columns probably cuts such a value.
-    const isLong = (record: unknown) => toText(fieldOf(record, 'value')).length > 45;
+    const isLong = (record: unknown) => toText(findField(record, 'value')).length > 45;
     const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
     const whole = isCut && written === undefined ? [dim(' (--full shows all of them)')] : [];
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);

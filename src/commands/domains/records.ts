@@ -12,7 +12,7 @@ import {
   toText,
 } from '../../dns/summary.ts';
 import { CliError, cancelled, listed } from '../../errors.ts';
-import { fieldOf } from '../../json/values.ts';
+import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen, type Text } from '../../terminal/screen.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
@@ -42,7 +42,7 @@ function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function typeOf(record: unknown): string {
-  const type = toText(fieldOf(record, 'type'));
+  const type = toText(findField(record, 'type'));
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
 }
 
@@ -243,7 +243,7 @@ export function auditOf(scan: Scan, ds: DsLookup) {
 function listLosses({ checked, domain }: Scan) {
   const toLoss = (record: unknown, problem: string) => ({
     name: getFullName(record, domain.ascii),
-    type: toText(fieldOf(record, 'type')),
+    type: toText(findField(record, 'type')),
     problem,
   });
   return [

@@ -13,7 +13,7 @@ import { findMail, toText } from '../../dns/summary.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText, type ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
+import { asArray, asObject, asText, findField, type JsonObject } from '../../json/values.ts';
 import { readPrivateFile } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { describeSystemError } from '../../store/problem.ts';
@@ -104,9 +104,9 @@ export function faultsOf(scan: Scan): readonly string[] {
 
 /** Describes the documented error of a scan that returned something all the same. */
 export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
-  const error = fieldOf(found, 'error');
+  const error = findField(found, 'error');
   if (isEmpty(error)) return undefined;
-  return `The scan has an error: ${formatJsonValue(fieldOf(maskSecrets({ error }), 'error'))}.`;
+  return `The scan has an error: ${formatJsonValue(findField(maskSecrets({ error }), 'error'))}.`;
 }
 
 /** Throws `unexpected` for a scan with {@link faultsOf}. */
@@ -129,7 +129,7 @@ function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().match(/\w+/g));
-  const types = problems.map(({ record }) => toText(fieldOf(record, 'type')).toUpperCase());
+  const types = problems.map(({ record }) => toText(findField(record, 'type')).toUpperCase());
   return types.some((type) => words.has(type) && !RECORD_TYPES.some((known) => known === type));
 }
 

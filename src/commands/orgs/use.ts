@@ -1,4 +1,3 @@
-import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import type { KnownName } from '../../cli/define/result.ts';
@@ -8,7 +7,6 @@ import { required } from '../../cli/values/parameters.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
-import type { CredentialRecord } from '../../sign-in/types.ts';
 import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 import { findOverride, showOverride } from '../shared/override.ts';
 
@@ -29,19 +27,21 @@ export default defineCommand({
   ],
 
   async names(context): Promise<readonly KnownName[]> {
-    requireStoredSignIn(context);
+    const { record, source } = requireCredential(context.settings);
+    if (record === undefined) throw cannotStoreError(source);
     const { organizations } = await lookUpMembership(context);
     return toKnownOrganizations(organizations).organizations ?? [];
   },
 
   async run(context, { organization }) {
-    const record = requireStoredSignIn(context, organization);
+    const { record, source } = requireCredential(context.settings);
     const { organizations } = await lookUpMembership(context);
     const known = findOrganization(organizations, organization);
     if (organizations.length > 0 && known === undefined) {
       const message = `You don't belong to an organization called ${quoted(organization)}.`;
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
+    if (record === undefined) throw cannotStoreError(source, organization);
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
     const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
@@ -56,18 +56,14 @@ export default defineCommand({
   },
 });
 
-/**
- * Returns the sign-in in which the choice is saved. A token of the environment has no such place, and
- * may belong to any account.
- */
-function requireStoredSignIn({ settings }: Needs<'settings'>, organization = ''): CredentialRecord {
-  const credential = requireCredential(settings);
-  if (credential.record !== undefined) return credential.record;
-  const isName = /^[a-z0-9]/i.test(organization);
-  throw usageError(`This shell signs in with ${credential.source}, which cannot store a choice.`, {
-    say: isName
-      ? 'Choose the organization in this shell instead:'
-      : 'Choose one of these with SVC_ORG instead:',
-    run: [isName ? setVariable('SVC_ORG', organization) : 'svc orgs'],
-  });
+/** Refuses a token of the environment: it has no place for a choice, and may be anybody's. */
+function cannotStoreError(source: string, organization?: string): CliError {
+  const hint =
+    organization === undefined
+      ? { say: 'Choose one of these with SVC_ORG instead:', run: ['svc orgs'] }
+      : {
+          say: 'Choose the organization in this shell instead:',
+          run: [setVariable('SVC_ORG', organization)],
+        };
+  return usageError(`This shell signs in with ${source}, which cannot store a choice.`, hint);
 }

@@ -1,5 +1,5 @@
 import type { KnownNames } from '../../cli/define/result.ts';
-import { asObject, asText, fieldOf } from '../../json/values.ts';
+import { asObject, asText, findField } from '../../json/values.ts';
 
 /** Returns `name (id)` of an object, or the one of them that it has; a text stays. */
 export function describeNamed(value: unknown): string | undefined {
@@ -20,6 +20,7 @@ export function toKnownService(answer: unknown, id: string): KnownNames {
 
 function findServiceName(answer: unknown): string | undefined {
   return (
-    asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'))
+    asText(findField(findField(answer, 'service'), 'name')) ??
+    asText(findField(answer, 'serviceName'))
   );
 }

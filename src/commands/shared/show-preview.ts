@@ -4,7 +4,7 @@ import { type Result, shownBy } from '../../cli/define/result.ts';
 import { maskPhone } from '../../cli/values/phone.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { toJsonText } from '../../json/raw-json.ts';
-import { asObject, fieldOf } from '../../json/values.ts';
+import { asObject, findField } from '../../json/values.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
@@ -41,7 +41,7 @@ export function showHeaders(screen: Screen, headers: Readonly<Record<string, str
   );
 }
 
-const isPhone = (name: string) => fieldOf(fieldOf(ORDER_BODY, name), 'secret') === 'phone';
+const isPhone = (name: string) => findField(findField(ORDER_BODY, name), 'secret') === 'phone';
 const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
 
 /** Masks for people, who may share their screen; scripts get the exact body. */

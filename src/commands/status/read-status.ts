@@ -6,7 +6,7 @@ import { asCliError } from '../../cli/define/report.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { Autopay, UserLookup } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
-import { instantText } from '../../json/instant.ts';
+import { toInstantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
@@ -103,7 +103,7 @@ export async function readLatestDeployment(
   const { id, status } = textFieldsOf(deployment, ['id', 'status']);
   const name = id ?? known[at]?.name ?? '';
   const live = findLive(answer, name, context.assume)?.isLive ?? null;
-  return { id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live };
+  return { id: name, status, createdAt: toInstantText(deployment.createdAt) ?? null, live };
 }
 
 export async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: CliError }> {

@@ -4,7 +4,7 @@ import { answered, asWritten, type Result } from '../../cli/define/result.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
-import { asText, readersOf, unreadFields } from '../../json/values.ts';
+import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { date, type Screen, state, type Text } from '../../terminal/screen.ts';
 import {
@@ -93,10 +93,10 @@ export function showJob(screen: Screen, shown: ShownJob): void {
 }
 
 const SHOWN = {
-  ...readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']),
+  ...createFieldReaders(JOB, ['jobId', 'id', 'action', 'status', 'state']),
   progress: describeProgress,
 };
-const TIMES = readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt']);
+const TIMES = createFieldReaders(JOB, ['createdAt', 'startedAt', 'finishedAt']);
 
 /** Finds when a job ended, where the headline does not say how long it took. */
 function findEnd({ answer, tookMs }: ShownJob): Text | undefined {

@@ -63,7 +63,7 @@ export type RecordOf<F extends Fields> = {
 
 /**
  * From elsewhere: any field may be absent, or of another type. A name that the table does not have
- * does not compile; such fields, and those whose name is assumed, come from `fieldOf`.
+ * does not compile; such fields, and those whose name is assumed, come from `findField`.
  */
 export type UncheckedOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' }

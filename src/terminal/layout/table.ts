@@ -5,29 +5,21 @@ import { type Column, dim, type FieldRow, type TableOptions, type Text } from '.
 import { cut, type DrawContext, drawFields, fold, INDENT, maxWidth, paintText } from './text.ts';
 
 const GAP = 2;
+
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
 const BATCH = 200;
+
+/** The least width of a column that is cut. */
 const MIN_CELL = 8;
-/** Of a column that wraps, as long as others can be left out. */
+
+/** The least width of a column that wraps, as long as others can be left out. */
 const MIN_WRAPPED = 20;
 
-const NO_BORDERS = Object.fromEntries(
-  [
-    ...[
-      'top',
-      'top-mid',
-      'top-left',
-      'top-right',
-      'bottom',
-      'bottom-mid',
-      'bottom-left',
-      'bottom-right',
-    ],
-    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-  ].map((name) => [name, '']),
-);
+const BORDERS =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
+const NO_BORDERS = Object.fromEntries(BORDERS.split(' ').map((name) => [name, '']));
 
-interface Painted extends Column {
+interface PaintedColumn extends Column {
   readonly texts: readonly Text[];
   readonly cells: readonly string[];
   /** The width at which nothing is shortened. */
@@ -38,138 +30,134 @@ interface Painted extends Column {
  * Draws rows under heads. Columns that do not fit are left out if they can be spared; else each row
  * becomes fields below each other. Off a terminal a row is one line, however long.
  */
-export function drawTable(
-  { head, rows, max, alone }: TableOptions,
-  context: DrawContext,
-): string[] {
+export function drawTable(table: TableOptions, context: DrawContext): string[] {
+  const { rows, max = rows.length, alone } = table;
   const { view } = context;
   const hasHead = alone?.header ?? true;
   const indent = alone === undefined ? INDENT : '';
-  const shown = rows.slice(0, max ?? rows.length);
-  const columns = paintColumns(head, shown, hasHead, context).filter(
-    ({ texts }) => alone !== undefined || texts.length === 0 || texts.some((text) => text !== ''),
-  );
+  const count = Math.min(rows.length, max);
+  const columns = paintColumns(table, rows.slice(0, count), hasHead, context);
   const room = view.tty && hasHead ? view.columns - indent.length : Number.POSITIVE_INFINITY;
-  const fitting = hasHead && view.accessible ? undefined : fitColumns(columns, room);
-  const notes: string[] = [];
-  if (fitting !== undefined && fitting.out.length > 0) {
-    notes.push(
-      `Left out: ${fitting.out.map(({ name }) => name.toLowerCase()).join(', ')} (--json)`,
-    );
-  }
-  if (rows.length > shown.length)
-    notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
+  const layout = hasHead && view.accessible ? undefined : fitColumns(columns, room);
+
   const lines =
-    fitting === undefined
-      ? drawStacked(columns, shown.length, context)
-      : drawRows(fitting, shown.length, hasHead, context).map((line) =>
-          `${indent}${line}`.trimEnd(),
-        );
-  return [...lines, ...notes.map((note) => INDENT + paintText(dim(note), context))];
+    layout === undefined
+      ? drawStacked(columns, count, context)
+      : drawRows(layout, count, hasHead, context).map((line) => `${indent}${line}`.trimEnd());
+  const addNote = (note: string) => lines.push(INDENT + paintText(dim(note), context));
+  const omitted = layout?.omitted.map(({ name }) => name.toLowerCase()) ?? [];
+  if (omitted.length > 0) addNote(`Left out: ${omitted.join(', ')} (--json)`);
+  if (count < rows.length) addNote(`${formatCount(count)} of ${formatCount(rows.length)} shown`);
+  return lines;
 }
 
+/** Paints the cells of each column; one that is empty is left out, unless it stands alone. */
 function paintColumns(
-  head: TableOptions['head'],
+  { head, alone }: TableOptions,
   rows: TableOptions['rows'],
   hasHead: boolean,
   context: DrawContext,
-): Painted[] {
-  const columns = head.map(
-    (column): Column => (typeof column === 'string' ? { name: column } : column),
-  );
+): PaintedColumn[] {
   const plain = { ...context, view: { ...context.view, links: false } };
-  const painted = rows.map((row, index) =>
-    columns.map(({ once }, at) => {
-      const isAbove = once === true && context.view.tty && row[at] === rows[index - 1]?.[at];
-      return paintText(isAbove ? '' : (row[at] ?? ''), plain);
-    }),
-  );
-  return columns.map((column, at) => {
-    const cells = painted.map((row) => row[at] ?? '');
+  const columns = head.map((given, at): PaintedColumn => {
+    const column: Column = typeof given === 'string' ? { name: given } : given;
+    const texts = rows.map((row) => row[at] ?? '');
+    const cells = texts.map((text, index) => {
+      const isRepeated = column.once && plain.view.tty && text === texts[index - 1];
+      return paintText(isRepeated ? '' : text, plain);
+    });
     const natural = Math.max(hasHead ? column.name.length : 1, maxWidth(cells));
-    return { ...column, texts: rows.map((row) => row[at] ?? ''), cells, natural };
+    return { ...column, texts, cells, natural };
   });
+  return columns.filter(
+    ({ texts }) => alone !== undefined || texts.length === 0 || texts.some((text) => text !== ''),
+  );
 }
 
-interface Fitting {
-  readonly kept: readonly Painted[];
-  readonly out: readonly Painted[];
+interface Layout {
+  readonly columns: readonly PaintedColumn[];
+  readonly omitted: readonly PaintedColumn[];
   readonly widths: readonly number[];
 }
 
-/** Returns undefined if too few columns can be spared. */
-function fitColumns(columns: readonly Painted[], room: number): Fitting | undefined {
+/** Leaves columns out until the others fit; undefined if too few can be spared. */
+function fitColumns(columns: readonly PaintedColumn[], room: number): Layout | undefined {
   const spare = columns
-    .filter((one) => one.spare !== undefined)
-    .sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
-  for (const leastWrapped of [MIN_WRAPPED, MIN_CELL]) {
-    const first = leastWrapped === MIN_WRAPPED ? 0 : spare.length;
-    for (let count = first; count <= spare.length; count += 1) {
-      const out = spare.slice(0, count);
-      const kept = columns.filter((column) => !out.includes(column));
-      const widths = shrink(kept, room - GAP * (kept.length - 1), leastWrapped);
-      if (widths !== undefined) return { kept, out, widths };
-    }
+    .filter((column) => column.spare !== undefined)
+    .sort((one, other) => (one.spare ?? 0) - (other.spare ?? 0));
+  const omissions = spare.map((_, count) => ({ count, leastWrapped: MIN_WRAPPED }));
+  omissions.push({ count: spare.length, leastWrapped: MIN_WRAPPED });
+  omissions.push({ count: spare.length, leastWrapped: MIN_CELL });
+  for (const { count, leastWrapped } of omissions) {
+    const omitted = spare.slice(0, count);
+    const kept = columns.filter((column) => !omitted.includes(column));
+    const widths = shrinkColumns(kept, room - GAP * (kept.length - 1), leastWrapped);
+    if (widths !== undefined) return { columns: kept, omitted, widths };
   }
   return undefined;
 }
 
 /**
- * Shrinks columns that wrap first, as nothing of them is lost, then the widest. Undefined if they
- * cannot.
+ * Shrinks columns that wrap first, as nothing of them is lost, then the widest. Returns undefined
+ * if they cannot.
  */
-function shrink(
-  columns: readonly Painted[],
+function shrinkColumns(
+  columns: readonly PaintedColumn[],
   room: number,
   leastWrapped: number,
 ): number[] | undefined {
   const least = columns.map(({ name, natural, whole, wraps }) => {
-    return whole
-      ? natural
-      : Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
+    const usual = Math.max(wraps ? leastWrapped : MIN_CELL, name.length);
+    return whole ? natural : Math.min(natural, usual);
   });
   const widths = columns.map(({ natural }, at) =>
     Math.max(least[at] ?? 0, Math.min(natural, room)),
   );
-  const canShrink = (width: number, at: number) => width > (least[at] ?? 0);
-  for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
-    const yielding = widths.findLastIndex(
-      (width, at) => columns[at]?.wraps && canShrink(width, at),
-    );
-    const widest = Math.max(...widths.filter(canShrink));
-    const index =
-      yielding >= 0
-        ? yielding
-        : widths.findIndex((width, at) => width === widest && canShrink(width, at));
-    if (index === -1) return undefined;
-    widths[index] = (widths[index] ?? 0) - 1;
+  const excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  for (let count = 0; count < excess; count += 1) {
+    const weights = columns.map(({ wraps }, at) => {
+      const width = widths[at] ?? 0;
+      if (width <= (least[at] ?? 0)) return 0;
+      return wraps ? Number.POSITIVE_INFINITY : width;
+    });
+    const most = Math.max(...weights);
+    if (most === 0) return undefined;
+    const at = weights.indexOf(most);
+    widths[at] = (widths[at] ?? 0) - 1;
   }
   return widths;
 }
 
-function drawRows(
-  fitting: Fitting,
-  count: number,
-  hasHead: boolean,
-  context: DrawContext,
-): string[] {
-  const { kept, widths } = fitting;
-  const linesOf = ({ cells, wraps }: Painted, row: number, width: number) => {
-    const cell = cells[row] ?? '';
-    const folds = wraps === true && context.view.tty && widthOf(cell) > width;
-    return folds ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, context)];
-  };
-  const rows = hasHead ? [kept.map(({ name }) => paintText(dim(name.toUpperCase()), context))] : [];
+function drawRows(layout: Layout, count: number, hasHead: boolean, context: DrawContext): string[] {
+  const { columns, widths } = layout;
+  const rows: string[][] = [];
+  if (hasHead) rows.push(columns.map(({ name }) => paintText(dim(name.toUpperCase()), context)));
   for (let row = 0; row < count; row += 1) {
-    const beside = kept.map((column, at) => linesOf(column, row, widths[at] ?? 0));
-    const height = Math.max(1, ...beside.map((lines) => lines.length));
-    for (let at = 0; at < height; at += 1) rows.push(beside.map((lines) => lines[at] ?? ''));
+    const cells = columns.map((column, at) => drawCell(column, row, widths[at] ?? 0, context));
+    const height = Math.max(1, ...cells.map((lines) => lines.length));
+    for (let at = 0; at < height; at += 1) rows.push(cells.map((lines) => lines[at] ?? ''));
   }
+
   const lines: string[] = [];
-  for (let at = 0; at < rows.length; at += BATCH)
-    lines.push(...drawBatch(rows.slice(at, at + BATCH), fitting, context));
+  for (let at = 0; at < rows.length; at += BATCH) {
+    lines.push(...drawBatch(rows.slice(at, at + BATCH), layout, context));
+  }
   return lines;
 }
+
+/** Draws a cell as lines, of which only a column that wraps has several. */
+function drawCell(
+  { cells, wraps }: PaintedColumn,
+  row: number,
+  width: number,
+  context: DrawContext,
+): string[] {
+  const cell = cells[row] ?? '';
+  const folds = wraps && context.view.tty && widthOf(cell) > width;
+  return folds ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, context)];
+}
+
+const STAND_IN = /\ue001\ue002*/g;
 
 /**
  * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets
@@ -177,7 +165,7 @@ function drawRows(
  */
 function drawBatch(
   rows: readonly (readonly string[])[],
-  { kept, widths }: Fitting,
+  { columns, widths }: Layout,
   { Table }: DrawContext,
 ): string[] {
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
@@ -185,32 +173,41 @@ function drawBatch(
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
     colWidths: widths.map((width) => width + GAP),
-    colAligns: kept.map(({ align = 'left' }) => align),
+    colAligns: columns.map(({ align = 'left' }) => align),
   });
-  const all = rows.flat();
-  const cells = all.filter((cell) => widthOf(cell) > 0).values();
-  table.push(...rows.map((row) => row.map((cell) => standInOf(widthOf(cell)))));
+  const cells = rows
+    .flat()
+    .filter((cell) => widthOf(cell) > 0)
+    .values();
+  table.push(...rows.map((row) => row.map(toStandIn)));
   return table
     .toString()
     .replace(STAND_IN, () => cells.next().value ?? '')
     .split('\n');
 }
 
-const STAND_IN = /\ue001\ue002*/g;
-
-function standInOf(width: number): string {
-  return width === 0 ? '' : `\ue001${'\ue002'.repeat(width - 1)}`;
+function toStandIn(cell: string): string {
+  return '\ue002'.repeat(widthOf(cell)).replace(/^./, '\ue001');
 }
 
-function drawStacked(columns: readonly Painted[], count: number, context: DrawContext): string[] {
+/** Draws each row as fields below each other. */
+function drawStacked(
+  columns: readonly PaintedColumn[],
+  count: number,
+  context: DrawContext,
+): string[] {
   return Array.from({ length: count }, (_, row) => {
     const fields = columns
       .map(({ name, texts }): FieldRow => [name, texts[row] ?? ''])
       .filter(([, text]) => text !== '');
-    const marks = fields
-      .filter(([name]) => name === '')
-      .map(([, text]) => INDENT + paintText(text, context));
-    const named = fields.filter(([name]) => name !== '');
-    return [...(row === 0 ? [] : ['']), ...marks, ...drawFields(named, context)];
+    const marks = fields.filter(([name]) => name === '');
+    return [
+      ...(row === 0 ? [] : ['']),
+      ...marks.map(([, text]) => INDENT + paintText(text, context)),
+      ...drawFields(
+        fields.filter(([name]) => name !== ''),
+        context,
+      ),
+    ];
   }).flat();
 }

@@ -29,7 +29,7 @@ const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
 const ESC = '\u001b';
 
-/** Questions that redraw themselves while they are answered. */
+/** Creates questions that redraw themselves while they are answered. */
 export function createClackStyle(options: StyleOptions): Style {
   const ask = <T>(draw: DrawQuestion<T>, checkConfirmation?: CheckAnswer<T>) =>
     new Asking(options, draw, checkConfirmation).ask();
@@ -103,8 +103,9 @@ class Asking<T> {
     try {
       for (;;) {
         const answer = await this.#askOnce(clack);
-        if (clack.isCancel(answer)) this.#requireAgain();
-        else {
+        if (clack.isCancel(answer)) {
+          this.#requireAgain();
+        } else {
           this.#note = this.#checkConfirmation?.(answer as T);
           if (this.#note === undefined) return answer as T;
         }
@@ -143,22 +144,22 @@ class Asking<T> {
   #listen() {
     const isConfirmation = this.#checkConfirmation !== undefined;
     return listen(this.#options.keys, {
-      typed: (typed, isInSight) => {
+      onTyped: (typed, isInSight) => {
         this.#isEsc = typed.at(-1) === ESC;
         if (isConfirmation && !mayConfirm(typed, isInSight)) this.#refuse();
         else this.#input.write(typed.join(''));
       },
-      pasted: (text) => (isConfirmation ? this.#refuse() : this.#input.write(text)),
-      left: () => {
+      onPasted: (text) => (isConfirmation ? this.#refuse() : this.#input.write(text)),
+      onLeft: () => {
         this.#isEsc = false;
         this.#input.write(CTRL_C);
       },
-      stopped: () => {
+      onSuspended: () => {
         this.#box.erase();
         restoreCursor(this.#options.stderr);
       },
       // What the shell has written stands where the question was, so it is asked again.
-      continued: () => this.#again.abort(),
+      onContinued: () => this.#again.abort(),
     });
   }
 
@@ -171,7 +172,7 @@ class Asking<T> {
 const BOLD = '\u001b[1m';
 const PLAIN = '\u001b[22m';
 
-/** What clack reads instead of the terminal. */
+/** Creates what clack reads instead of the terminal. */
 function createInput(): PassThrough {
   const input = new PassThrough();
   return Object.assign(input, { isTTY: true, setRawMode: () => input });

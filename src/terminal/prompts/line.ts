@@ -12,7 +12,7 @@ import {
 
 const CTRL_U = '\u0015';
 
-/** Questions of one line without movement, for screen readers and simple terminals. */
+/** Creates questions of one line without movement, for screen readers and simple terminals. */
 export function createLineStyle(options: StyleOptions): Style {
   const print = (line: string) => void options.stderr.write(`${line}\n`);
   return {
@@ -20,23 +20,22 @@ export function createLineStyle(options: StyleOptions): Style {
       const hint = kind === 'secret' ? ' (not shown)' : placeholder && ` [${placeholder}]`;
       for (;;) {
         const answer = await readLine(`${message}${hint}: `, kind, options);
-        const fault = check(answer);
-        if (fault === undefined) return answer;
-        print(fault);
+        const problem = check(answer);
+        if (problem === undefined) return answer;
+        print(problem);
       }
     },
     async choose(message, choices) {
       print(message);
       for (const [index, { label, hint }] of choices.entries()) {
-        print(`  ${index + 1}. ${label}${hint && ` (${hint})`}`);
+        const explanation = hint && ` (${hint})`;
+        print(`  ${index + 1}. ${label}${explanation}`);
       }
-      const chosenBy = (typed: string) =>
-        /^\d+$/.test(typed)
-          ? choices[Number(typed) - 1]
-          : choices.find(({ value }) => value === typed);
       const range = `1 to ${choices.length}`;
       for (;;) {
-        const choice = chosenBy(await readLine(`Number from ${range}: `, 'text', options));
+        const typed = await readLine(`Number from ${range}: `, 'text', options);
+        const numbered = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+        const choice = numbered ?? choices.find(({ value }) => value === typed);
         if (choice !== undefined) return choice.value;
         print(`Please type a number from ${range}.`);
       }
@@ -45,33 +44,32 @@ export function createLineStyle(options: StyleOptions): Style {
 }
 
 /** Reads and echoes one line. */
-async function readLine(
-  question: string,
-  kind: string,
-  { keys, stderr, signal }: StyleOptions,
-): Promise<string> {
-  const [isSecret, isConfirmation] = [kind === 'secret', kind === 'confirmation'];
-  const line = createLine((text) => void (isSecret || stderr.write(text)));
-  let [resolve, reject]: [(line: string) => void, (reason: unknown) => void] = [() => {}, () => {}];
-  const answer = new Promise<string>((...both) => {
-    [resolve, reject] = both;
+async function readLine(question: string, kind: string, options: StyleOptions): Promise<string> {
+  const { keys, stderr, signal } = options;
+  const isSecret = kind === 'secret';
+  const isConfirmation = kind === 'confirmation';
+  const line = new Line((text) => void (isSecret || stderr.write(text)));
+  let end: { resolve(text: string): void; reject(reason: unknown): void };
+  const answer = new Promise<string>((resolve, reject) => {
+    end = { resolve, reject };
   });
-  const leave = () => reject(getLeaveReason(signal));
+  const leave = () => end.reject(getLeaveReason(signal));
   const refuse = () => {
-    line.clear();
+    line.text = '';
     stderr.write(`\n${PASTE_IGNORED}\n${question}`);
   };
   const press = (key: string) => {
-    if (key === '\r' || key === '\n') resolve(isSecret ? line.text() : line.text().trim());
-    else if (key === '\u001b') reject(getLeaveReason(signal, true));
+    if (key === '\r' || key === '\n') end.resolve(isSecret ? line.text : line.text.trim());
+    else if (key === '\u001b') end.reject(getLeaveReason(signal, true));
     else line.press(key);
   };
+
   const stop = await listen(keys, {
-    typed: (typed, isInSight) =>
+    onTyped: (typed, isInSight) =>
       isConfirmation && !mayConfirm(typed, isInSight) ? refuse() : typed.forEach(press),
-    pasted: (text) => (isConfirmation ? refuse() : line.take(text)),
-    left: leave,
-    continued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text()))),
+    onPasted: (text) => (isConfirmation ? refuse() : line.add(text)),
+    onLeft: leave,
+    onContinued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text))),
   });
   signal?.addEventListener('abort', leave, { once: true });
   if (stop === undefined || signal?.aborted) leave();
@@ -84,28 +82,32 @@ async function readLine(
 }
 
 /** A line that is typed at its end. */
-function createLine(echo: (text: string) => void) {
-  let line = '';
-  const eraseFrom = (start: number) => {
-    const width = widthOf(line.slice(start));
-    line = line.slice(0, start);
-    echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
-  };
-  const lastCharacter = () => [...new Intl.Segmenter('en').segment(line)].at(-1)?.index ?? 0;
-  const take = (text: string) => {
-    line += text;
-    echo(safeLine(text));
-  };
-  return {
-    text: () => line,
-    take,
-    clear() {
-      line = '';
-    },
-    press(key: string) {
-      if (key === '\u007f' || key === '\b') eraseFrom(lastCharacter());
-      else if (key === CTRL_U) eraseFrom(0);
-      else if (!/^\p{Cc}/u.test(key)) take(key);
-    },
-  };
+class Line {
+  text = '';
+  readonly #echo: (text: string) => void;
+
+  constructor(echo: (text: string) => void) {
+    this.#echo = echo;
+  }
+
+  add(text: string): void {
+    this.text += text;
+    this.#echo(safeLine(text));
+  }
+
+  press(key: string): void {
+    if (key === '\u007f' || key === '\b') {
+      this.#erase([...new Intl.Segmenter('en').segment(this.text)].at(-1)?.index ?? 0);
+    } else if (key === CTRL_U) {
+      this.#erase(0);
+    } else if (!/^\p{Cc}/u.test(key)) {
+      this.add(key);
+    }
+  }
+
+  #erase(start: number): void {
+    const width = widthOf(this.text.slice(start));
+    this.text = this.text.slice(0, start);
+    this.#echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
+  }
 }

@@ -1,13 +1,13 @@
 import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
-import { KEY, type KeyListener, type Keys } from '../keys.ts';
+import { KEY_PATTERN, type KeyListener, type KeyReader } from '../keys.ts';
 import type { Choice, OutputStream } from '../terminal.ts';
 
 /** What questions need of the terminal. */
 export interface StyleOptions {
-  readonly keys: Keys;
+  readonly keys: KeyReader;
   readonly stderr: OutputStream;
   readonly hasColors: boolean;
-  /** Ends a question; see {@link getLeaveReason}. */
+  /** Ends a question with the error of {@link getLeaveReason}. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -27,14 +27,13 @@ export interface Style {
   choose<T extends string>(message: string, choices: readonly Required<Choice<T>>[]): Promise<T>;
 }
 
-/** The error of a prompt that was left, by a key or by the signal. */
+/** Returns the error of a prompt that was left, by a key or by the signal. */
 export function getLeaveReason(signal: AbortSignal | undefined, isEsc = false): unknown {
-  const isCtrlC =
-    signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
-  if (signal?.aborted && !isCtrlC) return signal.reason;
-  return isEsc && !signal?.aborted
-    ? cancelled('interrupted').with({ isBack: true })
-    : cancelled('interrupted');
+  const { reason } = signal ?? {};
+  const isCtrlC = reason instanceof CliError && reason.exitCode === EXIT_CODES.interrupted.exit;
+  if (signal?.aborted && !isCtrlC) return reason;
+  const error = cancelled('interrupted');
+  return isEsc && !signal?.aborted ? error.with({ isBack: true }) : error;
 }
 
 /**
@@ -46,104 +45,148 @@ export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean
   return keys.length === 1 || /^no?[\r\n]?$/i.test(text) || (isInSight && /^yes$/i.test(text));
 }
 
-/** Said when pasted text meets a confirmation. */
+/** The note when pasted text meets a confirmation. */
 export const PASTE_IGNORED = 'Pasted text is ignored here. Type your answer.';
 
-interface Ears {
+/** What can happen to a question. */
+interface QuestionEvents {
   /**
-   * Keys that came together: one that a person pressed, or several that were pasted without a mark,
-   * or sent as a whole by dictation or a slow line. `isInSight` says whether the question has been
-   * there long enough to be read.
+   * Called with keys that came together: one that a person pressed, or several that were pasted
+   * without a mark, or sent as a whole by dictation or a slow line. `isInSight` says whether the
+   * question has been there long enough to be read.
    */
-  typed(keys: readonly string[], isInSight: boolean): void;
+  onTyped(keys: readonly string[], isInSight: boolean): void;
   /**
-   * Text that the terminal marks as pasted, without control characters: a pasted Enter answers
-   * nothing.
+   * Called with text that the terminal marks as pasted, without control characters: a pasted Enter
+   * answers nothing.
    */
-  pasted(text: string): void;
-  left(): void;
-  stopped?(): void;
-  /** `fg` continued svc, and the terminal shows the shell's text. */
-  continued(): void;
+  onPasted(text: string): void;
+  onLeft(): void;
+  onSuspended?(): void;
+  /** Called when `fg` has continued svc, and the terminal shows the shell's text. */
+  onContinued(): void;
 }
-
-/** Some terminals hand over pasted text key by key, within this time of each other. */
-const TOGETHER_MS = 10;
-/** A person has seen a question after this time. */
-const IN_SIGHT_MS = 500;
-/** What was typed ahead has arrived if nothing came for this time. */
-const QUIET_MS = 20;
-
-const PASTE_START = '\u001b[200~';
-const PASTE_END = '\u001b[201~';
-/** Without its end if that is yet to come. */
-const PASTED = /(\u001b\[200~.*?(?:\u001b\[201~|$))/s;
-const CONTROL = /\p{Cc}/gu;
-const CTRL_C = '\u0003';
-const LEAVES = /[\u0003\u0004]/;
 
 /**
  * Listens for one question. First reads and drops what was typed before, which no question may take
  * for its answer. Resolves with a function that stops it, or with undefined if the terminal has no
  * more keys.
  */
-export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | undefined> {
-  let isOpen = false;
-  let readings = 0;
-  let isStopped = false;
-  let buffer = '';
-  let timer: NodeJS.Timeout | undefined;
-  let inSight: AbortSignal | undefined;
-  const hear = () => {
-    const parts = buffer.split(PASTED).filter((part) => part !== '');
-    const last = parts.at(-1);
-    buffer = last?.startsWith(PASTE_START) && !last.endsWith(PASTE_END) ? last : '';
-    if (buffer.includes(CTRL_C)) return ears.left();
-    for (const part of buffer === '' ? parts : parts.slice(0, -1)) {
-      if (part.startsWith(PASTE_START)) {
-        ears.pasted(part.slice(PASTE_START.length, -PASTE_END.length).replace(CONTROL, ' ').trim());
-      } else if (LEAVES.test(part)) ears.left();
-      else ears.typed(part.match(KEY) ?? [], inSight?.aborted === true);
-    }
-  };
-  const listener: KeyListener = {
-    needsTerminal: true,
-    read(text) {
-      readings += 1;
-      if (!isOpen) return;
-      buffer += text;
-      clearTimeout(timer);
-      timer = setTimeout(hear, TOGETHER_MS);
-    },
-    end: () => isOpen && ears.left(),
-    leave() {
-      isStopped = true;
-      ears.stopped?.();
-    },
-    enter() {
-      // Called twice for each stop.
-      if (isOpen && isStopped) ears.continued();
-      isStopped = false;
-    },
-  };
-  const isRead = keys.available && (await keys.add(listener));
-  if (isRead) await quiet(() => readings);
-  // The terminal may have gone meanwhile.
-  isOpen = isRead && keys.available;
-  inSight = AbortSignal.timeout(IN_SIGHT_MS);
+export async function listen(
+  keys: KeyReader,
+  events: QuestionEvents,
+): Promise<(() => void) | undefined> {
+  const listener = new QuestionListener(events);
+  const isReading = keys.isAvailable && (await keys.addListener(listener));
+  if (isReading) await listener.waitForQuiet();
+
   const stop = () => {
-    clearTimeout(timer);
-    keys.remove(listener);
+    listener.stop();
+    keys.removeListener(listener);
   };
-  if (isOpen) return stop;
+  // The terminal may have gone meanwhile.
+  if (isReading && keys.isAvailable) {
+    listener.open();
+    return stop;
+  }
   stop();
   return undefined;
 }
 
-async function quiet(count: () => number): Promise<void> {
-  const before = count();
-  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-  // A late timer comes before what has arrived in the meantime.
-  await new Promise((resolve) => setImmediate(resolve));
-  if (count() !== before) await quiet(count);
+/** Some terminals hand over pasted text key by key, within this time of each other. */
+const TOGETHER_MS = 10;
+
+/** A person has seen a question after this time. */
+const IN_SIGHT_MS = 500;
+
+/** What was typed ahead has arrived if nothing came for this time. */
+const QUIET_MS = 20;
+
+const PASTE_START = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
+
+/** Pasted text with its marks; the second one may be yet to come. */
+const PASTED = /(\u001b\[200~.*?(?:\u001b\[201~|$))/s;
+const CONTROL = /\p{Cc}/gu;
+const CTRL_C = '\u0003';
+const LEAVES = /[\u0003\u0004]/;
+
+/** Collects what arrives for a question, and tells it apart. */
+class QuestionListener implements KeyListener {
+  readonly needsTerminal = true;
+  readonly #events: QuestionEvents;
+  #isOpen = false;
+  #isSuspended = false;
+  #readings = 0;
+  #buffer = '';
+  #timer: NodeJS.Timeout | undefined;
+  #inSight: AbortSignal | undefined;
+
+  constructor(events: QuestionEvents) {
+    this.#events = events;
+  }
+
+  /** Waits until what was typed ahead has arrived. */
+  async waitForQuiet(): Promise<void> {
+    const before = this.#readings;
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    // A late timer comes before what has arrived in the meantime.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#readings !== before) await this.waitForQuiet();
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#inSight = AbortSignal.timeout(IN_SIGHT_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  onText(text: string): void {
+    this.#readings += 1;
+    if (!this.#isOpen) return;
+    this.#buffer += text;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  onEnd(): void {
+    if (this.#isOpen) this.#events.onLeft();
+  }
+
+  onSuspend(): void {
+    this.#isSuspended = true;
+    this.#events.onSuspended?.();
+  }
+
+  /** Called twice for each stop. */
+  onStart(): void {
+    if (this.#isOpen && this.#isSuspended) this.#events.onContinued();
+    this.#isSuspended = false;
+  }
+
+  /** Hands on what has come together, but for a paste that has not ended. */
+  #flush(): void {
+    const parts = this.#buffer.split(PASTED).filter((part) => part !== '');
+    const last = parts.at(-1);
+    const isUnfinished = last?.startsWith(PASTE_START) && !last.endsWith(PASTE_END);
+    this.#buffer = (isUnfinished && parts.pop()) || '';
+    if (this.#buffer.includes(CTRL_C)) {
+      this.#events.onLeft();
+      return;
+    }
+
+    for (const part of parts) {
+      if (part.startsWith(PASTE_START)) {
+        const text = part.slice(PASTE_START.length, -PASTE_END.length);
+        this.#events.onPasted(text.replace(CONTROL, ' ').trim());
+      } else if (LEAVES.test(part)) {
+        this.#events.onLeft();
+      } else {
+        this.#events.onTyped(part.match(KEY_PATTERN) ?? [], this.#inSight?.aborted === true);
+      }
+    }
+  }
 }

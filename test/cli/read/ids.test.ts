@@ -98,6 +98,7 @@ test.each([
   const { wire, run } = await machine();
   wire.on('POST', '/v1/services/kola-blog/restart').always(404, { error: 'nothing here' });
   expect(await run(line, more)).toMatchObject({ exitCode: 6 });
+  expect(wire.requests.map(({ path }) => path)).toEqual(['/v1/services/kola-blog/restart']);
 });
 
 test('blanks around an id are no part of it, also in a pipe', async () => {

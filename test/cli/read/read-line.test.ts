@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Entry, isGroup } from '../../../src/cli/define/define.ts';
-import { readLine } from '../../../src/cli/read/commander.ts';
+import { readLine } from '../../../src/cli/read/read-line.ts';
 import type { Arguments, Options } from '../../../src/cli/values/parameters.ts';
 import { TREE } from '../../../src/commands/tree.ts';
 import { svc } from '../../support/svc.ts';

@@ -1,0 +1,177 @@
+import type { Command } from 'commander';
+import { type CliError, quoted, usageError } from '../../errors.ts';
+import { splitAtDoubleDash } from '../../shell-line.ts';
+import { type Entry, isGroup } from '../define/define.ts';
+import { entriesBelow, entryAt, visible } from '../help/describe.ts';
+import { closest } from '../values/choice.ts';
+import { getPath, type RefusedLine, replaceWords, toLine } from './refused-line.ts';
+import { findOmitted, findSynonym, OTHER_NAMES } from './synonyms.ts';
+import { listOptionNames } from './unknown-option.ts';
+
+/** Words of svc that may have been meant by typed ones. */
+interface Meaning {
+  readonly words: readonly string[];
+  /** How many typed words they stand for. */
+  readonly count: number;
+  /** Whether only the spelling was another, or the word of another program was typed. */
+  readonly isSure: boolean;
+}
+
+/** Explains a word that names no command, and finds the line that was meant. */
+export async function explainUnknownCommand(
+  group: Command,
+  word: string,
+  { argv, tree }: RefusedLine,
+): Promise<CliError> {
+  const path = getPath(group);
+  const at = argv.indexOf(word);
+  const typed = takeWords(argv.slice(at));
+  const message = `There is no command ${quoted(toLine([...path, word]))}.`;
+
+  const respelled = findRespelled(tree, path, typed, [3, 2]);
+  const synonym = respelled === undefined ? findSynonym(path, typed) : undefined;
+  if (synonym?.sentence !== undefined) {
+    const run = synonym.lines.map((line) => `svc ${line}`);
+    return usageError(message, { say: synonym.sentence, run });
+  }
+
+  const option = `--${word}`;
+  if (path.length > 0 && synonym === undefined && listOptionNames(group).includes(option)) {
+    const meant = replaceWords(argv, at, 1, [option]);
+    return usageError(`${message} Did you mean ${option}?`, toLine(path)).with({ meant });
+  }
+
+  const meanings =
+    synonym === undefined
+      ? [respelled ?? findMeanings(tree, path, typed)].flat()
+      : synonym.lines.map((line) => toMeaning(line, synonym.count));
+  const sure = [];
+  for (const meaning of meanings)
+    if (meaning.isSure || (await isHarmless(tree, meaning.words))) sure.push(meaning);
+  const [first] = sure.length === 0 ? meanings : sure;
+  if (first === undefined) return usageError(message, `${toLine(path)} --help`);
+
+  const names = (sure.length === 0 ? meanings : sure).map(
+    ({ words }) => `"${toLine(withoutOptions(words))}"`,
+  );
+  const meant = sure.length === 1 ? replaceCommand(argv, at, path, first) : undefined;
+  return usageError(
+    `${message} Did you mean ${names.join(' or ')}?`,
+    `${toLine(withoutOptions(first.words))} --help`,
+  ).with({ meant });
+}
+
+function toMeaning(line: string, count: number): Meaning {
+  return { words: line === '' ? [] : line.split(' '), count, isSure: true };
+}
+
+function withoutOptions(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word) => word.startsWith('-'));
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** Puts the meaning in the place of the typed words, those of the group in front included. */
+export function replaceCommand(
+  argv: readonly string[],
+  at: number,
+  path: readonly string[],
+  { words, count }: Pick<Meaning, 'words' | 'count'>,
+): readonly string[] {
+  const rest = [...path];
+  const before = argv.slice(0, at).filter((word) => {
+    if (word !== rest[0]) return true;
+    rest.shift();
+    return false;
+  });
+  return replaceWords([...before, ...argv.slice(at)], before.length, count, words);
+}
+
+/** Takes the words up to the first option. */
+function takeWords(argv: readonly string[]): readonly string[] {
+  const [words] = splitAtDoubleDash(argv);
+  return withoutOptions(words);
+}
+
+function findMeanings(
+  tree: readonly Entry[],
+  path: readonly string[],
+  typed: readonly string[],
+): readonly Meaning[] {
+  const [word = '', ...following] = typed;
+  const respelled = findRespelled(tree, path, typed, [1]);
+  if (respelled !== undefined) return [respelled];
+  if (word === 'help') return [toMeaning(['help', ...path].join(' '), 1)];
+
+  const names = visible(entriesBelow(tree, path)).map(({ name }) => name);
+  const near = closest(word, names);
+  if (near !== undefined) {
+    const below = takeNames(tree, [...path, near], following);
+    const isSure = closest(word, [near], 1) !== undefined && hasOneClosest(word, names);
+    return [{ words: [...path, near, ...below], count: 1 + below.length, isSure }];
+  }
+
+  const omitted = findOmitted(path, word);
+  if (omitted !== undefined) return [toMeaning([...path, omitted].join(' '), 0)];
+
+  const deeper = listPaths(tree).filter((command) => command.at(-1) === word.toLowerCase());
+  const isFitting = (command: readonly string[]) =>
+    findOmitted([], following[0] ?? '') === command.join(' ');
+  const fitting = deeper.filter(isFitting);
+  const meant = fitting.length === 1 ? fitting : deeper;
+  return meant.map((words) => toMeaning(words.join(' '), 1));
+}
+
+function hasOneClosest(word: string, names: readonly string[]): boolean {
+  return names.filter((name) => closest(word, [name], 1) !== undefined).length === 1;
+}
+
+/** Finds a command whose words were joined, split or swapped: `log in`, `db:inspect`, `run wp`. */
+function findRespelled(
+  tree: readonly Entry[],
+  path: readonly string[],
+  typed: readonly string[],
+  counts: readonly number[],
+): Meaning | undefined {
+  const commands = listPaths(tree);
+  for (const count of counts.filter((one) => one <= typed.length)) {
+    const parts = typed.slice(0, count).flatMap((word) => word.toLowerCase().split(/[:._-]/));
+    const words = [...path, ...parts].map((part) => OTHER_NAMES.get(part) ?? part);
+    const found = commands.find(
+      (command) =>
+        command.join('') === words.join('') ||
+        [...command].sort().join(' ') === [...words].sort().join(' '),
+    );
+    if (found !== undefined) return { words: found, count, isSure: true };
+  }
+  return undefined;
+}
+
+/** Lists the paths of all groups and commands that are not hidden. */
+function listPaths(
+  entries: readonly Entry[],
+  before: readonly string[] = [],
+): readonly (readonly string[])[] {
+  return visible(entries).flatMap((entry) => {
+    const path = [...before, entry.name];
+    return isGroup(entry) ? [path, ...listPaths(entry.children, path)] : [path];
+  });
+}
+
+/** Takes the words that name something below a path. */
+function takeNames(
+  tree: readonly Entry[],
+  path: readonly string[],
+  words: readonly string[],
+): readonly string[] {
+  const [next] = words;
+  if (next === undefined || entryAt(tree, [...path, next]) === undefined) return [];
+  return [next, ...takeNames(tree, [...path, next], words.slice(1))];
+}
+
+/** Whether it is a group, or a command that changes and forgets nothing. */
+async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
+  const entry = entryAt(tree, path);
+  if (entry === undefined || isGroup(entry)) return entry !== undefined;
+  const { effect, forgets = false } = (await entry.load()).default;
+  return (effect === 'reads' || effect === 'local') && !forgets;
+}
