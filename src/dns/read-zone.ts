@@ -184,14 +184,11 @@ class ZoneReader {
   }
 
   finish() {
-    const outside = this.#outside.filter((record) => !this.#isGlue(record));
-    for (const { owner, place } of outside) {
-      this.#faults.push(
-        new ZoneFault(
-          place,
-          `${quoted(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
-        ),
-      );
+    const glue: string[] = [];
+    for (const { owner, type, place } of this.#outside) {
+      const isAddress = type === 'A' || type === 'AAAA';
+      if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.push(owner);
+      else this.#faults.push(createOutsideFault(place, owner, this.#apex));
     }
 
     const entries = this.#entries.filter((entry) => {
@@ -204,32 +201,28 @@ class ZoneReader {
       records,
       lines: entries.map(({ line }) => line),
       faults: this.#faults.sort((one, other) => one.line - other.line),
-      doubts: this.#listDoubts(entries, records),
+      doubts: [
+        ...this.#describeSoaTtl(),
+        ...describeGlue(glue, this.#apex),
+        ...findZoneDoubts(entries, this.#apex),
+        ...findEscapeDoubt(records, this.#apex),
+      ],
     };
   }
 
-  #listDoubts(entries: readonly ZoneEntry[], records: readonly ZoneRecord[]): string[] {
-    const glue = this.#outside.filter((record) => this.#isGlue(record));
-    const soaDoubt = this.#isSoaTtlUsed
-      ? [
-          `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
-        ]
-      : [];
+  #describeSoaTtl(): string[] {
+    if (!this.#isSoaTtlUsed) return [];
     return [
-      ...soaDoubt,
-      ...describeGlue(
-        glue.map(({ owner }) => owner),
-        this.#apex,
-      ),
-      ...findZoneDoubts(entries, this.#apex),
-      ...findEscapeDoubt(records, this.#apex),
+      `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
     ];
   }
+}
 
-  #isGlue({ owner, type }: { readonly owner: string; readonly type: string }): boolean {
-    const isAddress = type === 'A' || type === 'AAAA';
-    return isAddress && this.#nameservers.has(owner.toLowerCase());
-  }
+function createOutsideFault(place: Token, owner: string, apex: string): ZoneFault {
+  return new ZoneFault(
+    place,
+    `${quoted(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
+  );
 }
 
 /** Comments of other formats would be read as owners. */
