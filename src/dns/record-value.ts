@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { findLabelFault, findNameFault, hasHalfCharacter } from '../contract/text.ts';
+import { findLabelProblem, findNameProblem, hasHalfCharacter } from '../contract/text.ts';
 import type { RecordType } from '../contract/types.ts';
 import { quoted } from '../errors.ts';
 import { hasOtherBytes } from './zone-tokens.ts';
@@ -25,7 +25,7 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
     return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
   }
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
-  const [odd] = labels.flatMap((label) => findLabelFault(label, '_') ?? []);
+  const [odd] = labels.flatMap((label) => findLabelProblem(label, '_') ?? []);
   const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
   if (fault !== undefined) return `${quoted(subdomain)} ${fault}${describePunycode(subdomain)}`;
   if (joinName(subdomain, apex).length > MAX_NAME_LENGTH) {
@@ -89,7 +89,7 @@ function findTxtFault(value: string): string | undefined {
 }
 
 function findTargetFault(value: string): string | undefined {
-  const fault = findNameFault(value.endsWith('.') ? value.slice(0, -1) : value, '_');
+  const fault = findNameProblem(value.endsWith('.') ? value.slice(0, -1) : value, '_');
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${describePunycode(value)}`;
 }
 
