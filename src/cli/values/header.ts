@@ -10,7 +10,7 @@ const HINTS: Readonly<Record<string, string>> = {
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
- * `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
+ * Parses `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
  * a value: it may be a secret.
  */
 export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {

@@ -72,7 +72,7 @@ export default defineCommand({
     if (!options.import) throw withoutImport(commandFor(options.domain));
     const domain = await parseApex(options.domain, commandFor);
     if (!dryRun) {
-      await io.requireInteractive();
+      await io.requireInteractive(findServiceInUse(context, options.service));
       // Reports a mistake in SVC_DNS_SERVER before the scan.
       namedResolver(context);
     }
@@ -131,6 +131,14 @@ export default defineCommand({
     },
   },
 });
+
+/** Finds the service that a setting names, if the line names none. */
+function findServiceInUse(
+  { settings }: Needs<'settings'>,
+  typed: string | undefined,
+): string | undefined {
+  return typed === undefined ? settings.service()?.value : undefined;
+}
 
 /** If the staging or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
