@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { acquireLock, getOwnerMark } from '../../src/store/lock.ts';
@@ -91,4 +91,21 @@ test('removing a dead owner never removes a faster process that has the lock now
   writeFileSync(join(`${file}.lock`, living), '');
   await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
   expect(readdirSync(`${file}.lock`)).toEqual([living]);
+});
+
+test('a waiter that was stopped, and whose folder was removed as abandoned, still gets the lock', async () => {
+  const { file, names } = await newFile();
+  const first = await acquireLock(file, HERE, systemClock);
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    const prepared = names().filter((name) => name !== 'file.lock');
+    for (const name of prepared) rmSync(join(dirname(file), name), { recursive: true });
+    first.release();
+  });
+
+  const second = await acquireLock(file, HERE, clock);
+
+  expect(second.isHeld()).toBe(true);
+  second.release();
+  expect(names()).toEqual([]);
 });
