@@ -119,11 +119,8 @@ function judgeAnswer(
     return createNetworkVerdict(answer.fault.code, false);
   }
   if (status >= 300 && status < 400) {
-    const { error } = failureOfAnswer(
-      { ...answer, bytes: Buffer.of() },
-      createPollContext(apiUrl),
-      nowMs,
-    );
+    const withoutBody = { ...answer, bytes: Buffer.of() };
+    const { error } = failureOfAnswer(withoutBody, createPollContext(apiUrl), nowMs);
     return judgeError(status, body, error);
   }
   switch (findErrorValue(body)) {
@@ -134,11 +131,7 @@ function judgeAnswer(
     case 'temporarily_unavailable':
       return createBusyVerdict(false);
     case 'access_denied':
-      return {
-        kind: 'stop',
-        error: loginEndedError('Login was refused in the browser.'),
-        isSure: true,
-      };
+      return createStop(loginEndedError('Login was refused in the browser.'), true);
     case 'expired_token':
       return createStop(loginExpiredError());
     case 'invalid_grant':
@@ -227,6 +220,6 @@ function createNetworkVerdict(cause: string, isLost: boolean): PollVerdict {
   return { kind: 'transient', from: 'network', problem, isLost };
 }
 
-function createStop(error: CliError): PollVerdict {
-  return { kind: 'stop', error, isSure: false };
+function createStop(error: CliError, isSure = false): PollVerdict {
+  return { kind: 'stop', error, isSure };
 }
