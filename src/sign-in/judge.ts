@@ -55,8 +55,8 @@ export function judgePoll(answer: PollResult, apiUrl: string, nowMs: number): Po
 }
 
 /**
- * Parses the fields of an answer; of a success that was cut off, those that arrived whole, which may
- * include the token.
+ * Parses the fields of an answer; of a success that was cut off, those that arrived whole, which
+ * may include the token.
  */
 export function parseAnswerBody({ status, text }: PollResponse): JsonObject {
   return asObject(parseWholeBody(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
@@ -71,8 +71,8 @@ function parseWholeBody(text: string): unknown {
 const MAX_CUTS = 64;
 
 /**
- * Parses an object that was cut. Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a
- * whole one.
+ * Parses an object that was cut. Leaves out the last field unless it ends in a quote or a bracket:
+ * half a number looks like a whole one.
  */
 function parseCutObject(text: string): JsonObject | undefined {
   let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');

@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import type { Organization } from '../../contract/types.ts';
 import { asText } from '../../json/values.ts';
+import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';
 import {
   findOrganization,
@@ -36,15 +37,18 @@ export default defineCommand({
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
     // A choice is kept with a stored sign-in only.
     const keepsChoice = context.settings.credential()?.record !== undefined;
+    const slug = asText(organizations.find((org) => !isActive(org, listed.active))?.slug);
+    const ownNext = slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
+    const next = keepsChoice ? ['svc orgs use'] : ownNext;
     return {
       ...document('orgs list', listed),
-      value: { ...listed, isListed, keepsChoice },
+      value: { ...listed, isListed, next },
       warnings: isListed ? [] : [NOT_LISTED],
       seen: toKnownOrganizations(organizations),
     };
   },
 
-  human(screen, { organizations, isListed, active, chosenBy, keepsChoice }) {
+  human(screen, { organizations, isListed, active, chosenBy, next }) {
     if (!isListed) screen.line('The answer does not list your organizations.');
     else if (organizations.length === 0) screen.line('You do not belong to an organization yet.');
     else screen.table({ head: HEAD, rows: organizations.map((org) => row(org, active)) });
@@ -52,7 +56,7 @@ export default defineCommand({
     if (chosenBy === null) screen.line(describeUsual(active));
     else if (active !== null) screen.line(['Selected by ', filePath(chosenBy.where), '.']);
     else screen.warning(`${chosenBy.where} selects ${chosenBy.value}, which is not one of them.`);
-    if (keepsChoice) screen.next(['svc orgs use']);
+    screen.next(next);
   },
 
   csv: {
