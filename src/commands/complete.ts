@@ -2,7 +2,7 @@ import { argumentsOf, optionsOf } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
+import { describeEntries, listEntriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { type Option, type Parameter, rest } from '../cli/values/parameters.ts';
 import { longName } from '../cli/values/read-values.ts';
@@ -174,7 +174,7 @@ async function candidatesOf(
   }
   const topics =
     given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
-  return [...(await summaries(entriesBelow(tree, given))), ...topics];
+  return [...(await summaries(listEntriesBelow(tree, given))), ...topics];
 }
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {

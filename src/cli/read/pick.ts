@@ -12,7 +12,7 @@ import {
   getCachedNames,
 } from '../define/name-cache.ts';
 import type { KnownName } from '../define/result.ts';
-import { termOf, usageOf } from '../help/describe.ts';
+import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
 import { type NameKind, nameKindOf, type Parameter } from '../values/parameters.ts';
@@ -209,7 +209,7 @@ function missing(
   const names = seen.map(({ name }) => name);
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
-  const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
+  const term = argument === undefined ? `--${key}` : formatTerm(key, argument).replace('...', '');
   const where = kind && WHERE[kind];
   const known = proposeRepeats(
     context,
@@ -222,7 +222,7 @@ function missing(
       : commandLine([...command.path.split(' '), first]);
   const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
   const lines = [
-    `Usage: ${usageOf(command, path)}`,
+    `Usage: ${formatUsage(command, path)}`,
     ...(names.length === 0 ? [] : [`Seen before: ${listed(names)}`]),
     ...(where === undefined ? [] : [`Find the id ${where}.`]),
   ];
