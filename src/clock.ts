@@ -38,7 +38,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Its sleeps end with `signal` unless given another, so that Ctrl-C ends every wait. */
+/** Makes a clock whose sleeps end with `signal` unless given another: Ctrl-C ends every wait. */
 export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
@@ -46,8 +46,8 @@ export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Until the returned function is called. An EventTarget would keep the listeners of thousands of
- * requests.
+ * Listens until the returned function is called. An EventTarget would keep the listeners of
+ * thousands of requests.
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = listeners.get(signal) ?? new Set();

@@ -3,11 +3,11 @@ import { quoted, usageError } from './errors.ts';
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Of other variables, every other word turns them on. */
+/** The words that turn a variable off; of svc's switches only ON turns them on. */
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
-/** Never guessed: any other word is an error. */
+/** The switches of svc, which are never guessed: any other word is an error. */
 const SWITCHES = [
   'SVC_ALLOW_HTTP',
   'SVC_NO_BROWSER',
@@ -17,19 +17,19 @@ const SWITCHES = [
   'SVC_AGENT',
 ];
 
-/** What coding agents set. Editors are not among them: a person may sit there. */
+/** The variables that coding agents set. Editors are not among them: a person may sit there. */
 export const AGENT_VARIABLES: readonly string[] = (
   'AI_AGENT CLAUDECODE CODEX_SANDBOX CODEX_CI CODEX_THREAD_ID GEMINI_CLI CURSOR_AGENT ' +
   'OPENCODE OPENCODE_CLIENT CLINE_ACTIVE COPILOT_CLI ANTIGRAVITY_AGENT AUGMENT_AGENT'
 ).split(' ');
 
-/** The variable that says that an agent typed the command; `SVC_AGENT` overrides the others. */
+/** Finds the variable that says that an agent typed the command; `SVC_AGENT` wins. */
 export function agentIn(env: Env): string | undefined {
   if (env['SVC_AGENT']?.trim()) return isOn(env['SVC_AGENT']) ? 'SVC_AGENT' : undefined;
   return AGENT_VARIABLES.find((name) => isOn(env[name]));
 }
 
-/** Any value but an empty one, `0`, `false`, `no` and `off`. */
+/** Whether a variable has any value but an empty one, `0`, `false`, `no` and `off`. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());
 }
@@ -54,7 +54,7 @@ export function checkSwitches(env: Env): void {
 /** The variables that sign in, strongest first; not passed on to programs that svc starts. */
 export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
 
-/** Those that are set, even if to an empty text. */
+/** Lists the variables that sign in and are set, even if to an empty text. */
 export function signInVariablesIn(env: Env) {
   return SIGN_IN_VARIABLES.filter((name) => env[name] !== undefined);
 }

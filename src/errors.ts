@@ -54,7 +54,7 @@ export const SIGNAL_EXITS = {
   SIGHUP: 129,
 } as const;
 
-/** In snake_case. */
+/** The code of an error, in snake_case. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
 /**
@@ -66,14 +66,14 @@ export type Hint = string | Step;
 interface Step {
   readonly say?: string | undefined;
   readonly run: readonly string[];
-  /** Set if an agent must leave the commands to a person (`nextBy`). */
+  /** Present if an agent must leave the commands to a person (`nextBy`). */
   readonly by?: 'person';
-  /** What the commands do, if their words do not say it (`nextKind`). */
+  /** The kind of the commands, if their words do not say it (`nextKind`). */
   readonly kind?: NextKind;
 }
 
 /**
- * What the next command lines are for: the same line, which may work now and does nothing twice;
+ * The kind of the next command lines: the same line, which may work now and does nothing twice;
  * signing in first; looking; or anything that somebody should decide.
  */
 export type NextKind = 'retry' | 'sign_in' | 'look' | 'other';
@@ -172,7 +172,7 @@ export function usageError(message: string, hint?: Hint): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** After a No (`usage`) or Ctrl-C (`interrupted`). `nothing` says what did not happen. */
+/** Creates the error after a No (`usage`) or Ctrl-C; `nothing` says what did not happen. */
 export function cancelled(
   code: 'usage' | 'interrupted',
   nothing = 'Nothing was changed.',
@@ -195,7 +195,7 @@ export function codeOf(error: unknown): string {
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Still reads as sentences. */
+/** Joins a message and its lines, which still read as sentences. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
   let text = message;
   for (const [index, line] of lines.entries()) {
@@ -205,14 +205,14 @@ export function asOneLine(message: string, lines: readonly string[] = []): strin
   return text;
 }
 
-/** With a full stop. */
+/** Adds a full stop. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 const QUOTED_LENGTH = 80;
 
-/** In double quotes, on one line, cut after 80 characters. */
+/** Writes a text in double quotes, on one line, cut after 80 characters. */
 export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
   return JSON.stringify(
@@ -222,7 +222,7 @@ export function quoted(text: string): string {
 
 const NAMES_LISTED = 5;
 
-/** The first five, and how many more there are. */
+/** Lists the first five names, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const first = names.slice(0, NAMES_LISTED).join(', ');
   return names.length > NAMES_LISTED ? `${first} and ${names.length - NAMES_LISTED} more` : first;

@@ -1,6 +1,6 @@
 /**
- * At their first use. commander (`src/cli/read`) reads every line, and the files that import hono
- * (`sandbox`) are loaded late.
+ * Packages that are loaded at their first use. commander (`src/cli/read`) reads every line, and the
+ * files that import hono (`sandbox`) are loaded late.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,
@@ -12,7 +12,7 @@ export const lazy = {
   prompts: async () => await import('@clack/prompts'),
   table: async () => (await import('cli-table3')).default,
   tldts: async () => exportsOf(await import('tldts')),
-  /** Only the client and its request function: the whole of undici takes 20 ms longer to load. */
+  /** The client and its request function: the whole of undici takes 20 ms longer to load. */
   undici: async () => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
     const { default: request } = await import('undici/lib/api/api-request.js');
@@ -20,7 +20,7 @@ export const lazy = {
   },
 } as const;
 
-/** Once bundled, a CommonJS package has all its exports under `default`. */
+/** Returns all exports of a CommonJS package, which has them under `default` once bundled. */
 function exportsOf<T extends object>(module: T): T {
   return 'default' in module ? (module.default as T) : module;
 }

@@ -16,7 +16,7 @@ export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
   }
 }
 
-/** As a literal, `\p{..}` would cost every start a millisecond for V8's Unicode tables. */
+/** Makes a pattern late: as a literal, `\p{..}` would cost every start a millisecond. */
 export function unicodePattern(source: string, flags = 'u'): () => RegExp {
   return once(() => new RegExp(source, flags));
 }

@@ -1,7 +1,7 @@
 import { tryRead } from './once.ts';
 
 /**
- * Not with `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside
+ * Parses without `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside
  * ASCII.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {

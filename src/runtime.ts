@@ -1,4 +1,4 @@
-/** What runs svc: Node, or the Bun inside the executable. */
+/** The program that runs svc: Node, or the Bun inside the executable. */
 export interface Runtime {
   readonly name: 'node' | 'bun';
   readonly version: string;

@@ -1,16 +1,16 @@
 import { platform } from 'node:os';
 
-/** Quoted only if a POSIX shell needs it. */
+/** Quotes a word if a POSIX shell needs it. */
 export function posixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** For PowerShell typographic quotes are quotes as well. */
+/** Quotes a word for PowerShell, to which typographic quotes are quotes as well. */
 export function powerShellWord(word: string): string {
   return `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
-/** For a line to type: on Windows for PowerShell, if possible for cmd as well. */
+/** Quotes a word of a line to type: on Windows for PowerShell, if possible for cmd as well. */
 export function shellWord(word: string, on: string = platform()): string {
   if (on !== 'win32') return posixWord(word);
   if (/^[\w+=:./\\-]+$/.test(word)) return word;
@@ -93,14 +93,14 @@ export function wordsIn(line: string): readonly string[] {
   return words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2').replaceAll('\0', "'"));
 }
 
-/** In the user's shell: PowerShell on Windows. */
+/** Writes the line that sets a variable in the user's shell: PowerShell on Windows. */
 export function setVariable(name: string, value: string, on: string = platform()): string {
   return on === 'win32'
     ? `$env:${name} = ${powerShellWord(value)}`
     : `export ${name}=${posixWord(value)}`;
 }
 
-/** In the user's shell: PowerShell on Windows. */
+/** Writes the line that unsets a variable in the user's shell. */
 export function unsetVariable(name: string, on: string = platform()): string {
   return on === 'win32' ? `Remove-Item Env:${name}` : `unset ${name}`;
 }

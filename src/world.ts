@@ -15,10 +15,10 @@ export interface World {
   /** The current folder; undefined if it was removed. */
   readonly cwd: string | undefined;
   readonly machine: Machine;
-  /** As the system says; empty if unknown. */
+  /** The home folder, as the system says; empty if unknown. */
   readonly home: string;
   readonly version: string;
-  /** In ISO 8601; empty if unknown. */
+  /** The time of the build in ISO 8601; empty if unknown. */
   readonly built: string;
   /** A short hash, with `-dirty` if files had changed; empty if unknown. */
   readonly commit: string;
@@ -32,7 +32,7 @@ export interface World {
   readonly random: () => number;
   /** Returns a function that stops listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
-  /** Absent on Windows. */
+  /** The job of the shell; absent on Windows. */
   readonly job?: ShellJob | undefined;
   exit(code: number): void;
   readonly host?: Host | undefined;

@@ -36,10 +36,10 @@ export default defineCommand({
     { allow = [], service, print },
     tree,
   ): Promise<Result<DocumentOf<'mcp'>> | Printed> {
-    const { allowed, loadTools } = await import('../mcp/tools.ts');
+    const { chooseTools, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context;
     const pins = { org: globals.org, service };
-    const tools = allowed(await loadTools(tree, pins), allow);
+    const tools = chooseTools(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);
     if (print) {
       const words = allow.length === 0 ? [] : ['--allow', allow.join(',')];

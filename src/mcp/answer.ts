@@ -15,7 +15,8 @@ import {
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { escapeJson, safeText } from '../terminal/safe-text.ts';
-import { nextOf, type Serving, type Tool } from './tools.ts';
+import { toToolWords } from './tool-words.ts';
+import { type Serving, type Tool, toNextCall } from './tools.ts';
 
 /** A longer answer would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;
@@ -29,126 +30,151 @@ const MAX_ERROR_BYTES = 1_200;
  * Masks and bounds what a command printed. The filter sees the masked answer, so that it cannot
  * pick out a secret.
  */
-export async function answerOf(
+export async function createToolResult(
   run: InsideRun,
   filter: Filter | undefined,
   tool: Tool,
   serving: Serving,
-) {
-  const printed = maskedJson(run);
-  const error = run.exitCode === 0 ? undefined : lastError(run);
-  // A document of svc has a verdict of its own: a move that is not complete yet is an answer, not
-  // an error.
-  const code = error?.['code'];
-  const isVerdict =
-    printed !== undefined && tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
-  if (error !== undefined && !isVerdict) return failed(error, serving, printed);
-  if (printed === undefined) return resultOf(['Done.']);
-  const isWhole = filter === undefined && isObject(parseJson(printed));
-  const text = isWhole
-    ? printed
-    : `{"result":${filter === undefined ? printed : await filter(printed)}}`;
+): Promise<CallToolResult> {
+  const printed = maskOutput(run);
+  const error = run.exitCode === 0 ? undefined : readLastError(run);
+  if (error !== undefined && (printed === undefined || !isAnswer(error, tool))) {
+    return createError(error, tool, serving, printed);
+  }
+  if (printed === undefined) return toResult(['Done.']);
+
+  const text = await applyFilter(printed, filter);
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
-  return resultOf([text, ...warningsIn(run)], text);
-}
-
-/** The error object of `--json`, with `isError`. */
-export function toolError(error: CliError, serving: Serving): Promise<CallToolResult> {
-  return failed(toErrorObject(error), serving);
+  const notes = [...readWarnings(run), ...(error === undefined ? [] : [String(error['error'])])];
+  const notesForTool = notes.map((note) => toToolWords(note, tool, serving));
+  return toResult([text, ...notesForTool.filter(Boolean)], text);
 }
 
 /**
- * Its next command lines are calls of tools where an agent can make them. Leaves out what would
- * make it long.
+ * Whether a command that ended with an error has answered all the same: work that goes on, or a
+ * document of svc with a verdict of its own, such as a move that is not complete yet.
  */
-async function failed(
-  given: JsonObject,
+function isAnswer({ code }: JsonObject, { isOwnAnswer }: Tool): boolean {
+  return code === 'still_running' || (isOwnAnswer && code === 'failed');
+}
+
+/** A structure is an object, so everything else stands in its `result`. */
+async function applyFilter(printed: string, filter: Filter | undefined): Promise<string> {
+  if (filter !== undefined) return `{"result":${await filter(printed)}}`;
+  return isObject(parseJson(printed)) ? printed : `{"result":${printed}}`;
+}
+
+/** Creates the error object of `--json`, with `isError`. */
+export function createToolError(
+  error: CliError,
+  tool: Tool,
+  serving: Serving,
+): Promise<CallToolResult> {
+  return createError(toErrorObject(error), tool, serving);
+}
+
+/**
+ * Creates an error in words for tools, whose next command lines are calls where an agent can make
+ * them. Leaves out what would make it long.
+ */
+async function createError(
+  error: JsonObject,
+  tool: Tool,
   serving: Serving,
   printed = 'null',
 ): Promise<CallToolResult> {
-  const lines = asArray(given['next']).map(String);
-  const next = await Promise.all(lines.map((line) => nextOf(line, given['nextBy'], serving)));
-  // A hint that is the command line itself says no more than `next`.
-  const hint = lines.includes(String(given['hint'])) ? undefined : given['hint'];
-  const error = { ...given, hint, next: next.length > 0 ? next : undefined };
-  const { error: said = '', next: _next, nextKind: _kind, ...rest }: JsonObject = error;
-  const what = typeof said === 'string' ? said : JSON.stringify(said);
-  const short = { error: what.slice(0, MAX_ERROR_BYTES / 2), ...rest };
+  const { next: lines, nextKind, nextBy, hint, ...fields } = error;
+  const calls = await Promise.all(
+    asArray(lines).map((line) => toNextCall(String(line), nextBy, serving)),
+  );
+  const { error: problem } = error;
+  const words = typeof problem === 'string' ? toToolWords(problem, tool, serving) : '';
+  const object: JsonObject = {
+    ...fields,
+    error: words || problem,
+    hint: toToolWords(String(hint ?? ''), tool, serving) || undefined,
+    ...(calls.length > 0 && { next: calls, nextKind }),
+    nextBy,
+  };
   const answer = parseJson(printed) ?? undefined;
-  const texts = [{ ...error, answer }, error, short].map((one) => escapeJson(JSON.stringify(one)));
+  const texts = [{ ...object, answer }, object, shortenError(object)].map((value) =>
+    escapeJson(JSON.stringify(value)),
+  );
   const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
-  return { isError: true, ...resultOf([text], text) };
+  return { isError: true, ...toResult([text], text) };
+}
+
+function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): JsonObject {
+  const problem = error['error'];
+  const text = typeof problem === 'string' ? problem : JSON.stringify(problem);
+  return { ...error, error: text.slice(0, MAX_ERROR_BYTES / 2) };
 }
 
 /** @param json what a program reads, which is the first text */
-function resultOf(texts: readonly string[], json?: string): CallToolResult {
+function toResult(texts: readonly string[], json?: string): CallToolResult {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
-  return json === undefined
-    ? { content }
-    : { content, structuredContent: asObject(hideIn(JSON.parse(json), safeText)) };
+  if (json === undefined) return { content };
+  return { content, structuredContent: asObject(hideIn(JSON.parse(json), safeText)) };
 }
 
-/** A warning may quote what strangers wrote. */
-function warningsIn({ stderr }: InsideRun): readonly string[] {
+/** Reads the warnings, which may quote what strangers wrote. */
+function readWarnings({ stderr }: InsideRun): readonly string[] {
   const warnings = stderr.split('\n').map((line) => findField(parseJson(line), 'warning'));
-  return warnings.flatMap((one) => (one === undefined ? [] : [safeText(maskText(String(one)))]));
+  return warnings.flatMap((text) => (text === undefined ? [] : [safeText(maskText(String(text)))]));
 }
 
-/** Several lines become a list. Undefined if nothing was printed. */
-function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
+/** Masks what was printed, of which several lines become a list; undefined if nothing was. */
+function maskOutput({ stdout, conceal }: InsideRun): string | undefined {
   const text = stdout.trim();
   if (text === '') return undefined;
+
   const json = parseJson(text) === undefined ? `[${text.split('\n').join(',')}]` : text;
   if (parseJson(json) === undefined) throw tooLong(Buffer.byteLength(text));
   const masked = escapeJson(maskJson(json));
-  return conceal(masked) === masked
-    ? masked
-    : escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
+  if (conceal(masked) === masked) return masked;
+  return escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
 }
 
-/** The error object is the last line of stderr; svc has masked and redacted it. */
-function lastError({ stderr, exitCode }: InsideRun): JsonObject {
+/** Reads the error object, which is the last line of stderr; svc has masked and redacted it. */
+function readLastError({ stderr, exitCode }: InsideRun): JsonObject {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
-  if (!isObject(error))
-    return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
-  const masked: unknown = JSON.parse(maskJson(JSON.stringify(error)));
-  return isObject(masked) ? masked : error;
+  if (isObject(error)) return asObject(JSON.parse(maskJson(JSON.stringify(error))));
+  return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
 }
 
 /**
- * The filter may run for so many milliseconds. Throws a usage error, so that nothing is sent for a
- * mistake in it.
+ * Compiles a filter that may run for so many milliseconds. Throws a usage error, so that nothing is
+ * sent for a mistake in it.
  */
 export async function prepareFilter(
   jq: string,
   io: Pick<Context['io'], 'out' | 'err'>,
-  mostMs = FILTER_MS,
+  maxMs = FILTER_MS,
 ): Promise<Filter> {
-  const withDefaultSignals = <T>(work: () => T) => withinTime(mostMs, work);
-  // A list holds every output of the filter; the line break ends a comment.
   const streams = {
     out: { ...io.out, isTty: false },
     err: io.err,
-    withDefaultSignals,
+    withDefaultSignals: <T>(work: () => T) => runWithinTime(maxMs, work),
   };
-  // An agent gets none of the variables of the person: they may be secrets.
+  // A list holds every output of the filter; the line break ends a comment. An agent gets none of
+  // the variables of the person: they may be secrets.
   const filter = await compileFilter(`[${jq}\n]`, streams, {});
   return async (json) => {
-    const outputs: unknown = parseJson(await filter(json));
-    const [first, ...more] = Array.isArray(outputs) ? outputs : [];
-    return escapeJson(JSON.stringify(more.length > 0 ? outputs : (first ?? null)));
+    const outputs = asArray(parseJson(await filter(json)));
+    const output = outputs.length > 1 ? outputs : (outputs[0] ?? null);
+    return escapeJson(JSON.stringify(output));
   };
 }
 
 /** Runs work that may never end, as a filter may: an interrupt from outside cannot reach it. */
-function withinTime<T>(mostMs: number, work: () => T): T {
+function runWithinTime<T>(maxMs: number, work: () => T): T {
   const { error: print } = console;
   try {
-    return new Script('work()').runInContext(createContext({ work }), { timeout: mostMs });
+    return new Script('work()').runInContext(createContext({ work }), { timeout: maxMs });
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`The jq filter did not end within ${mostMs / 1000} seconds.`);
+    throw usageError(`The jq filter did not end within ${maxMs / 1000} seconds.`);
   } finally {
     // A filter that was cut off does not restore it itself.
     console.error = print;

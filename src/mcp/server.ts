@@ -17,8 +17,8 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, findField, isObject, parseJson } from '../json/values.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import type { Host } from '../terminal/terminal.ts';
-import { answerOf, prepareFilter, toolError } from './answer.ts';
-import { isReader, lineOf, type Serving, type Tool } from './tools.ts';
+import { createToolError, createToolResult, prepareFilter } from './answer.ts';
+import { isReader, type Serving, type Tool, toCommandWords } from './tools.ts';
 
 const INSTRUCTIONS = [
   'These tools are the commands of svc, the command line of a hosting platform.',
@@ -29,7 +29,7 @@ const INSTRUCTIONS = [
   'Not signed in? Call login, hand its link to the person, then call login with complete: true.',
 ].join('\n');
 
-/** As long as the journal keeps a finished order: after that the question changes. */
+/** The journal keeps a finished order as long: after that the question changes. */
 const ANSWER_SECONDS = 24 * 3600;
 
 const MAX_QUESTION_LENGTH = 8_000;
@@ -47,8 +47,8 @@ export async function serveTools(
     key: randomBytes(32),
     ttlSeconds: ANSWER_SECONDS,
   });
-  const introduced = introduce(context, serving);
-  const make = () => {
+  const introduce = createIntroducer(context, serving);
+  const createServer = () => {
     const server = new Server(
       { name: 'svc', title: 'svc', version: program.version },
       {
@@ -57,21 +57,21 @@ export async function serveTools(
         requestState: { verify: codec.verify },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: serving.tools.map(listed) }));
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, call) => {
+    server.setRequestHandler('tools/list', () => ({ tools: serving.tools.map(describeTool) }));
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, call) => {
       const tool = serving.tools.find((one) => one.name === name);
       const unknown = `There is no tool ${name.slice(0, 80)}.`;
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
-      const own = findField(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
-      const canAsk = mayElicit(own ?? server.getClientCapabilities());
-      return introduced(
-        await callTool(context, serving, { tool, given, call, canAsk, mint: codec.mint }),
-        tool,
-      );
+      const callCapabilities = findField(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
+      const canAsk = mayElicit(callCapabilities ?? server.getClientCapabilities());
+      const toolCall = { tool, args, call, canAsk, mint: codec.mint };
+      return introduce(await callTool(context, serving, toolCall), tool);
     });
     return server;
   };
-  const handle = serveStdio(make, { transport: new StdioServerTransport(pipe.input, pipe.output) });
+  const handle = serveStdio(createServer, {
+    transport: new StdioServerTransport(pipe.input, pipe.output),
+  });
   await new Promise<void>((resolve) => {
     pipe.input.once('close', resolve);
     pipe.input.once('end', resolve);
@@ -91,38 +91,46 @@ function mayElicit(capabilities: unknown): boolean {
   );
 }
 
-function listed(tool: Tool) {
+function describeTool(tool: Tool) {
   const { name, command, words, properties, required } = tool;
   const { effect, path } = command;
   const readOnlyHint = isReader(tool);
-  const asks = effect === 'spends' || effect === 'moves-dns';
-  const needs = required.length > 0 && { required: [...required] };
-  const changes = !readOnlyHint && {
-    destructiveHint: path !== 'login',
-    idempotentHint: words.isRepeatable === true,
-  };
+  const isConfirmed = effect === 'spends' || effect === 'moves-dns';
+  const consent = isConfirmed ? ' Asks the person first, unless dryRun is true.' : '';
   return {
     name,
     title: words.title,
-    description: `${words.says}${asks ? ' Asks the person first, unless dryRun is true.' : ''}`,
-    inputSchema: { type: 'object' as const, properties, ...needs, additionalProperties: false },
-    annotations: { readOnlyHint, ...changes, openWorldHint: true },
+    description: words.says + consent,
+    inputSchema: {
+      type: 'object' as const,
+      properties,
+      ...(required.length > 0 && { required: [...required] }),
+      additionalProperties: false,
+    },
+    annotations: {
+      readOnlyHint,
+      ...(!readOnlyHint && {
+        destructiveHint: path !== 'login',
+        idempotentHint: words.isRepeatable === true,
+      }),
+      openWorldHint: true,
+    },
   };
 }
 
-/** Tools whose answers say whose they are, or that work without a sign-in. */
-const NAME_THEMSELVES = ['whoami', 'status', 'doctor', 'login'];
+/** The tools whose answers say whose they are, or that work without a sign-in. */
+const NAMING_TOOLS = ['whoami', 'status', 'doctor', 'login'];
 
 /**
  * Adds to the first answer whose account it is from: a client may run svc with another sign-in than
  * the shell.
  */
-function introduce({ time, program }: Needs<'time' | 'program'>, { globals }: Serving) {
+function createIntroducer({ time, program }: Needs<'time' | 'program'>, { globals }: Serving) {
   let isDone = false;
   return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
     if (isDone || !isResult(answer) || answer.isError === true) return answer;
     isDone = true;
-    if (NAME_THEMSELVES.includes(name)) return answer;
+    if (NAMING_TOOLS.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
     const { user, organization } = asObject(
@@ -131,9 +139,8 @@ function introduce({ time, program }: Needs<'time' | 'program'>, { globals }: Se
     const email = findField(user, 'email') ?? findField(user, 'name');
     const title = findField(organization, 'name');
     if (typeof email !== 'string') return answer;
-    const text = safeLine(
-      `Account: ${email}${typeof title === 'string' ? `, organization ${title}` : ''}.`,
-    );
+    const place = typeof title === 'string' ? `, organization ${title}` : '';
+    const text = safeLine(`Account: ${email}${place}.`);
     return { ...answer, content: [...answer.content, { type: 'text' as const, text }] };
   };
 }
@@ -144,7 +151,7 @@ function isResult(answer: CallToolResult | InputRequiredResult): answer is CallT
 
 interface ToolCall {
   readonly tool: Tool;
-  readonly given: unknown;
+  readonly args: unknown;
   readonly call: ServerContext;
   readonly canAsk: boolean;
   /** Signs a hash of the call and its question, which travels to the client and back. */
@@ -154,46 +161,46 @@ interface ToolCall {
 async function callTool(
   context: Needs<'io' | 'program'>,
   serving: Serving,
-  { tool, given, call, canAsk, mint }: ToolCall,
+  { tool, args, call, canAsk, mint }: ToolCall,
 ) {
   const { inputResponses, requestState, signal } = call.mcpReq;
   try {
-    const { argv, jq } = lineOf(tool, given, serving.pins);
+    const { argv, jq } = toCommandWords(tool, args, serving.pins);
     const filter = jq === undefined ? undefined : await prepareFilter(jq, context.io);
     const answer = acceptedContent(inputResponses, 'confirm');
     let unanswered: string | undefined;
     const confirm = async (question: string, details: string) => {
-      const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
+      const text = escapeForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // The question has changed since it was read, so the old answer does not count.
       const isAnswered =
-        inputResponses !== undefined && requestState<string>() === hashOf(argv, text);
+        inputResponses !== undefined && requestState<string>() === hashQuestion(argv, text);
       if (isAnswered) return answer?.['confirm'] === true;
       unanswered = text;
       throw new Error('a person must answer first');
     };
-    const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
+    const host: Host = { confirm: canAsk ? confirm : undefined, progress: createProgress(call) };
     // A call waits for the approval only if it is told to.
-    const isPatient = tool.command.path !== 'login' || findField(given, 'complete') === true;
+    const isPatient = tool.command.path !== 'login' || findField(args, 'complete') === true;
     const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
     const run = await context.program.runInside({ argv: line, host, signal });
-    if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
+    if (unanswered === undefined) return await createToolResult(run, filter, tool, serving);
     return inputRequired({
       inputRequests: {
         confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }),
       },
-      requestState: await mint(hashOf(argv, unanswered)),
+      requestState: await mint(hashQuestion(argv, unanswered)),
     });
   } catch (error) {
-    if (error instanceof CliError) return toolError(error, serving);
+    if (error instanceof CliError) return createToolError(error, tool, serving);
     throw error;
   }
 }
 
 /**
- * Some clients render Markdown: a name could look like a link. Throws for a question that nobody
- * would read to its end.
+ * Escapes Markdown, which some clients render: a name could look like a link. Throws for a question
+ * that nobody would read to its end.
  */
-function escapedForPerson(question: string): string {
+function escapeForPerson(question: string): string {
   if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
   const why = `The question has ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`;
   throw usageError(why, 'Nothing was sent. A person can run this command on a terminal.');
@@ -212,11 +219,13 @@ const CONFIRM = {
   required: ['confirm'],
 };
 
-function hashOf(...parts: readonly [argv: readonly string[], question: string]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+function hashQuestion(argv: readonly string[], question: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([argv, question]))
+    .digest('base64url');
 }
 
-function progressOf({ mcpReq }: ServerContext): (text: string) => void {
+function createProgress({ mcpReq }: ServerContext): (text: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return (message) => {

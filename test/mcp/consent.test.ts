@@ -45,7 +45,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       const line =
         name === 'buy'
           ? /^svc buy --plan=plan_wp_pro /
-          : /^svc domains add --import kola-studio\.example$/;
+          : /^svc domains add --import kola-studio\.example --service svc_wp_\w+$/;
       const next = [{ askPersonToRun: expect.stringMatching(line) }];
       expect(data).toMatchObject({ code: 'usage', nextBy: 'person', next });
       const preview = await mcp.call(name, { ...args, dryRun: true });

@@ -166,7 +166,7 @@ const REFUSED: ReadonlyArray<
   ['restart', { dryRun: 'yes' }, 'usage', 'dryRun is neither true nor false.'],
   ['metrics', { series: { a: 1 } }, 'usage', 'series is not a text.'],
   ['db_inspect', {}, 'usage', 'db_inspect needs database.'],
-  ['whoami', { jq: '.user |' }, 'usage', 'The --jq filter does not compile'],
+  ['whoami', { jq: '.user |' }, 'usage', 'The jq filter does not compile'],
   // An answer above 64 KiB; jq makes it smaller.
   ['whoami', { jq: '[range(20000)]' }, 'usage', 'at most 64 KiB are handed over'],
   // Words that look like options are names.
@@ -193,6 +193,20 @@ test('what failed on the platform is an error with its answer, not an answer', a
   const mcp = await connect({ env: await wireEnv(wire.url), args: ALLOWED });
   const failed = await mcp.call('wp_run', { action: 'backup', service: 'svc_1' });
   expect(failed).toMatchObject({ isError: true, data: { code: 'failed', exitCode: 9, answer } });
+});
+
+test('a job that is under way is an answer, not an error', async () => {
+  const wire = await testWire();
+  const job = { jobId: 'job_1', status: 'running', progress: 40 };
+  wire.on('GET', '/v1/services/svc_1/actions/job_1').reply(200, job);
+  wire.on('GET', '/v1/user').maybe(200, { user: {} });
+  const mcp = await connect({ env: await wireEnv(wire.url), args: ALLOWED });
+
+  const { isError, data, notes } = await mcp.call('wp_status', { job: 'job_1', service: 'svc_1' });
+
+  expect(isError).toBe(false);
+  expect(data).toEqual(job);
+  expect(notes.join()).toContain('still running');
 });
 
 test('a filter that does not end is cut off', async () => {

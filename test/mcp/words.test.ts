@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { loadTools, nextOf } from '../../src/mcp/tools.ts';
+import { loadTools, toNextCall } from '../../src/mcp/tools.ts';
 import { ALLOWED, connect, inSandbox, wireEnv } from '../support/mcp.ts';
 import { svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
@@ -19,7 +19,12 @@ describe('the list of tools', () => {
     ['with all that can be allowed', ALLOWED, 3_500],
   ])('costs a model few tokens %s', async (_what, allowed, most) => {
     const { tools } = await (await inSandbox(allowed)).client.listTools();
-    expect(tokensIn(JSON.stringify(tools))).toBeLessThanOrEqual(most);
+    const sizes = tools.map((tool) => `${tool.name} ${tokensIn(JSON.stringify(tool))}`);
+
+    expect(
+      tokensIn(JSON.stringify(tools)),
+      `say it shorter in \`tool\` of the commands (${sizes.join(', ')}), or make no tool of a new one`,
+    ).toBeLessThanOrEqual(most);
   });
 
   test('speaks in words of tools, with one type for each name', async () => {
@@ -65,6 +70,46 @@ describe('an error', () => {
     });
     const { isError, text } = await call('db_inspect', { database: 'db_1' });
     expect([isError, tokensIn(text) <= MAX_ERROR_TOKENS]).toEqual([true, true]);
+  });
+
+  test.each([
+    ['buy', {}, 'Name it with plan, domain or item.'],
+    ['buy', { plan: 'p', phone: 'x' }, 'For example: phone +237670000042'],
+    ['domains_add', { domain: 'baobab-travel.example' }, 'add skipInvalid'],
+    ['domains_status', { domain: 'a.example' }, 'Pass them with nameserver <host>.'],
+    ['metrics', { since: 'yesterda' }, 'since "yesterda" is not a time.'],
+    ['wp_status', { job: 'nope' }, 'There is no job "nope"'],
+    ['restart', { jq: '.a |' }, 'The jq filter does not compile'],
+  ])('of %s with %j speaks of tools', async (tool, args, words) => {
+    const { call } = await inSandbox(ALLOWED, {}, { answer: () => ({ action: 'decline' }) });
+    const { isError, data } = await call(tool, args);
+
+    const text = `${data['error']} ${data['hint']}`;
+    expect(isError).toBe(true);
+    expect(text).toContain(words);
+    expect(text).not.toMatch(SHELL);
+  });
+
+  test('without a service says nothing of options, variables and links', async () => {
+    const { call } = await inSandbox(ALLOWED, { SVC_SERVICE: undefined });
+
+    expect((await call('restart')).data).toMatchObject({
+      error: 'This command needs a service.',
+      hint: expect.stringMatching(/^Find the id in the dashboard/),
+    });
+  });
+
+  test('of records that cannot be staged proposes the call without them', async () => {
+    const { call } = await inSandbox();
+    const args = { domain: 'baobab-travel.example' };
+    const asked = await inSandbox(ALLOWED, {}, { answer: () => ({ action: 'decline' }) });
+
+    expect((await asked.call('domains_add', args)).data['next']).toEqual([
+      { tool: 'domains_add', arguments: { ...args, skipInvalid: true } },
+    ]);
+    expect((await call('domains_add', args)).data['next']).toEqual([
+      { askPersonToRun: expect.stringContaining('--service svc_wp_') },
+    ]);
   });
 
   test('hands over the next call as data', async () => {
@@ -117,11 +162,13 @@ test('what an error proposes is a call, or for the person if the tools cannot do
   const [free, pinned] = [await serving(undefined), await serving('svc_1')];
   for (const [line, tool, args] of PROPOSED) {
     const expected = tool === undefined ? { askPersonToRun: line } : { tool, arguments: args };
-    expect(await nextOf(line, undefined, line.startsWith('svc status') ? pinned : free)).toEqual(
-      expected,
-    );
+    expect(
+      await toNextCall(line, undefined, line.startsWith('svc status') ? pinned : free),
+    ).toEqual(expected);
   }
-  expect(await nextOf('svc --json orgs', 'person', free)).toEqual({ askPersonToRun: 'svc orgs' });
+  expect(await toNextCall('svc --json orgs', 'person', free)).toEqual({
+    askPersonToRun: 'svc orgs',
+  });
 });
 
 test('a blank setting counts as unset for tools, and only for them', async () => {

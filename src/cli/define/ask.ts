@@ -10,7 +10,7 @@ export interface PromptContext {
   readonly line: readonly string[];
 }
 
-/** For a confirmation that svc cannot ask for. */
+/** Creates the error of a confirmation that svc cannot ask for. */
 export function needsYes(context: PromptContext): CliError {
   return usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
@@ -45,16 +45,16 @@ export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Pr
 
 const MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
 
-/** For commands that also work without a service. */
+/** The option of commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = {
   service: option('id', MEANING, parseService, { offer: 'services', short: 's' }),
 };
-/** For commands that need a service: a terminal asks if no setting names one. */
+/** The option of commands that need a service: a terminal asks if no setting names one. */
 export const SERVICE_OPTION = {
   service: option('id', MEANING, parseService, { offer: 'services', asked: true, short: 's' }),
 };
 
-/** For commands that take the id as an argument, too. */
+/** The argument of commands that take the id in both ways. */
 export const SERVICE_ARGUMENT = {
   service: optional(MEANING, { read: parseService, offer: 'services', asked: true }),
 };

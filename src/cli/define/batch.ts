@@ -14,7 +14,7 @@ import { parseDuration } from '../values/time.ts';
 import type { Context } from './context.ts';
 import type { Printed } from './result.ts';
 
-/** What a batch may be of: the key of the argument or option that names one. */
+/** The kind of a batch: the key of the argument or option that names one. */
 export type BatchOf = 'service' | 'deploymentId' | 'jobId' | 'database' | 'domain' | 'org';
 
 /** One item of a batch. */

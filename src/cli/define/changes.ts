@@ -34,7 +34,7 @@ function add(path: string, jobId: string | undefined, change: JsonObject): void 
   if (jobId !== undefined) jobsIn(path).set(jobId, change);
 }
 
-/** How a job has ended, if the change that queued it is known here. Never fails. */
+/** Adds how a job has ended, if the change that queued it is known here. Never fails. */
 export function addJobEnd(
   context: Needs<'settings' | 'store' | 'time'>,
   jobId: string,
@@ -69,7 +69,7 @@ function jobsIn(path: string): Map<string, JsonObject> {
   return jobs;
 }
 
-/** Those that svc queued at the address in use, the latest first. */
+/** Lists the jobs that svc queued at the address in use, the latest first. */
 export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   const address = settings.findApiUrl()?.value;
   const ofAddress = [...jobsIn(pathIn(store.configFolder()))].filter(
@@ -80,7 +80,7 @@ export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   });
 }
 
-/** The latest first, without what cannot be read. */
+/** Lists past changes, the latest first, without what cannot be read. */
 export function pastChanges({ store, time }: Needs<'store' | 'time'>): readonly ChangeEntry[] {
   const since = time.clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
@@ -102,7 +102,7 @@ function tellsNothing({ result }: ChangeEntry): boolean {
   return result === 'unknown' || result === 'refused';
 }
 
-/** Undefined for a line that svc did not write, or not to its end. */
+/** Returns undefined for a line that svc did not write, or not to its end. */
 function toChange(value: unknown): ChangeEntry | undefined {
   const { at, who, address, command, result, status, ...others } = asObject(value);
   const known = CHANGE.result.enum.find((word) => word === result);

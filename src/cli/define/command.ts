@@ -19,7 +19,7 @@ type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
   readonly effect: Command['effect'] | undefined;
 };
 
-/** Those of a batch and of a table are added to its own. */
+/** Returns the options of a command, with those of its batch and its table. */
 export function optionsOf({ options, csv, batch, effect }: OfOptions): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
   const columns =
@@ -36,7 +36,7 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
   return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
 }
 
-/** That of a batch takes all words that follow. */
+/** Returns the arguments of a command; that of a batch takes all words that follow. */
 export function argumentsOf({ args, batch }: Pick<Command, 'args' | 'batch'>): Arguments {
   const argument = batch && args[batch.of];
   return argument === undefined
@@ -70,7 +70,7 @@ export interface TypedLine {
   readonly values: LineValues | undefined;
 }
 
-/** With the option that asks for its table. */
+/** The values of a line, and the option that asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** Throws a usage error for an invalid text. */

@@ -12,7 +12,7 @@ import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
 import type { NameNotes } from './name-notes.ts';
 
-/** What a command is given, in parts. The costly ones are made at their first use. */
+/** The parts that a command gets. The costly ones are made at their first use. */
 export interface Context {
   /** The platform. */
   readonly api: Clients;
@@ -22,7 +22,7 @@ export interface Context {
   /** The values of the global options. */
   readonly globals: Globals;
   readonly settings: Settings;
-  /** What svc keeps on this machine. */
+  /** The files that svc keeps on this machine. */
   readonly store: KeptFiles;
   readonly time: CommandTime;
   readonly env: World['env'];
@@ -53,11 +53,9 @@ export interface Clients {
     address?: Setting,
     deadlineMs?: number,
   ): Promise<Client>;
-  /**
-   * For several: each client has a gate, retries and a deadline of its own, and shows nothing.
-   */
+  /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
-  /** Without retries: the device login has rules of its own. */
+  /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
 }
@@ -66,11 +64,11 @@ export interface KeptFiles {
   readonly machine: World['machine'];
   /** Throws without a folder for them. */
   signIns(): StoredCredentials;
-  /** For changing them; warns of problems first. */
+  /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;
   /** Throws without a home folder. */
   configFolder(): string;
-  /** What the answers of this run say of names. */
+  /** The names that the answers of this run have confirmed or denied. */
   readonly names: NameNotes;
 }
 
@@ -90,11 +88,11 @@ export interface ProgramFacts
   readonly platform: string;
   /** Throws a usage error if it was removed. */
   cwd(): string;
-  /** With the same environment and an empty stdin. Never throws. */
+  /** Runs svc with the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
 }
 
-/** What the command of one item knows of its batch. */
+/** The batch, as the command of one item sees it. */
 export interface InBatch {
   /** The time at which the batch began, in ms since the epoch. */
   readonly since: number;
@@ -122,8 +120,11 @@ export interface CommandIo extends Io {
     details?: (screen: Screen) => void,
     options?: ConfirmOptions,
   ): Promise<void>;
-  /** Rejects where {@link confirmOrStop} could not ask: for commands that send requests first. */
-  requireInteractive(): Promise<void>;
+  /**
+   * Rejects where {@link confirmOrStop} could not ask: for commands that send requests first.
+   * @param service the one that a setting names, for the line that a person is to run elsewhere
+   */
+  requireInteractive(service?: string): Promise<void>;
   /** Prints before the command ends, but not with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints a line of JSON before the command ends, but only with `--json`. */
@@ -141,7 +142,7 @@ export interface CommandIo extends Io {
 
 interface GatedClients {
   readonly signal: AbortSignal;
-  /** Instead of that of the settings. */
+  /** The organization that stands for that of the settings. */
   readonly org: Setting | undefined;
   readonly atOnce: number;
 }
@@ -154,7 +155,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
-/** What {@link InsideCall} ended with. */
+/** The end of {@link InsideCall}. */
 export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;

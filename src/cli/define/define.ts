@@ -9,7 +9,7 @@ import type { KnownName, Printed, Result } from './result.ts';
 export interface Leaf {
   readonly name: string;
   readonly heading?: string;
-  /** For commands that programs call. */
+  /** Whether it is for programs, and in no list. */
   readonly hidden?: boolean;
   readonly load: () => Promise<{ readonly default: Command }>;
 }
@@ -31,12 +31,12 @@ export function isGroup(entry: Entry): entry is Group {
   return 'children' in entry;
 }
 
-/** What a command does to the platform; `local` is nothing. */
+/** The effect of a command on the platform; `local` has none. */
 export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
 
-/** What a line says about the table of its result. */
+/** The table that a line asks for. */
 export type WithTable = {
-  /** Such as `--csv`; undefined if the line asks for no table. */
+  /** The option that asks for it, such as `--csv`. */
   readonly csv: string | undefined;
 };
 
@@ -44,15 +44,15 @@ export type WithTable = {
 interface ToolWords<Key extends string> {
   readonly title: string;
   readonly says: string;
-  /** What agents may give, each with its meaning. */
+  /** The arguments of agents, each with its meaning. */
   readonly takes: { readonly [K in Key]?: string | ToolArgument };
   /** Options of every call, which an agent cannot give. */
   readonly always?: readonly string[];
-  /** It changes something, but once only. */
+  /** Two equal calls change something once. */
   readonly isRepeatable?: true;
 }
 
-/** Not the text of its option; `name` is what other tools call it. */
+/** An argument with words of its own; `name` is what other tools call it. */
 export interface ToolArgument {
   readonly says: string;
   readonly name?: string;
@@ -65,14 +65,14 @@ interface Definition<A, O, Value> {
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
-  /** It forgets something here: no mistyped word is answered with it. */
+  /** Present if it forgets something here: no mistyped word is answered with it. */
   readonly forgets?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
   readonly args: A;
   readonly options: O;
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
-  /** Without this the command is no tool of `svc mcp`. */
+  /** The command as a tool of `svc mcp`; it is none without. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
   more?(): Promise<{
     readonly title: string;
@@ -93,7 +93,7 @@ interface Definition<A, O, Value> {
   human?(screen: Screen, value: NoInfer<Value>): void;
   /** How it is carried out for several: a list of services, all organizations. */
   readonly batch?: Batch<NoInfer<Value>, Values<O> & WithTable, keyof O & string>;
-  /** For `--csv` and `--columns`. Comes after `run`, which gives the value its type. */
+  /** The table of `--csv` and `--columns`. Comes after `run`, which gives the value its type. */
   readonly csv?: {
     readonly what: string;
     /** If they are known before the answer. */

@@ -3,10 +3,10 @@ import type { CliError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import type { Result } from './result.ts';
 
-/** It grows when a field changes its meaning or is removed. */
+/** The version grows when a field changes its meaning or is removed. */
 export const SCHEMA_VERSION = 1;
 
-/** A document of the table of fields; any other field is a compile error. */
+/** Returns a document of the table of fields; any other field is a compile error. */
 export function document<Name extends DocumentName>(
   _name: Name,
   content: DocumentOf<Name>,

@@ -11,7 +11,7 @@ import type { KnownName, KnownNames } from './result.ts';
 /** Names by the address of their platform, the latest first. */
 type NamesByAddress = Readonly<Record<string, KnownNames>>;
 
-/** What svc can do without. */
+/** The content of a file that svc can do without. */
 interface Cache {
   readonly names: NamesByAddress;
   /** The day (UTC) on which svc last said that the token of a profile expires. */

@@ -18,7 +18,7 @@ interface MissingName {
   readonly org: string | undefined;
 }
 
-/** What the answers of a run say of names, for the file to be changed once at its end. */
+/** The names that the answers of a run confirm or deny, for the file to be changed once. */
 export class NameNotes {
   names: KnownNames = {};
   readonly missing: MissingName[] = [];

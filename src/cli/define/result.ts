@@ -5,10 +5,10 @@ import { keepNumbers } from '../../json/scan.ts';
 import type { Screen, Text } from '../../terminal/screen.ts';
 import type { NameKind } from '../values/parameters.ts';
 
-/** What completion and pickers offer. */
+/** A name that completion and pickers offer. */
 export interface KnownName {
   readonly name: string;
-  /** Such as the name of a service. */
+  /** The name that people know it by, or the service of a deployment. */
   readonly about?: string | undefined;
   readonly org?: string | undefined;
 }
@@ -23,25 +23,25 @@ export interface Warning {
   readonly code: string;
 }
 
-/** What a command returns, and one place prints. */
+/** The result of a command, which one place prints. */
 export interface Result<Value> {
   readonly value: Value;
-  /** In place of `human` of the command. */
+  /** Shows the value in place of `human` of the command. */
   readonly show?: ((screen: Screen) => void) | undefined;
-  /** What `--json` prints. */
+  /** The text that `--json` prints. */
   readonly json: string | undefined;
-  /** What a tool of `svc mcp` answers instead. */
+  /** Makes the answer of a tool of `svc mcp` in place of `json`. */
   readonly forTool?: (() => object) | undefined;
   /** Ends the command once the answer is printed. */
   readonly failure?: CliError | undefined;
-  /** Of a success, as `sandbox exec` has. */
+  /** The exit code of a success, as `sandbox exec` has. */
   readonly exitCode?: number | undefined;
   /** A sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
-  /** What that error names. */
+  /** The fields of that error. */
   readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
   readonly warnings?: readonly Warning[] | undefined;
-  /** What was begun goes on: a job that was queued, and not waited for. */
+  /** Whether what was begun goes on: a job that was queued, and not waited for. */
   readonly isUnfinished?: boolean | undefined;
   /** Names in the answer; typed ones are remembered anyway. */
   readonly seen?: KnownNames | undefined;
@@ -64,8 +64,8 @@ export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Valu
 }
 
 /**
- * For people: numbers that JavaScript would write otherwise are texts. Decide by {@link
- * Answer.value}.
+ * Returns the value for people: numbers that JavaScript would write otherwise are texts. Decide by
+ * {@link Answer.value}.
  */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
@@ -74,7 +74,7 @@ export function asWritten<T>(answer: Answer<T>): T {
     : (unwrap(JSON.parse(text), answer.operation).value as T);
 }
 
-/** For a command whose results are of several kinds. */
+/** Sets the view of a result, for a command whose results are of several kinds. */
 export function shownBy<Value>(
   result: Result<Value>,
   show: (screen: Screen, value: Value) => void,

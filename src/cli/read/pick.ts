@@ -208,13 +208,21 @@ async function planQuestion(
   if (kind === undefined) throw missingError(key, command, { kind, names: [] }, context);
 
   if (canAsk && kind !== 'profiles') requireCredential(settings);
-  // Those on record are files of this machine; others may be asked of the platform.
-  const mayLook = canAsk || kind === 'jobs' || kind === 'orders';
-  const names =
-    mayLook && command.names ? await command.names(context) : getCachedNames(context, kind);
+  const names = await lookUpNames(kind, canAsk, command, context);
   const canAnswer = names.length > 0 || QUESTIONS[kind] !== undefined;
   if (!canAsk || !canAnswer) throw missingError(key, command, { kind, names }, context);
   return { kind, names, read: (text) => parameter.read([text], `The ${key}`) };
+}
+
+/** Looks names up; off a terminal only those that files of this machine have. */
+async function lookUpNames(
+  kind: NameKind,
+  canAsk: boolean,
+  { names }: Command,
+  context: Context,
+): Promise<readonly KnownName[]> {
+  const mayLook = canAsk || kind === 'jobs' || kind === 'orders';
+  return mayLook && names ? names(context) : getCachedNames(context, kind);
 }
 
 const MAX_PROPOSED = 3;

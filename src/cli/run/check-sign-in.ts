@@ -63,7 +63,8 @@ function lineWithout(argv: readonly string[], flag: string): string {
 }
 
 /**
- * Once a day, in CI every time; before the first request, as stderr ends with an error or counts.
+ * Warns of a token that ends soon, once a day, in CI every time; before the first request, as stderr
+ * ends with an error or counts.
  */
 export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const { io, world, settings } = run;
@@ -83,7 +84,7 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
     await io.warn(notice, 'token_expires');
 }
 
-/** By the cache; true if it cannot be used. */
+/** Notes the day in the cache; true if that cannot be used. */
 async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);

@@ -14,21 +14,21 @@ interface ConsentParts {
   readonly line: readonly string[];
 }
 
-/** For what spends money or moves DNS. */
+/** Asks before money is spent or DNS is moved. */
 export function createConsent(
   io: Io,
   { globals, settings, line }: ConsentParts,
 ): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
   const { host } = io;
-  const requireInteractive = async () => {
+  const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
+    const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
     if (host !== undefined) {
-      if (host.confirm === undefined)
-        throw needsPerson('this program cannot ask one', [repeatLine(line)]);
+      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [typed]);
       return;
     }
     if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
-      throw needsPerson(`${io.agent} says that an agent typed this`, [repeatLine(line), allow]);
+      throw needsPerson(`${io.agent} says that an agent typed this`, [typed, allow]);
     }
     if (!globals.yes && !io.interactive) throw needsYes({ io, line });
   };

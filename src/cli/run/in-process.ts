@@ -6,7 +6,7 @@ import type { World } from '../../world.ts';
 import type { InsideCall, InsideRun } from '../define/context.ts';
 import type { Started } from './start.ts';
 
-/** See `Context.runInside`. */
+/** Runs svc inside svc, for `ProgramFacts.runInside`. */
 export async function runInside(
   main: Started['main'],
   outer: World,

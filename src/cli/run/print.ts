@@ -3,7 +3,7 @@ import { drawScreen } from '../../terminal/draw.ts';
 import type { Block, NextStep, Screen } from '../../terminal/screen.ts';
 import type { Needs } from '../define/context.ts';
 
-/** As CSV, or as columns side by side. Throws a usage error for a column that is not there. */
+/** Prints CSV, or columns side by side. Throws a usage error for a column that is not there. */
 export async function printTable(
   context: Needs<'io'>,
   all: CsvTable,
@@ -38,7 +38,7 @@ async function draw(
   return drawScreen(fill, io.view(io.out));
 }
 
-/** Their flags mean something else, or choose nothing. */
+/** Commands whose options mean something else, or choose nothing. */
 const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
 const TARGETED = / --(?:profile|api-url|org) /;
 

@@ -34,7 +34,7 @@ export interface RunWithSettings extends Started {
   readonly folder: () => string;
 }
 
-/** From now on the tokens of the environment are redacted. */
+/** Begins a run. From now on the tokens of the environment are redacted. */
 export function beginRun(
   parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>,
 ): Started {

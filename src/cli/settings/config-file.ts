@@ -8,7 +8,7 @@ import type { Machine } from '../../store/machine.ts';
 import { closest } from '../values/choice.ts';
 import { splitAtCommas } from '../values/commas.ts';
 
-/** `SVC_ASSUME` is `name=value,…`. Throws a usage error. */
+/** Parses `SVC_ASSUME`, which is `name=value,…`. Throws a usage error. */
 export function parseAssume(text: string): Map<AssumptionName, string> {
   const field = 'SVC_ASSUME';
   const values = new Map<AssumptionName, string>();
@@ -38,7 +38,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   );
 }
 
-/** It may be empty only if the default is. Throws a usage error. */
+/** Parses a value, which may be empty only if the default is. Throws a usage error. */
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
@@ -74,7 +74,7 @@ export const CONFIG_FIELDS = {
 
 /** One of {@link CONFIG_NAMES}. */
 export type ConfigName = keyof typeof CONFIG_FIELDS;
-/** What `svc config set` takes. */
+/** The names that `svc config set` takes. */
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
 interface Config {

@@ -7,7 +7,7 @@ import { parseDuration } from '../values/time.ts';
 /** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`. */
 export type Globals = ReturnType<typeof readGlobals>;
 
-/** For all requests of a command together, without `--timeout`. */
+/** The limit for all requests of a command together, without `--timeout`. */
 export const DEFAULT_TIMEOUT_SECONDS = 90;
 
 /** Typed before or after the name of any command. */
@@ -33,7 +33,7 @@ export const GLOBAL_OPTIONS = {
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 
-/** Flags first, then the environment. Throws a usage error. */
+/** Reads options first, then the environment. Throws a usage error. */
 export function readGlobals(texts: Texts, env: Env) {
   checkSwitches(env);
   const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);

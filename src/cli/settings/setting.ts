@@ -18,17 +18,17 @@ export interface ChosenCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
   readonly source: string;
-  /** Set if the source is a profile. */
+  /** The stored sign-in, if the source is a profile. */
   readonly record?: CredentialRecord | undefined;
 }
 
-/** Where a login signs in, and the profile that it writes. */
+/** The address of a login, and the profile that it writes. */
 export interface LoginTarget {
   readonly address: Setting;
   readonly profile: string;
 }
 
-/** Looked up on demand. */
+/** The settings, which are looked up on demand. */
 export interface Settings {
   /** Throws a usage error that names the ways to set it. */
   apiUrl(): Setting;
@@ -41,7 +41,7 @@ export interface Settings {
   profile(): CredentialRecord | undefined;
   /** Asks for an address if nothing names one. Throws a usage error without one. */
   login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
-  /** As `--profile` or `SVC_PROFILE` names it. */
+  /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
   profileName(): Setting | undefined;
   credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
@@ -53,7 +53,7 @@ export interface Settings {
   /** Adds to an error which setting named the service or organization. */
   explain(error: unknown): unknown;
   dashboard(): Setting | undefined;
-  /** Only `svc config` has it. */
+  /** Returns a setting that only `svc config` has. */
   choice(name: 'lang' | 'bell' | 'agents.spend' | 'changes'): Setting | undefined;
   assumptions(): ReadonlyMap<string, string>;
   /** Whether a token may travel over plain http to another machine. */

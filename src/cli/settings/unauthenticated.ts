@@ -4,7 +4,7 @@ import { describePastExpiry } from '../../sign-in/expiry.ts';
 import { getProfileName } from '../../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
-/** Which sign-in was refused, and what to do. None is deleted because of it. */
+/** Says which sign-in was refused, and what to do. None is deleted because of it. */
 export function explainUnauthenticated(settings: Settings, nowMs: number) {
   const credential = settings.credential();
   if (credential === undefined) return undefined;
@@ -20,7 +20,7 @@ export function explainUnauthenticated(settings: Settings, nowMs: number) {
   return { message, hint: signInCommand(settings) };
 }
 
-/** Names the address and the command to sign in. */
+/** Creates the error that names the address and the command to sign in. */
 export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the platform';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
@@ -36,7 +36,7 @@ export function requireCredential(settings: Settings): ChosenCredential {
   return credential;
 }
 
-/** Renews the sign-in in use. */
+/** Returns the command that renews the sign-in in use. */
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();
   const record = settings.credential()?.record;

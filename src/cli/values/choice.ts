@@ -1,6 +1,6 @@
 import { CliError, quoted, usageError } from '../../errors.ts';
 
-/** Alone for an argument. */
+/** Returns the hint with an example, which for an argument is the value alone. */
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
@@ -83,7 +83,7 @@ export function notBlank(text: string, field: string): string {
   return text;
 }
 
-/** For prompts: the message of a usage error. */
+/** Makes the validation of a prompt, which shows the message of a usage error. */
 export function asValidation(
   check: (text: string) => unknown,
 ): (answer: string) => string | undefined {

@@ -10,7 +10,7 @@ const HINTS: Readonly<Record<string, string>> = {
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
- * `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
+ * Parses `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
  * a value: it may be a secret.
  */
 export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
@@ -33,7 +33,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     }
     if (seen.has(known)) throw usageError(`${title} is given twice.`, 'Give every header once.');
     seen.add(known);
-    headers[name] = value;
+    headers[known] = value;
   }
   return headers;
 }

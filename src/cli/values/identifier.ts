@@ -49,7 +49,7 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   );
 }
 
-/** As `U+200B`. */
+/** Describes a character as `U+200B`. */
 export function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

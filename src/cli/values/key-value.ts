@@ -4,7 +4,7 @@ import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 /**
- * `key=value` and `key:=json`, without a prototype. Throws a usage error, which never repeats a
+ * Parses `key=value` and `key:=json` into an object without a prototype. Throws a usage error, which never repeats a
  * value: it may be a secret. `nested` opens an object at a dot of a key; `raw` keeps a JSON value
  * as its text.
  */

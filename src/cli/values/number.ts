@@ -1,7 +1,7 @@
 import { quoted, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
-/** Plain digits, without sign, exponent or leading zero. Throws a usage error. */
+/** Parses plain digits, without sign, exponent or leading zero. Throws a usage error. */
 export function parseWholeNumber(
   text: string,
   field: string,
@@ -17,7 +17,7 @@ export function parseWholeNumber(
   );
 }
 
-/** Any that can be written exactly: the API document shows no bound. Throws a usage error. */
+/** Parses any number that can be written exactly: the API document shows no bound. */
 export function parseQuantity(text: string, field: string): number {
   return parseWholeNumber(text, field, { min: 1, max: Number.MAX_SAFE_INTEGER });
 }

@@ -13,20 +13,20 @@ export const SAVED_KINDS = [
 /** Kinds of names that can be offered. */
 export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[number];
 
-/** What completion offers for a value; `command` is another command line. */
+/** The kind of words that completion offers; `command` is another command line. */
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
-/** Undefined for any other offer. */
+/** Returns the kind of names, if it is one. */
 export function nameKindOf({ offer }: Parameter): NameKind | undefined {
   return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
 }
 
-/** Throws a usage error that calls the text `field`, such as `--step`. */
+/** A parser, which throws a usage error that calls the text `field`, such as `--step`. */
 export type Read<T> = (text: string, field: string) => T;
 
 interface Common<T> {
   readonly meaning: string;
-  /** Of the texts, possibly none; a switch has an empty one. Throws a usage error. */
+  /** Reads the texts, possibly none; a switch has an empty one. Throws a usage error. */
   readonly read: (texts: readonly string[], field: string) => T;
   readonly offer?: Offer;
   /** Asked for on a terminal if nothing names it, as a required argument with names to offer is. */
@@ -36,17 +36,17 @@ interface Common<T> {
   readonly commas?: boolean;
 }
 
-/** Its key in the literal is its name in the help. */
+/** An argument, whose key in the literal is its name in the help. */
 export interface Argument<T> extends Common<T> {
   readonly required: boolean;
   readonly variadic: boolean;
 }
 
-/** Its key `waitTimeout` is typed `--wait-timeout`. */
+/** An option, whose key `waitTimeout` is typed `--wait-timeout`. */
 export interface Option<T> extends Common<T> {
   /** `negated` is `--no-name`, `value` and `list` take a text, `optional` may take one. */
   readonly form: 'switch' | 'negated' | 'value' | 'optional' | 'list';
-  /** Its name in the help; empty for a switch. */
+  /** The name of the value in the help; empty for a switch. */
   readonly value: string;
   readonly short?: string;
   readonly heading?: string;
@@ -57,9 +57,9 @@ export interface Option<T> extends Common<T> {
 /** An argument or an option. */
 export type Parameter = Argument<unknown> | Option<unknown>;
 
-/** In the order of the line, by their names in the help. */
+/** Arguments in the order of the line, by their names in the help. */
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
-/** In the order of the help. */
+/** Options in the order of the help. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 /** The parsed values of arguments or options. */
@@ -76,17 +76,17 @@ function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
   return ([text], field) => (text === undefined ? undefined : readOne(text, field));
 }
 
-/** A switch: `--dry-run`. */
+/** Defines a switch: `--dry-run`. */
 export function flag(meaning: string, more: Pick<Option<unknown>, 'short'> = {}): Option<boolean> {
   return { ...more, meaning, form: 'switch', value: '', read: (texts) => texts.length > 0 };
 }
 
-/** `browser` is false with `--no-browser`. */
+/** Defines a switch that is on: `browser` is false with `--no-browser`. */
 export function off(meaning: string): Option<boolean> {
   return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
 }
 
-/** `--org <id>`; without `read` the text stays as it is. */
+/** Defines `--org <id>`; without `read` the text stays as it is. */
 export function option<T = string>(
   value: string,
   meaning: string,
@@ -96,12 +96,12 @@ export function option<T = string>(
   return { ...more, meaning, form: 'value', value, read: first(read) };
 }
 
-/** An option that names a file. */
+/** Defines an option that names a file. */
 export function fileOption(value: string, meaning: string, more: Pick<OptionMore, 'twice'> = {}) {
   return option(value, meaning, notBlank, { ...more, offer: 'files' });
 }
 
-/** One of a few words. */
+/** Defines an option that takes one of a few words. */
 export function choice<const Word extends string>(
   value: string,
   meaning: string,
@@ -114,7 +114,7 @@ export function choice<const Word extends string>(
   });
 }
 
-/** Given several times; its value has all texts in their order. */
+/** Defines an option that is given several times; its value has all texts in their order. */
 export function list(value: string, meaning: string, more?: OptionMore): Option<readonly string[]>;
 export function list<T>(
   value: string,
@@ -125,7 +125,7 @@ export function list(value: string, meaning: string, more: OptionMore = {}): Opt
   return { read: (texts) => texts, ...more, meaning, form: 'list', value };
 }
 
-/** `--resume <key>`, or `--resume`, which is true. */
+/** Defines `--resume <key>`, or `--resume`, which is true. */
 export function optionalValue(value: string, meaning: string): Option<string | true | undefined> {
   return { meaning, form: 'optional', value, read: ([text]) => (text === '' ? true : text) };
 }
@@ -133,7 +133,7 @@ export function optionalValue(value: string, meaning: string): Option<string | t
 /** The heading of options that `--help` only names. */
 export const LESS_USED = 'Less used';
 
-/** Under a heading of the help. */
+/** Puts options under a heading of the help. */
 export function under<const O extends Options>(heading: string, options: O): O;
 export function under(heading: string, options: Options): Options {
   return Object.fromEntries(
@@ -141,7 +141,7 @@ export function under(heading: string, options: Options): Options {
   );
 }
 
-/** Without `read` the text stays as it is. */
+/** Defines an argument that must be there; without `read` the text stays as it is. */
 export function required<T = string>(
   meaning: string,
   more: ArgumentMore<T> = {},
@@ -150,7 +150,7 @@ export function required<T = string>(
   return { ...more, meaning, required: true, variadic: false, read };
 }
 
-/** Undefined if it is left out. */
+/** Defines an argument that may be left out. */
 export function optional<T = string>(
   meaning: string,
   more: ArgumentMore<T> = {},
@@ -158,7 +158,7 @@ export function optional<T = string>(
   return { ...more, meaning, required: false, variadic: false, read: first(more.read) };
 }
 
-/** All words that follow, at least `least` of them. */
+/** Defines an argument of all words that follow, at least `least` of them. */
 export function rest(meaning: string, least: 0 | 1, more: More = {}): Argument<readonly string[]> {
   return { ...more, meaning, required: least > 0, variadic: true, read: (texts) => texts };
 }

@@ -2,10 +2,10 @@ import { usageError } from '../../errors.ts';
 import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
 
-/** What stands between digits, and the invisible marks that come along from an address book. */
+/** Separators of digits, and the invisible marks that come along from an address book. */
 const between = unicodePattern('[\\p{Cf}\\p{Zs}.\\-\u2010-\u2015]', 'gu');
 
-/** Bare digits. Throws a usage error, which never repeats them. */
+/** Parses a number into bare digits. Throws a usage error, which never repeats them. */
 export function parsePhone(text: string, field: string): string {
   const number = text.replace(between(), '');
   if (number.startsWith('+0')) {
@@ -28,14 +28,14 @@ function parts(number: string): readonly [country: string, digits: string] {
   return [country, number.slice(country.length)];
 }
 
-/** All but the country code and, of six digits or more, the last two. */
+/** Masks all but the country code and, of six digits or more, the last two. */
 export function maskPhone(number: string): string {
   const [country, digits] = parts(number);
   const shown = digits.length < 6 ? '' : digits.slice(-2);
   return `${country}${'*'.repeat(digits.length - shown.length)}${shown}`;
 }
 
-/** So that a wrong digit stands out: `+237 670 000 042`. */
+/** Writes a number so that a wrong digit stands out: `+237 670 000 042`. */
 export function formatPhone(number: string): string {
   const [country, digits] = parts(number);
   return `${country} ${digits.replace(/(\d{3})(?=\d\d)/g, '$1 ')}`.trim();

@@ -8,10 +8,10 @@ import {
   type Values,
 } from './parameters.ts';
 
-/** Of a line, by the keys of arguments and options; a switch has an empty text. */
+/** The texts of a line, by the keys of arguments and options; a switch has an empty text. */
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** As it is typed: `--wait-timeout`, `--no-browser`. */
+/** Returns an option as it is typed: `--wait-timeout`, `--no-browser`. */
 export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
   return `--${form === 'negated' ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
@@ -51,7 +51,7 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
 }
 
 /**
- * The options that ask for a table.
+ * Returns the options that ask for a table.
  * @param what what `--csv` prints; empty without `--csv`
  * @param columns their names, undefined if they are not known before the answer; false without
  * `--columns`
@@ -74,7 +74,7 @@ export function tableOptions(
 /** Each of them asks for a table. */
 export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
 
-/** As it is typed; undefined if the line asks for no table. */
+/** Finds the typed option that asks for a table. */
 export function askedTable(texts: Texts): string | undefined {
   const key = TABLE_KEYS.find((one) => texts.has(one));
   return key === undefined ? undefined : longName(key, { form: 'switch' });

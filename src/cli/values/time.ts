@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** A hundred years, so that dates and timers stay valid. */
 const MAX_SECONDS = 36_500 * 86_400;
 
-/** Seconds of `1h30m`; `bareUnit` takes a number without a unit. Throws a usage error. */
+/** Parses `1h30m` into seconds; `bareUnit` takes a number without a unit. Throws a usage error. */
 export function parseDuration(
   text: string,
   field: string,
@@ -39,8 +39,8 @@ export function parseDuration(
 const EPOCH = /^@?(\d{10}|\d{13})$/;
 
 /**
- * Milliseconds since the epoch: ISO 8601 and other forms in which programs print it, a duration
- * ago, `now`, `today`, `yesterday` (midnight UTC).
+ * Parses into milliseconds since the epoch: ISO 8601 and other forms of programs, a duration ago,
+ * `now`, `today`, `yesterday` (midnight UTC).
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
@@ -88,7 +88,7 @@ function findLastDay(written: string): string | undefined {
   return typeof parseStrictInstant(date) === 'number' ? date : undefined;
 }
 
-/** For the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
+/** Writes a time for the platform: in UTC, with milliseconds only if they are not zero. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
