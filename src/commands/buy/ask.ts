@@ -114,12 +114,13 @@ async function pickNetwork(
   };
   const type: QuestionInTurn = async (isBack) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
-    if (network === OTHER)
+    if (network === OTHER) {
       network = await io.ask('Network code (ask your operator)', {
         validate,
         seen: codes,
         back: isBack,
       });
+    }
   };
   await askInTurn([choose, type], back);
   return network === NONE ? undefined : network;
