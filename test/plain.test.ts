@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
-    notYet: 'api commands cli/help cli/run cli/settings cli/values',
+    notYet: 'api cli/help cli/run cli/settings cli/values',
   },
   {
     what: 'a template holds no choice',
@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
     notYet:
-      'src api commands mcp orders terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
+      'src api commands mcp terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
   },
 ];
 
