@@ -5,8 +5,8 @@ import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
 
 /**
- * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
- * priority and value, empty if missing; `other` are the fields beyond the record table.
+ * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type,
+ * TTL, priority and value, empty if missing; `other` are the fields beyond the record table.
  */
 export function shownRecords(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => getFullName(entry, apex));
@@ -47,12 +47,12 @@ export function findRecordName(entry: unknown): unknown {
 }
 
 /**
- * Returns the full name of a record of unknown form: answers may give a label, `@` or a full name. Without
- * one, that of the apex.
+ * Returns the full name of a record of unknown form: answers may give a label, `@` or a full name.
+ * Without one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
-  const given = toAsciiName(toText(findRecordName(entry))).toLowerCase();
-  return joinName(given === '@' ? '' : (getSubdomain(given, apex) ?? given), apex);
+  const name = toAsciiName(toText(findRecordName(entry))).toLowerCase();
+  return joinName(name === '@' ? '' : (getSubdomain(name, apex) ?? name), apex);
 }
 
 /** Returns the type of a record of unknown form, in capitals; empty if it has none. */
@@ -79,15 +79,15 @@ export function toText(value: unknown): string {
 
 /** Finds the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
-  const found = { mx: false, spf: false, dmarc: false };
+  const mail = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {
     const place = `${getType(entry)} ${getFullName(entry, apex)}`;
     const text = toText(asObject(entry)['value']).replace(/^"/, '').toLowerCase();
-    if (place === `MX ${apex}`) found.mx = true;
-    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) found.spf = true;
-    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) found.dmarc = true;
+    if (place === `MX ${apex}`) mail.mx = true;
+    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) mail.spf = true;
+    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) mail.dmarc = true;
   }
-  return found;
+  return mail;
 }
 
 /** Finds the mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */

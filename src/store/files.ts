@@ -62,24 +62,24 @@ export function makeFolder(
 }
 
 /**
- * Makes a folder for the owner alone, and those above it that are missing. Returns the new ones, the
- * innermost last.
+ * Makes a folder for the owner alone, and those above it that are missing. Returns the new ones,
+ * the innermost last.
  * @throws CliError `usage` if its file system keeps no modes or owners, so that svc would not use
  * the folder later; the system's error. Nothing is left behind then.
  */
 export function makePrivateFolder(folder: string, machine: Machine): readonly string[] {
-  const made: string[] = [];
+  const newFolders: string[] = [];
   try {
-    makeFolder(folder, PRIVATE_FOLDER, (path) => made.push(path));
-    for (const path of made) checkMade(path, machine);
+    makeFolder(folder, PRIVATE_FOLDER, (path) => newFolders.push(path));
+    for (const path of newFolders) checkMade(path, machine);
   } catch (error) {
-    removeFolders(made);
-    const last = made.at(-1);
-    // SMB and vfat refuse to set a mode, even to the one who made the folder.
+    removeFolders(newFolders);
+    const last = newFolders.at(-1);
+    // SMB and vfat refuse to set a mode, even to the one who newFolders the folder.
     if (last === undefined || codeOf(error) !== 'EPERM') throw error;
     throw new UnfitDisk(last, 'cannot be closed to others');
   }
-  return made;
+  return newFolders;
 }
 
 /** Removes new folders, the innermost last in the list, as far as they are empty. */
@@ -102,7 +102,9 @@ export function syncFolder(folder: string): void {
 /** A file that Windows has in use is renamed after so many tries at most, one each 10 ms. */
 const RENAME_TRIES = 200;
 
-/** Renames a file. Windows refuses that while a program has one of the two open, if only to scan. */
+/**
+ * Renames a file. Windows refuses that while a program has one of the two open, if only to scan.
+ */
 export function renameFile(from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -231,7 +233,10 @@ export function toUtf8(bytes: Buffer): Buffer {
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-/** Looks at an entry. One that the user cannot see counts as absent: a folder above may be another's. */
+/**
+ * Looks at an entry. One that the user cannot see counts as absent: a folder above may be
+ * another's.
+ */
 function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

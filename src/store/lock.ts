@@ -33,8 +33,8 @@ const MAX_PAUSE_MS = 20;
  * if the lock's name is free or an empty folder. A dead owner's file is removed by its name, never
  * the whole folder: of two processes that find the same dead owner, neither can remove the lock of
  * a third that was faster.
- * @throws CliError `in_use` after `patienceMs`, or the clock's own patience if that is shorter; what
- * its sleep throws.
+ * @throws CliError `in_use` after `patienceMs`, or the clock's own patience if that is shorter;
+ * what its sleep throws.
  */
 export async function acquireLock(
   file: string,
@@ -121,7 +121,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
  * whether there was any.
  */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  const abandoned = readFolder(folder).filter((name) => {
+  const abandonedNames = readFolder(folder).filter((name) => {
     if (!name.startsWith(prefix)) return false;
     const stats = findStats(join(folder, name), machine);
     if (stats === undefined) return false;
@@ -130,10 +130,10 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
     return isOld || hasEnded(name.slice(prefix.length), machine);
   });
   // What is not ours to remove stays; the waiter times out and reports it.
-  const removed = abandoned.filter((name) =>
+  const removedNames = abandonedNames.filter((name) =>
     succeeds(() => rmSync(join(folder, name), { recursive: true, force: true })),
   );
-  return removed.length > 0;
+  return removedNames.length > 0;
 }
 
 /** Looks at a file. One that Windows is about to remove counts as gone: it refuses all access. */

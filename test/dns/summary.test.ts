@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffRecords } from '../../src/dns/diff.ts';
-import { findMail, getFullName } from '../../src/dns/summary.ts';
+import { findLostMail, findMail, getFullName } from '../../src/dns/summary.ts';
 
 const APEX = 'example.com';
 const a = (subdomain: string, value: string, more: object = {}) => ({
@@ -101,4 +101,11 @@ test('a scanned record whose subdomain is null has the name of its other field, 
   const record = { subdomain: null, name: 'www', type: 'A', value: '192.0.2.1' };
 
   expect(getFullName(record, 'example.com')).toBe('www.example.com');
+});
+
+test('mail records are lost only if they were there before', () => {
+  const after = { mx: false, spf: true, dmarc: false };
+
+  expect(findLostMail({ mx: true, spf: true, dmarc: false }, after)).toEqual(['MX']);
+  expect(findLostMail({}, after)).toEqual([]);
 });

@@ -13,9 +13,9 @@ test.each([
   [{ SVC_CONFIG_DIR: '/x/d\r' }, 'linux', '/x/d'],
   [{ XDG_CONFIG_HOME: '/x\r' }, 'linux', '/x/svc'],
   [{ HOME: '/home/m\r' }, 'linux', '/home/m/.config/svc'],
-  // A folder that is no absolute path is ignored, and the current folder never used.
+  // A home that is no absolute path is ignored, and the current folder never used.
   [{ HOME: '.' }, 'linux', '/home/known/.config/svc'],
-  [{ XDG_CONFIG_HOME: 'config', HOME: '/home/m' }, 'linux', '/home/m/.config/svc'],
+  [{ XDG_CONFIG_HOME: 'x', HOME: '/home/m' }, 'linux', '/home/m/.config/svc'],
 ])('%j on %s keeps its files in %s', (env, platform, folder) => {
   expect(resolveConfigFolder(env, platform, '/home/known')).toBe(folder);
 });

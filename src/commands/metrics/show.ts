@@ -5,7 +5,6 @@ import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
 import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
-import { listed } from '../../errors.ts';
 import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
   averageSlots,
@@ -67,7 +66,7 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { history, series, others, asked } = usage;
+  const { history, series, asked } = usage;
   const service = describeService(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   if (history && charts && series.length <= MAX_CHARTS) {
@@ -77,15 +76,15 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
     screen.charts(drawn, { all });
   } else {
     const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
-    const rows = series.map((one) => createRow(one, usage));
+    const rows = series.map((one) => {
+      const row = createRow(one, asked);
+      return history ? row : toLatestRow(row, findLatest(one, asked)?.isOld ?? false);
+    });
     screen.series(rows, history ? over : 'last hour');
   }
 
   if (history) showSpan(screen, usage);
   showLatest(screen, usage);
-  if (others.length > 0) {
-    screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
-  }
 }
 
 function showNothing(screen: Screen, { service, range, points }: Usage): void {
@@ -95,14 +94,16 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
   else screen.line([plural(points, 'usage point'), ...when, without]);
 }
 
-function createRow(series: MetricSeries, { history, asked }: Usage): Series {
+/** Creates the row of a series, with all its figures. */
+export function createRow(series: MetricSeries, asked: RequestedRange): Series {
   const { name, unit, values } = series;
-  const figures = getStatistics(values);
   const points = averageSlots(series, SPARK_SLOTS, asked);
-  const row = { name, unit, points, areErrors: areErrors(name) };
-  if (history || figures === undefined) return { ...row, ...figures };
-  const { last, min, max } = figures;
-  return { ...row, last: findLatest(series, asked)?.isOld ? undefined : last, min, max };
+  return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };
+}
+
+/** Leaves only the figures of a row that the latest usage has; an old value is not the last one. */
+function toLatestRow(row: Series, isOld: boolean): Series {
+  return { ...row, avg: undefined, p95: undefined, last: isOld ? undefined : row.last };
 }
 
 function showSpan(screen: Screen, usage: Usage): void {
