@@ -217,8 +217,6 @@ const LINES: Readonly<Record<string, ReadonlyArray<readonly [typed: string, mean
     ['set config bell off', 'config set bell off'],
     ['billing-autopay', 'billing autopay'],
     ['autopay', 'billing autopay'],
-    ['sandbox-tour --fast', 'sandbox tour --fast'],
-    ['tour --fast', 'sandbox tour --fast'],
     ['un link', 'unlink'],
   ],
   'wrong places': [
