@@ -1,4 +1,4 @@
-import { findNameFault } from '../src/contract/text.ts';
+import { findNameProblem } from '../src/contract/text.ts';
 import { isObject, type JsonObject } from '../src/json/values.ts';
 import { Refusal } from './web/refusal.ts';
 
@@ -109,5 +109,5 @@ function findTextFault(value: string, rule: TextRule): string | undefined {
 /** A domain name in ASCII with two or more labels. */
 export const DOMAIN_RULE: TextRule = {
   max: 253,
-  findFault: (name) => findNameFault(name) ?? (name.includes('.') ? undefined : 'has no dot'),
+  findFault: (name) => findNameProblem(name) ?? (name.includes('.') ? undefined : 'has no dot'),
 };

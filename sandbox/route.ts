@@ -1,14 +1,14 @@
-import { assumeFrom } from '../src/contract/assumptions.ts';
-import { jobLookup, type Operation } from '../src/contract/operations.ts';
+import { createAssume } from '../src/contract/assumptions.ts';
+import { createJobLookup, type Operation } from '../src/contract/operations.ts';
 import type { JsonObject } from '../src/json/values.ts';
 import { type Caller, identify } from './caller.ts';
 import type { Parts } from './parts.ts';
 
 /** The names and paths that the API document leaves open. */
-export const assumed = assumeFrom(new Map());
+export const assumed = createAssume(new Map());
 
 /** The lookup of a job, at the path that svc assumes. */
-export const GET_JOB = jobLookup(assumed('job.path'));
+export const GET_JOB = createJobLookup(assumed('job.path'));
 
 /** A request to an operation, as a route sees it. */
 export interface ApiRequest {

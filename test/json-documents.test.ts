@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { toErrorObject } from '../src/cli/define/report.ts';
 import { DOCUMENTS, LINES } from '../src/contract/fields/documents.ts';
 import type { Fields } from '../src/contract/fields/field.ts';
-import { schemaOf } from '../src/contract/schema.ts';
+import { toSchema } from '../src/contract/schema.ts';
 import { CliError } from '../src/errors.ts';
 import { asObject } from '../src/json/values.ts';
 import { type Answers, against } from './support/against.ts';
@@ -219,7 +219,7 @@ describe('the table of fields', () => {
     '%s: has the fields that are printed, and no other',
     async (name, fields) => {
       const samples = (await SAMPLES[name]?.()) ?? [];
-      const schema = closed(schemaOf(fields));
+      const schema = closed(toSchema(fields));
       const faults = samples.flatMap((sample) => {
         const { schemaVersion, ...own } = asObject(sample);
         // What is printed in lines has no version.

@@ -6,7 +6,7 @@
 /** @typedef {import('../../src/contract/fields/field.ts').Fields} Fields */
 /** @typedef {{ answer: Fields, body?: Fields, query?: Fields }} OperationFields */
 /**
- * @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof
+ * @typedef {Pick<SchemaModule, 'DIALECT' | 'toSchema' | 'toDocumentSchema'> & Pick<typeof
  * import('../../src/contract/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'> & { OPERATIONS:
  * Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
  * DOCUMENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec
@@ -79,7 +79,7 @@ export function openApi(spec, version) {
           schema: { type: 'string' },
         },
       },
-      schemas: { Error: spec.schemaOf(spec.SERVICE_ERROR), ...componentsOf(spec) },
+      schemas: { Error: spec.toSchema(spec.SERVICE_ERROR), ...componentsOf(spec) },
     },
   });
 }
@@ -93,11 +93,11 @@ const RETRY_AFTER = {
 };
 
 /** @param {Spec} spec */
-function componentsOf({ OPERATION_FIELDS, schemaOf }) {
+function componentsOf({ OPERATION_FIELDS, toSchema }) {
   return Object.fromEntries(
     Object.entries(OPERATION_FIELDS).flatMap(([name, { answer, body }]) => [
-      ...(body === undefined ? [] : [[nameOf(name, 'Body'), schemaOf(body)]]),
-      [nameOf(name, 'Answer'), schemaOf(answer)],
+      ...(body === undefined ? [] : [[nameOf(name, 'Body'), toSchema(body)]]),
+      [nameOf(name, 'Answer'), toSchema(answer)],
     ]),
   );
 }
@@ -107,12 +107,12 @@ function componentsOf({ OPERATION_FIELDS, schemaOf }) {
  * @param {Operation} operation
  */
 function operationOf(
-  { OPERATION_FIELDS, POLL_ERROR, schemaOf },
+  { OPERATION_FIELDS, POLL_ERROR, toSchema },
   { name, path, number, credentials, retry, command },
 ) {
   const { body, query = {} } = OPERATION_FIELDS[name] ?? {};
   const described = number === 5 ? {} : ASSUMED;
-  const queries = Object.entries(schemaOf(query)['properties'] ?? {}).map(([key, schema]) => {
+  const queries = Object.entries(toSchema(query)['properties'] ?? {}).map(([key, schema]) => {
     const { description, 'x-assumed': assumed, ...rest } = schema;
     return {
       name: key,
@@ -157,7 +157,7 @@ function operationOf(
       ...(name === 'pollDeviceLogin' && {
         400: {
           description: 'There is no token yet, or the login has ended',
-          content: jsonOf(schemaOf(POLL_ERROR)),
+          content: jsonOf(toSchema(POLL_ERROR)),
         },
       }),
     },
@@ -198,13 +198,13 @@ function nameOf(name, end) {
  * @param {Spec} spec
  * @returns {Readonly<Record<string, string>>}
  */
-export function schemaFiles({ DOCUMENTS, LINES, DIALECT, schemaOf, schemaOfDocument }) {
+export function schemaFiles({ DOCUMENTS, LINES, DIALECT, toSchema, toDocumentSchema }) {
   const all = [
     ...Object.entries(DOCUMENTS).map(([name, fields]) => ({
       name,
-      schema: schemaOfDocument(fields),
+      schema: toDocumentSchema(fields),
     })),
-    ...Object.entries(LINES).map(([name, fields]) => ({ name, schema: schemaOf(fields) })),
+    ...Object.entries(LINES).map(([name, fields]) => ({ name, schema: toSchema(fields) })),
   ];
   return Object.fromEntries(
     all.map(({ name, schema }) => {

@@ -1,5 +1,5 @@
 import type { Assume } from '../contract/assumptions.ts';
-import { IDEMPOTENCY_HEADER, jobLookup, OPERATIONS } from '../contract/operations.ts';
+import { createJobLookup, IDEMPOTENCY_HEADER, OPERATIONS } from '../contract/operations.ts';
 import type {
   Autopay,
   BodyOf,
@@ -41,7 +41,10 @@ export function getJob(
   serviceId: string,
   jobId: string,
 ): Promise<Answer<Job>> {
-  return client.call({ operation: jobLookup(assume('job.path')), path: { id: serviceId, jobId } });
+  return client.call({
+    operation: createJobLookup(assume('job.path')),
+    path: { id: serviceId, jobId },
+  });
 }
 
 /** The range of operation 7; `start` and `end` are ISO 8601 instants. */

@@ -1,4 +1,4 @@
-import { type Assume, type AssumptionName, assumeFrom } from '../contract/assumptions.ts';
+import { type Assume, type AssumptionName, createAssume } from '../contract/assumptions.ts';
 import { asText, findField, type JsonObject } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
@@ -88,7 +88,7 @@ export function readStatusWords(assume: Assume, thing: Thing): StatusWords {
   );
 }
 
-const STANDARD = assumeFrom(new Map());
+const STANDARD = createAssume(new Map());
 
 /** Words that say what a status is about, or join others. */
 const FILLERS: ReadonlySet<string> = new Set(

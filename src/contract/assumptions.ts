@@ -60,25 +60,27 @@ const ROWS = [
   ['dashboard.org', '/organizations/{id}', 'page of an organization, for `svc open org`'],
 ] as const;
 
-/** As in `SVC_ASSUME`. */
+/** A name in `SVC_ASSUME`. */
 export type AssumptionName = (typeof ROWS)[number][0];
 
-/** Where the API document is silent. `SVC_ASSUME` and `svc config set assume.<name>` change it. */
+/** The places where the API document is silent. `SVC_ASSUME` and `svc config set assume.<name>` change it. */
 export const ASSUMPTIONS = ROWS.map(([name, value, note]) => ({ name, value, note }));
 
-/** What is assumed. */
+/** Returns what is assumed. */
 export type Assume = (name: AssumptionName) => string;
+
+const DEFAULTS: ReadonlyMap<string, string> = new Map(ROWS.map(([name, value]) => [name, value]));
 
 /** Whether it is in the table. */
 export function isAssumptionName(name: string): name is AssumptionName {
-  return ASSUMPTIONS.some((assumption) => assumption.name === name);
+  return DEFAULTS.has(name);
 }
 
-/** An override that begins with `+` adds words; any other replaces them. */
-export function assumeFrom(overrides: ReadonlyMap<string, string>): Assume {
+/** Applies overrides. One that begins with `+` adds words; any other replaces them. */
+export function createAssume(overrides: ReadonlyMap<string, string>): Assume {
   return (name) => {
-    const own = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
-    const given = overrides.get(name) ?? own;
-    return given.startsWith('+') ? `${own} ${given.replaceAll('+', ' ').trim()}` : given;
+    const value = DEFAULTS.get(name) ?? '';
+    const override = overrides.get(name) ?? value;
+    return override.startsWith('+') ? `${value} ${override.replaceAll('+', ' ').trim()}` : override;
   };
 }

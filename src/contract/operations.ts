@@ -1,7 +1,7 @@
-/** Of the retry table (src/api/retry.ts). */
+/** A class of the retry table (src/api/statuses.ts). */
 export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
 
-/** Which credentials an operation takes. */
+/** The credentials that an operation takes. */
 export type CredentialRule = 'none' | 'token' | 'token_or_session';
 
 /** A request of the API. */
@@ -65,8 +65,8 @@ export const OPERATIONS = Object.fromEntries(
   ),
 ) as { readonly [Name in keyof typeof ROWS]: Required<Operation> };
 
-/** The API document does not show it; its path is an assumption. */
-export function jobLookup(path: string): Operation {
+/** Creates the lookup of a job. The API document does not show it; its path is an assumption. */
+export function createJobLookup(path: string): Operation {
   return { name: 'getJob', method: 'GET', path, credentials: 'token_or_session', retry: 'read' };
 }
 
@@ -78,7 +78,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const SESSION_COOKIE = 'svc.session-token';
 /** Every token of the platform begins with this. */
 export const TOKEN_PREFIX = 'svc_';
-/** Below a reserved name (RFC 2606), so that there are none. */
+/** The domain of the sandbox's databases, below a reserved name (RFC 2606). */
 export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';
 /** Tokens of the sandbox never leave the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';

@@ -3,7 +3,7 @@ import type { Field, Fields } from './fields/field.ts';
 /** A JSON Schema of draft 2020-12, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a schema of this draft begins with. */
+/** The address with which a schema of this draft begins. */
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 const SCHEMA_VERSION_FIELD = {
@@ -12,23 +12,23 @@ const SCHEMA_VERSION_FIELD = {
 } as const;
 
 /**
- * Other fields are welcome. Of an answer, no field or type is demanded that the API document does
- * not show.
+ * Creates the schema of an object. Other fields are welcome. Of an answer, no field or type is
+ * demanded that the API document does not show.
  */
-export function schemaOf(fields: Fields): Schema {
+export function toSchema(fields: Fields): Schema {
   const required = Object.entries(fields).filter(
     ([, field]) => field.optional !== true && isShown(field),
   );
   return {
     type: 'object',
-    properties: propertiesOf(fields),
+    properties: toProperties(fields),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
   };
 }
 
-/** With the version of a document. */
-export function schemaOfDocument(fields: Fields): Schema {
-  return schemaOf({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields });
+/** Creates the schema of a document, which has a version. */
+export function toDocumentSchema(fields: Fields): Schema {
+  return toSchema({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields });
 }
 
 /** Whether the API document shows the field and its type, or the field is svc's own. */
@@ -36,17 +36,17 @@ function isShown({ assumed }: Field): boolean {
   return assumed === undefined || assumed === 'name';
 }
 
-function propertiesOf(fields: Fields): Schema {
+function toProperties(fields: Fields): Schema {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, schemaOfField(field)]),
+    Object.entries(fields).map(([name, field]) => [name, toFieldSchema(field)]),
   );
 }
 
-function schemaOfField(field: Field): Schema {
+function toFieldSchema(field: Field): Schema {
   const { meaning, unit, secret, assumed, default: usual } = field;
   return {
-    ...(isShown(field) ? typedSchema(field) : untypedSchema(field)),
-    ...(meaning !== undefined && { description: withoutLinks(meaning) }),
+    ...(isShown(field) ? toTypedSchema(field) : toUntypedSchema(field)),
+    ...(meaning !== undefined && { description: removeLinks(meaning) }),
     ...(usual !== undefined && { default: usual }),
     ...(unit !== undefined && { 'x-unit': unit }),
     ...(secret !== undefined && { 'x-secret': true }),
@@ -54,29 +54,29 @@ function schemaOfField(field: Field): Schema {
   };
 }
 
-function typedSchema(field: Field): Schema {
+function toTypedSchema(field: Field): Schema {
   const { items, nullable } = field;
-  const schema = items ? { type: 'array', items: schemaOfValue(items) } : schemaOfValue(field);
-  return nullable ? orNull(schema) : schema;
+  const schema = items ? { type: 'array', items: toValueSchema(items) } : toValueSchema(field);
+  return nullable ? allowNull(schema) : schema;
 }
 
-function untypedSchema(field: Field): Schema {
+function toUntypedSchema(field: Field): Schema {
   const { type, fields } = field.items ?? field;
-  const inside = fields && { properties: propertiesOf(fields) };
+  const inside = fields && { properties: toProperties(fields) };
   return {
     'x-assumed-type': field.items ? `${type}[]` : type,
     ...(field.items && inside ? { items: inside } : inside),
   };
 }
 
-function schemaOfValue({ type, fields, enum: words, format }: Field): Schema {
-  if (fields !== undefined) return schemaOf(fields);
+function toValueSchema({ type, fields, enum: words, format }: Field): Schema {
+  if (fields !== undefined) return toSchema(fields);
   if (type === 'unknown') return {};
   if (type === 'time') return { type: 'string', format: 'date-time' };
   return { type, ...(words && { enum: words }), ...(format && { format }) };
 }
 
-function orNull(schema: Schema): Schema {
+function allowNull(schema: Schema): Schema {
   const { type, enum: words } = schema;
   if (type === undefined) return schema;
   return {
@@ -86,6 +86,6 @@ function orNull(schema: Schema): Schema {
   };
 }
 
-function withoutLinks(meaning: string): string {
+function removeLinks(meaning: string): string {
   return meaning.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 }

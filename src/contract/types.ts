@@ -36,30 +36,30 @@ export type StagedDomain = AnswerOf<'stageDomain'>;
 export type Job = AnswerOf<'runAction'>;
 /** Operation 8. */
 export type DeploymentLookup = AnswerOf<'getDeployment'>;
-/** In operation 8. */
+/** The deployment in operation 8. */
 export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
 /** Operation 9. */
 export type Restart = AnswerOf<'restartService'>;
 /** Operation 10. */
 export type DatabaseLookup = AnswerOf<'getDatabase'>;
-/** In operation 10. */
+/** The database in operation 10. */
 export type Database = UncheckedOf<typeof DATABASE>;
 /** Operation 11. */
 export type UserLookup = AnswerOf<'getUser'>;
-/** In operation 11. */
+/** The user in operation 11. */
 export type User = UncheckedOf<typeof NAMES>;
-/** In operation 11. */
+/** An organization in operation 11. */
 export type Organization = UncheckedOf<typeof ORGANIZATION>;
-/** In operation 11, without its secret. */
+/** The token in operation 11, without its secret. */
 export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12. */
 export type Autopay = AnswerOf<'getAutopay'>;
 
 /** Operation 3, as a user may have written it. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
-/** In operation 3, as a user may have written it. */
+/** An item of an order, as a user may have written it. */
 export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
-/** In operation 3. */
+/** An item of an order. */
 export type OrderItem = RecordOf<typeof ORDER_ITEM>;
 
 /** The seven record types that the platform can hold. */

@@ -2,7 +2,7 @@ import { getServers } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { findNameFault } from '../contract/text.ts';
+import { findNameProblem } from '../contract/text.ts';
 import { quoted, usageError } from '../errors.ts';
 
 /** The port of nameservers, over UDP and TCP (RFC 1035, section 4.2). */
@@ -52,7 +52,7 @@ export function readServer(text: string, field: string): DnsServer {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
-  const isName = bracketed === undefined && findNameFault(host, '_') === undefined;
+  const isName = bracketed === undefined && findNameProblem(host, '_') === undefined;
   // A zone index such as `fe80::1%eth0` is valid on one machine only.
   if (!(isAddress || isName) || host.includes('%')) {
     throw refusal(text, field, 'is not a host or an address');

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../api/retry.ts';
 import { ruleOf } from '../api/statuses.ts';
 import { failureOfTransportError } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
-import { assumeFrom } from '../contract/assumptions.ts';
+import { createAssume } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
@@ -160,7 +160,7 @@ function listLevels(body: JsonObject): readonly JsonObject[] {
   return [body, asObject(body['data']), asObject(body['result'])];
 }
 
-const ASSUMED = assumeFrom(new Map());
+const ASSUMED = createAssume(new Map());
 
 function judgeSuccess(
   answer: PollResponse,

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { unwrap } from '../../src/api/own-level.ts';
 import { classifyStatus, readStatusWords, type Thing } from '../../src/api/status-words.ts';
 import { judge } from '../../src/api/verdict.ts';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { JsonObject } from '../../src/json/values.ts';
 
 // Whole answers, and what commands make of them: test/trust/answers.test.ts, imagined.test.ts. That
 // no other field moves a verdict: test/trust/any-field.test.ts.
 
-const assume = assumeFrom(new Map());
+const assume = createAssume(new Map());
 
 test.each([
   [
@@ -34,14 +34,14 @@ test.each([
   ['+queued timed_out', 'done', 'queued timed-out'],
 ])('where SVC_ASSUME adds %j to what is done, %s is: %s', (done, kind, list) => {
   const overrides = new Map(done === '' ? [] : [['job.done', done]]);
-  const words = readStatusWords(assumeFrom(overrides), 'job');
+  const words = readStatusWords(createAssume(overrides), 'job');
   const statuses = list.split(' ').flatMap((status) => [status, status.replaceAll('-', ' ')]);
 
   expect(statuses.filter((status) => classifyStatus(status, words) !== kind)).toEqual([]);
 });
 
 test('what is pending of a job and of an order are two rows', () => {
-  const own = assumeFrom(new Map([['job.pending', 'warming']]));
+  const own = createAssume(new Map([['job.pending', 'warming']]));
   const classify = (status: string, thing: Thing) =>
     classifyStatus(status, readStatusWords(own, thing));
 

@@ -6,7 +6,7 @@ import { runBatch } from '../../src/batch/run.ts';
 import type { Context } from '../../src/cli/define/context.ts';
 import type { Command } from '../../src/cli/define/define.ts';
 import wpRun from '../../src/commands/wp/run.ts';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
 import type { Send } from '../../src/http/send.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 import { idsOf } from './counting-service.ts';
@@ -90,7 +90,7 @@ async function backups(
     },
     globals,
     time: { ...time, hurry: signal },
-    assume: assumeFrom(new Map()),
+    assume: createAssume(new Map()),
     api: { gatedClients: async () => (own: object) => createClient({ ...common, ...own }) },
   } as unknown as Context;
   const texts = new Map(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import type { Field, Fields } from '../../src/contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/contract/fields/operations.ts';
-import { schemaOf } from '../../src/contract/schema.ts';
+import { toSchema } from '../../src/contract/schema.ts';
 import { asObject } from '../../src/json/values.ts';
 import { asAssumed, faultsOf, pathsIn } from '../support/schemas.ts';
 
@@ -97,6 +97,6 @@ test.each(Object.keys(SAMPLES) as Name[])(
       .flatMap((sample) => pathsIn(sample))
       .flatMap((path) => [path, path.replace(/\[\]$/, '')]);
     expect(documentedIn(answer).filter((path) => !seen.includes(path))).toEqual([]);
-    expect(samples.flatMap((sample) => faultsOf(schemaOf(asAssumed(answer)), sample))).toEqual([]);
+    expect(samples.flatMap((sample) => faultsOf(toSchema(asAssumed(answer)), sample))).toEqual([]);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
 import { asText, type JsonObject } from '../../src/json/values.ts';
 import {
   confirmOrder,
@@ -12,7 +12,7 @@ import { describeOrder } from '../../src/orders/description.ts';
 import { createScreen, type Screen, toPlainText } from '../../src/terminal/screen.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
-const ASSUME = assumeFrom(new Map());
+const ASSUME = createAssume(new Map());
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 
 function prepared(body: JsonObject, more: Partial<PreparedOrder> = {}): PreparedOrder {

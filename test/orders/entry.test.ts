@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
 import {
   describeAccount,
   getAccount,
@@ -146,13 +146,13 @@ test.each([
   ['24h', 24 * HOUR_MS],
   ['90m', 1.5 * HOUR_MS],
 ])('the lifetime of keys is an assumption: %s', (text, expected) => {
-  const assume = assumeFrom(new Map([['checkout.keyLifetime', text]]));
+  const assume = createAssume(new Map([['checkout.keyLifetime', text]]));
 
   expect(getKeyLifetimeMs(assume)).toBe(expected);
 });
 
 test('a lifetime of keys that is no duration is refused', () => {
-  const assume = assumeFrom(new Map([['checkout.keyLifetime', 'long']]));
+  const assume = createAssume(new Map([['checkout.keyLifetime', 'long']]));
 
   expect(() => getKeyLifetimeMs(assume)).toThrow(/^assume\.checkout\.keyLifetime "long"/);
 });

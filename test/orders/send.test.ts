@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
 import { CliError } from '../../src/errors.ts';
 import { sendOrder } from '../../src/orders/send.ts';
 import { draftOf } from './orders.ts';
@@ -15,7 +15,7 @@ test.each([
   const sent = await sendOrder(
     () => Promise.reject(error),
     ready,
-    assumeFrom(new Map()),
+    createAssume(new Map()),
     () => commands,
   );
 

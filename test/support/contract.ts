@@ -7,7 +7,7 @@ import {
   SERVICE_ERROR,
 } from '../../src/contract/fields/operations.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { schemaOf } from '../../src/contract/schema.ts';
+import { toSchema } from '../../src/contract/schema.ts';
 import { parseJson } from '../../src/json/values.ts';
 import { takeFaults } from './printed.ts';
 import { asAssumed, faultsOf } from './schemas.ts';
@@ -22,8 +22,8 @@ const CONTRACTS = Object.values(OPERATIONS).map(({ name, method, path }) => ({
   name,
   method,
   path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  answer: schemaOf(asAssumed(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer)),
-  failure: schemaOf(name === 'pollDeviceLogin' ? POLL_ERROR : SERVICE_ERROR),
+  answer: toSchema(asAssumed(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer)),
+  failure: toSchema(name === 'pollDeviceLogin' ? POLL_ERROR : SERVICE_ERROR),
 }));
 
 function judge({ method, url = '' }: IncomingMessage, status: number, text: string): void {

@@ -6,8 +6,8 @@ import { judgeDeployment } from '../../src/api/verdict.ts';
 import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { findLive } from '../../src/commands/shared/live.ts';
 import { judgeJob } from '../../src/commands/wp/job.ts';
-import { assumeFrom } from '../../src/contract/assumptions.ts';
-import { jobLookup, type Operation } from '../../src/contract/operations.ts';
+import { createAssume } from '../../src/contract/assumptions.ts';
+import { createJobLookup, type Operation } from '../../src/contract/operations.ts';
 import { asArray, asObject, isObject, type JsonObject } from '../../src/json/values.ts';
 import { judgePoll } from '../../src/sign-in/judge.ts';
 import { figure } from '../support/figure.ts';
@@ -16,8 +16,8 @@ import { USES } from './uses.ts';
 
 // No field moves a verdict but `error`, `success`, and the places of a status.
 
-const assume = assumeFrom(new Map());
-const JOB = jobLookup(assume('job.path'));
+const assume = createAssume(new Map());
+const JOB = createJobLookup(assume('job.path'));
 
 /** Good answers of every operation, and of the look at a job. */
 const GOOD: ReadonlyArray<readonly [name: string, operation: Operation, good: JsonObject]> = [

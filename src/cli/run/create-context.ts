@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hideIn } from '../../api/redact.ts';
 import { type Clock, clockOfRun } from '../../clock.ts';
-import { assumeFrom } from '../../contract/assumptions.ts';
+import { createAssume } from '../../contract/assumptions.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { once, tryRead } from '../../once.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
@@ -48,7 +48,7 @@ export function createContext(run: Started, texts: Texts): Context {
   };
   const context: Context = {
     api: createClients(runWithSettings),
-    assume: (name) => assumeFrom(settings.assumptions())(name),
+    assume: (name) => createAssume(settings.assumptions())(name),
     io: createCommandIo(run, { globals, settings, line }),
     globals,
     settings,

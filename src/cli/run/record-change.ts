@@ -1,7 +1,7 @@
 import type { Answer, Call, Client } from '../../api/call.ts';
 import { type CallEnding, changeOf } from '../../api/change.ts';
 import { hideIn } from '../../api/redact.ts';
-import { assumeFrom } from '../../contract/assumptions.ts';
+import { createAssume } from '../../contract/assumptions.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
@@ -64,7 +64,7 @@ function entryOf(
   ending: CallEnding,
   { world, settings, redactor }: RunWithSettings,
 ): ChangeEntry {
-  const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
+  const made = changeOf(call, ending, createAssume(settings.assumptions()));
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),
     who: whoIs(settings.credential()),

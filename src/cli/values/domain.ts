@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { findNameFault } from '../../contract/text.ts';
+import { findNameProblem } from '../../contract/text.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
@@ -36,7 +36,7 @@ export function parseDomain(text: string, field: string): Domain {
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
   // The conversion also completes short addresses: 1.2.3 comes back as 1.2.0.3.
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
-  const fault = findNameFault(ascii);
+  const fault = findNameProblem(ascii);
   if (fault !== undefined) throw refuse(fault);
   if (!ascii.includes('.'))
     throw refuse('has no dot; a domain has at least one', 'Add its ending, such as .com.');
@@ -84,7 +84,7 @@ function findJoinedName(text: string): string | undefined {
   const withoutJoiners = text.replaceAll(JOINERS, '');
   if (withoutJoiners === text || notInAName().test(withoutJoiners)) return undefined;
   const ascii = (domainToASCII(text) || domainToASCII(withoutJoiners)).replace(/\.$/, '');
-  return ascii.includes('.') && findNameFault(ascii) === undefined ? ascii : undefined;
+  return ascii.includes('.') && findNameProblem(ascii) === undefined ? ascii : undefined;
 }
 
 /** Finds the host of a web or mail address. */
@@ -92,5 +92,5 @@ function findHost(text: string): string | undefined {
   const ADDRESS =
     /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
-  return host !== undefined && findNameFault(host) === undefined ? host : undefined;
+  return host !== undefined && findNameProblem(host) === undefined ? host : undefined;
 }

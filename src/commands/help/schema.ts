@@ -4,7 +4,7 @@ import { DOCUMENTS, type DocumentOf, LINES } from '../../contract/fields/documen
 import type { Fields } from '../../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../../contract/fields/operations.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../contract/schema.ts';
+import { DIALECT, type Schema, toDocumentSchema, toSchema } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
 
 /** Of a group, that of its default command. Throws a usage error for a group without one. */
@@ -34,7 +34,7 @@ export function schemaOfCommand(
     $schema: DIALECT,
     title: `svc ${command.path} --json`,
     anyOf: printedBy(command, tree),
-    $defs: { error: schemaOf(LINES.error), warning: schemaOf(LINES.warning) },
+    $defs: { error: toSchema(LINES.error), warning: toSchema(LINES.warning) },
   };
 }
 
@@ -50,17 +50,17 @@ function printedBy({ path, options, batch }: Command, tree: readonly Entry[]): r
   );
   const documents = entriesOf(DOCUMENTS).filter(([name]) => isOwn(name));
   const own = [
-    ...documents.map(([, fields]) => schemaOfDocument(fields)),
-    ...events.map(([, fields]) => schemaOf(fields)),
+    ...documents.map(([, fields]) => toDocumentSchema(fields)),
+    ...events.map(([, fields]) => toSchema(fields)),
     ...operations.map(({ name }) =>
-      schemaOf(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer),
+      toSchema(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer),
     ),
   ];
   if (own.length === 0) return [{}];
   return [
     ...own,
-    ...('dryRun' in options ? [schemaOfDocument(DOCUMENTS['dry-run'])] : []),
-    ...(batch === undefined ? [] : [schemaOf(LINES.several)]),
+    ...('dryRun' in options ? [toDocumentSchema(DOCUMENTS['dry-run'])] : []),
+    ...(batch === undefined ? [] : [toSchema(LINES.several)]),
   ];
 }
 

@@ -4,12 +4,13 @@ import {
   boolean,
   objectOrNull,
   oneOf,
-  orAbsent,
   orNull,
   rows,
   string,
+  stringOrAbsent,
+  stringOrNull,
   strings,
-  time,
+  timeOrNull,
   uri,
 } from './make.ts';
 
@@ -17,11 +18,11 @@ import {
 export const FORGOTTEN = {
   profile: string('name of the profile that was forgotten'),
   baseUrl: uri('address of the platform'),
-  tokenId: orNull(string('id of its token, which the platform still accepts')),
-  expiresAt: orNull(time('when that token expires')),
+  tokenId: stringOrNull('id of its token, which the platform still accepts'),
+  expiresAt: timeOrNull('when that token expires'),
 };
 
-/** What takes precedence over a value that was just saved. */
+/** The source that takes precedence over a value that was just saved. */
 export const OVERRIDE = {
   value: string('that value'),
   where: string('the variable, file or profile that sets it'),
@@ -47,7 +48,7 @@ const CHOICE = {
 
 const SETTING = {
   name: string('its name, as `svc config get` accepts it'),
-  value: orNull(string('the value in effect; secrets are not shown')),
+  value: stringOrNull('the value in effect; secrets are not shown'),
   origin: oneOf('where the value comes from', [...CHOICE.origin.enum, 'none']),
   where: CHOICE.where,
 };
@@ -67,11 +68,11 @@ export const ACCOUNT_DOCUMENTS = {
       profile: string('its name'),
       current: boolean('whether commands use it by default'),
       baseUrl: uri('address of the platform'),
-      email: orNull(string('who signed in')),
-      organizationId: orNull(string('organization of the sign-in')),
-      org: orNull(string('organization that commands use, if one was chosen')),
-      tokenId: orNull(string('id of the token; never the token')),
-      expiresAt: orNull(time('when the token expires')),
+      email: stringOrNull('who signed in'),
+      organizationId: stringOrNull('organization of the sign-in'),
+      org: stringOrNull('organization that commands use, if one was chosen'),
+      tokenId: stringOrNull('id of the token; never the token'),
+      expiresAt: timeOrNull('when the token expires'),
     }),
   },
   'profiles use': {
@@ -92,7 +93,7 @@ export const ACCOUNT_DOCUMENTS = {
     overriddenBy: OVERRIDDEN_BY,
   },
   'config list': {
-    folder: orAbsent(string('the configuration folder')),
+    folder: stringOrAbsent('the configuration folder'),
     settings: rows(SETTING),
   },
   'config get': SETTING,

@@ -1,4 +1,4 @@
-import { boolean, integer, oneOf, orNull, rows, string, time, uri } from './make.ts';
+import { boolean, integer, oneOf, orNull, rows, string, stringOrNull, time, uri } from './make.ts';
 
 /** A change that svc sent from this machine. */
 export const CHANGE = {
@@ -7,52 +7,44 @@ export const CHANGE = {
   ),
   who: string('the account, if svc knows it, and the profile or variable of its token'),
   address: uri('address of the platform'),
-  organization: orNull(string('the organization that was named, or null')),
+  organization: stringOrNull('the organization that was named, or null'),
   command: string('the command, without its options; `api` for a request of `svc api`'),
-  what: orNull(
-    string(
-      'the action, the domain, the order, or the method and path of `svc api`; null for a restart',
-    ),
+  what: stringOrNull(
+    'the action, the domain, the order, or the method and path of `svc api`; null for a restart',
   ),
-  service: orNull(string('id of the service, or null')),
+  service: stringOrNull('id of the service, or null'),
   result: oneOf(
     '`accepted` if the answer does not say that it is done, `refused` if nothing was changed, `unknown` if it may have been',
     ['done', 'pending', 'accepted', 'failed', 'refused', 'unknown'],
   ),
   status: orNull(integer('HTTP status of the answer, or null without one')),
-  requestId: orNull(string("the platform's id for the request, or null")),
+  requestId: stringOrNull("the platform's id for the request, or null"),
 };
 
 const ORDER_ENTRY = {
   createdAt: time('when it was first sent'),
-  orderId: orNull(string('its id, or null while no answer names one')),
-  amount: orNull(string('the price as the API wrote it in its answer, or null')),
-  currency: orNull(string('the currency of that price, or null')),
-  status: orNull(
-    string('its status in that answer, in the words of the platform. Null without one'),
-  ),
+  orderId: stringOrNull('its id, or null while no answer names one'),
+  amount: stringOrNull('the price as the API wrote it in its answer, or null'),
+  currency: stringOrNull('the currency of that price, or null'),
+  status: stringOrNull('its status in that answer, in the words of the platform. Null without one'),
   state: oneOf(
     '`sending` while a process sends it; `unknown` if no answer settled whether it was placed, or its answer contradicts itself; `placed`',
     ['sending', 'unknown', 'placed'],
   ),
   items: string('what was ordered'),
-  label: orNull(string('the labels of its items, or null')),
-  organization: orNull(string('the organization that was named, or null')),
+  label: stringOrNull('the labels of its items, or null'),
+  organization: stringOrNull('the organization that was named, or null'),
   idempotencyKey: string('the key of its requests'),
   apiUrl: uri('address of the platform'),
   account: string('the profile, or the last characters of the token'),
-  resume: orNull(
-    string(
-      'of an unknown order: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Null for an order that exists, and once the platform may have forgotten the key',
-    ),
+  resume: stringOrNull(
+    'of an unknown order: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Null for an order that exists, and once the platform may have forgotten the key',
   ),
-  placed: orNull(
-    string(
-      'of an unknown order: the command once you have found it; fill in an `<orderId>`. Else null',
-    ),
+  placed: stringOrNull(
+    'of an unknown order: the command once you have found it; fill in an `<orderId>`. Else null',
   ),
-  notPlaced: orNull(
-    string('of an unknown order: the command once you know that there is none. Else null'),
+  notPlaced: stringOrNull(
+    'of an unknown order: the command once you know that there is none. Else null',
   ),
 };
 
@@ -62,7 +54,7 @@ export const BOOK_DOCUMENTS = {
   'orders settle': {
     idempotencyKey: string('the key of the order'),
     placed: boolean('whether there is an order'),
-    orderId: orNull(string('its id, or null')),
+    orderId: stringOrNull('its id, or null'),
     createdAt: time('when it was first sent'),
     summary: string('what was ordered'),
   },

@@ -1,4 +1,4 @@
-import { integer, objects, oneOf, orAbsent, string, strings, unit, untyped } from './make.ts';
+import { integer, objects, oneOf, orAbsent, string, strings, unit, withoutType } from './make.ts';
 
 /** A DNS record in the form that staging takes. */
 export const DNS_RECORD = {
@@ -10,7 +10,7 @@ export const DNS_RECORD = {
 };
 
 /** A record that the platform answers: of any type, and perhaps in another form. */
-const ANSWERED_RECORD = untyped({ ...DNS_RECORD, type: string('record type') });
+const ANSWERED_RECORD = withoutType({ ...DNS_RECORD, type: string('record type') });
 
 /** Body of operation 4. */
 export const SCAN_BODY = {
@@ -19,12 +19,12 @@ export const SCAN_BODY = {
 
 /** Answer to operation 4. */
 export const DOMAIN_SCAN = {
-  ...untyped({
+  ...withoutType({
     apex: string('the apex domain'),
     currentNameservers: strings('nameservers of the domain now'),
   }),
   records: objects('records that were found, for staging', ANSWERED_RECORD),
-  ...untyped({ warnings: strings('sentences for people') }),
+  ...withoutType({ warnings: strings('sentences for people') }),
 };
 
 /** Body of operation 5. */
@@ -33,7 +33,7 @@ export const STAGING_BODY = {
 };
 
 /** Answer to operation 5. */
-export const STAGED_DOMAIN = untyped({
+export const STAGED_DOMAIN = withoutType({
   nameservers: strings('nameservers to set at the registrar'),
   stagedRecords: objects('records that are staged', ANSWERED_RECORD),
 });

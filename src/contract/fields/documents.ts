@@ -38,7 +38,7 @@ export type DocumentOf<Name extends DocumentName> = RecordOf<(typeof DOCUMENTS)[
 export type LineOf<Name extends keyof typeof LINES> = Name extends Name
   ? RecordOf<(typeof LINES)[Name]>
   : never;
-/** What svc prints while a command runs on. */
+/** A line that svc prints while a command runs on. */
 export type Event = LineOf<keyof typeof EVENTS>;
 /** A change that svc sent, as `svc changes` lists it. */
 export type ChangeEntry = RecordOf<typeof CHANGE>;

@@ -2,26 +2,26 @@ import {
   boolean,
   number,
   oneOf,
-  orNull,
   parts,
   rows,
   secret,
   string,
+  stringOrNull,
   strings,
-  time,
+  timeOrNull,
   unit,
   uri,
 } from './make.ts';
 
-/** What svc prints while a command runs on. */
+/** The lines that svc prints while a command runs on. */
 export const EVENTS = {
   /** The first event of `svc login`: somebody has to approve a code. */
   login_pending: {
     event: oneOf('what happened', ['login_pending']),
-    userCode: orNull(string('the code to compare')),
-    verificationUri: orNull(string('the page to open')),
-    verificationUriComplete: orNull(string('the same page with the code in its address')),
-    expiresAt: orNull(time('when the code expires')),
+    userCode: stringOrNull('the code to compare'),
+    verificationUri: stringOrNull('the page to open'),
+    verificationUriComplete: stringOrNull('the same page with the code in its address'),
+    expiresAt: timeOrNull('when the code expires'),
     interval: unit('s', number('time between two polls')),
     clientName: string('the name of this machine, as the page shows it'),
     apiUrl: uri('address of the platform'),
@@ -30,13 +30,13 @@ export const EVENTS = {
   login_succeeded: {
     event: oneOf('what happened', ['login_succeeded']),
     user: parts({
-      email: orNull(string('who signed in')),
+      email: stringOrNull('who signed in'),
     }),
-    organizationId: orNull(string('organization of the sign-in')),
-    tokenId: orNull(string('id of the token')),
-    expiresAt: orNull(time('when the token expires')),
+    organizationId: stringOrNull('organization of the sign-in'),
+    tokenId: stringOrNull('id of the token'),
+    expiresAt: timeOrNull('when the token expires'),
     apiUrl: uri('address of the platform'),
-    path: orNull(string('the file that the token was saved in')),
+    path: stringOrNull('the file that the token was saved in'),
   },
   /** The one event of `svc sandbox start`: the address, a token, and ids to try. */
   'sandbox start': {

@@ -5,25 +5,25 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface Field {
   /** `time` is ISO 8601 text; `unknown` is any JSON. */
   readonly type: keyof Plain;
-  /** In one line. That of an array is the meaning of an item. */
+  /** A text of one line. That of an array is the meaning of an item. */
   readonly meaning?: string;
   /** The only values of a string. */
   readonly enum?: readonly string[];
-  /** Of a string, as JSON Schema calls it. */
+  /** The format of a string, as JSON Schema calls it. */
   readonly format?: 'uri' | 'uuid';
   /** The value that stands for an absent field. */
   readonly default?: string;
-  /** Of an array. */
+  /** The items of an array. */
   readonly items?: Pick<Field, 'type' | 'fields'>;
-  /** Of an object; without them, it may have any. */
+  /** The fields of an object; without them, it may have any. */
   readonly fields?: Fields;
-  /** It may be absent: the API document requires few fields. */
+  /** Whether it may be absent: the API document requires few fields. */
   readonly optional?: true;
   readonly nullable?: true;
   readonly unit?: 's' | 'ms' | 'days';
   /** Masked for people; of a phone number all but the last digits. */
   readonly secret?: 'whole' | 'phone';
-  /** What the API document does not show: the field, its name, or its type. */
+  /** The part that the API document does not show: the field, its name, or its type. */
   readonly assumed?: 'field' | 'name' | 'type';
   /** The path of a field like this one, which is not described again. */
   readonly sameAs?: string;
@@ -56,13 +56,13 @@ type Optional<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly optional: true } ? Name : never;
 }[keyof F];
 
-/** What svc writes and sends. */
+/** A record that svc writes or sends. */
 export type RecordOf<F extends Fields> = {
   readonly [Name in Exclude<keyof F, Optional<F>>]: ValueOf<F[Name]>;
 } & { readonly [Name in Optional<F>]?: ValueOf<F[Name]> | undefined };
 
 /**
- * From elsewhere: any field may be absent, or of another type. A name that the table does not have
+ * A record from elsewhere: any field may be absent, or of another type. A name that the table does not have
  * does not compile; such fields, and those whose name is assumed, come from `findField`.
  */
 export type UncheckedOf<F extends Fields> = {
@@ -71,7 +71,7 @@ export type UncheckedOf<F extends Fields> = {
     : Name]?: PartOf<F[Name]>;
 };
 
-/** Opaque inside: `asObject` knows the names of the fields. */
+/** A part of a record, which is opaque: `asObject` knows the names of the fields. */
 type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields }
   ? Unread<Inner>
   : unknown;

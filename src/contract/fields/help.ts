@@ -3,13 +3,14 @@ import {
   anyObjects,
   boolean,
   integer,
-  like,
   objects,
   oneOf,
   orAbsent,
   parts,
   rows,
+  sameAs,
   string,
+  stringOrAbsent,
   strings,
   uri,
 } from './make.ts';
@@ -27,9 +28,9 @@ const ARGUMENT = {
 const OPTION = {
   flags: string('how it is written, as in `-X, --method <method>`'),
   long: string('its long name'),
-  short: orAbsent(string('its short name, if it has one')),
+  short: stringOrAbsent('its short name, if it has one'),
   description: string('what it means'),
-  value: orAbsent(string('name of its value; absent for a switch')),
+  value: stringOrAbsent('name of its value; absent for a switch'),
   choices: strings('the values it takes, if they are a fixed list'),
   repeatable: boolean('whether it may be given several times'),
   group: string('the heading it appears under'),
@@ -53,10 +54,10 @@ const HELP_COMMAND = {
     code: integer('an exit code with a meaning of its own here'),
     meaning: string('what it means here'),
   }),
-  commands: like('commands[]', anyObjects('subcommands, each as in `commands[]`')),
+  commands: sameAs('commands[]', anyObjects('subcommands, each as in `commands[]`')),
 };
 
-const GLOBAL_OPTIONS = like(
+const GLOBAL_OPTIONS = sameAs(
   'commands[].options[]',
   objects('options of every command; each as in `commands[].options[]`', OPTION),
 );
@@ -99,7 +100,7 @@ export const HELP_DOCUMENTS = {
   'help command': HELP_COMMAND,
   'help topic': {
     topic: string('the topic'),
-    text: orAbsent(string('the whole text')),
+    text: stringOrAbsent('the whole text'),
     notes: orAbsent(strings('its sentences')),
     globalOptions: orAbsent(GLOBAL_OPTIONS),
     environment: orAbsent(HELP_TABLES.environment),

@@ -2,12 +2,12 @@ import {
   boolean,
   objectOrNull,
   oneOf,
-  orAbsent,
-  orNull,
   rows,
   string,
+  stringOrAbsent,
+  stringOrNull,
   strings,
-  time,
+  timeOrNull,
   uri,
 } from './make.ts';
 
@@ -15,11 +15,11 @@ const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
 
 const VERSION = {
   version: string('version of svc'),
-  commit: orNull(
-    string('its commit, with `-dirty` if files had changed; `null` if it was built without git'),
+  commit: stringOrNull(
+    'its commit, with `-dirty` if files had changed; `null` if it was built without git',
   ),
-  built: orNull(time('the time of that commit')),
-  node: orNull(string('version of Node; `null` for the executable, which has none')),
+  built: timeOrNull('the time of that commit'),
+  node: stringOrNull('version of Node; `null` for the executable, which has none'),
   runtime: string('what runs svc, with its version: `node/…` or `bun/…`'),
 };
 
@@ -35,14 +35,14 @@ export const MACHINE_DOCUMENTS = {
   },
   link: {
     path: string('the link file'),
-    service: orAbsent(string('id of the service; absent if none is linked')),
-    org: orAbsent(string('organization; absent if none is linked')),
+    service: stringOrAbsent('id of the service; absent if none is linked'),
+    org: stringOrAbsent('organization; absent if none is linked'),
     changed: boolean('whether this command changed the file'),
   },
   unlink: {
     path: string('the link file of this folder'),
     removed: boolean('whether there was one'),
-    inherited: orAbsent(string('the link file of a folder above that still applies')),
+    inherited: stringOrAbsent('the link file of a folder above that still applies'),
   },
   doctor: {
     ...VERSION,
@@ -50,7 +50,7 @@ export const MACHINE_DOCUMENTS = {
       name: string('what was checked'),
       state: oneOf('whether it is in order', ['good', 'note', 'bad']),
       found: string('what was found'),
-      fix: orNull(string('the command that fixes it, or advice')),
+      fix: stringOrNull('the command that fixes it, or advice'),
     }),
   },
   version: VERSION,

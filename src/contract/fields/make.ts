@@ -50,27 +50,37 @@ export const strings = (meaning: string) => ({ ...arrayOf({ type: 'string' }), m
 export const anyItems = (meaning: string) =>
   ({ ...arrayOf({ type: 'unknown' }), meaning }) as const;
 
-/** It may be null. */
-export const orNull = <F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
-/** It may be absent. */
-export const orAbsent = <F extends Field>(field: F) => ({ ...field, optional: true }) as const;
+const mark =
+  <const Mark>(mark: Mark) =>
+  <F extends Field>(field: F): F & Mark => ({ ...field, ...mark });
+
+/** A field that may be null. */
+export const orNull = mark({ nullable: true });
+/** A field that may be absent. */
+export const orAbsent = mark({ optional: true });
+/** Text, or null. */
+export const stringOrNull = (meaning: string) => orNull(string(meaning));
+/** Text that may be absent. */
+export const stringOrAbsent = (meaning: string) => orAbsent(string(meaning));
+/** ISO 8601 text, or null. */
+export const timeOrNull = (meaning: string) => orNull(time(meaning));
 /** A number of these units. */
 export const unit = <const Unit extends 's' | 'ms' | 'days', F extends Field>(of: Unit, field: F) =>
   ({ ...field, unit: of }) as const;
-/** It is masked for people. */
-export const secret = <F extends Field>(field: F) => ({ ...field, secret: 'whole' }) as const;
-/** Described as the field at this path is. */
-export const like = <F extends Field>(path: string, field: F) =>
+/** A field that is masked for people. */
+export const secret = mark({ secret: 'whole' });
+/** A field that is described as the one at this path. */
+export const sameAs = <F extends Field>(path: string, field: F) =>
   ({ ...field, sameAs: path }) as const;
-/** The API document does not show its name. */
-export const unnamed = <F extends Field>(field: F) => ({ ...field, assumed: 'name' }) as const;
-/** The API document does not show their types. */
-export const untyped = <F extends Fields>(fields: F) => eachWith(fields, { assumed: 'type' });
-/** The API document does not show these fields. */
-export const beyond = <F extends Fields>(fields: F) =>
-  eachWith(fields, { assumed: 'field', optional: true });
+/** A field whose name the API document does not show. */
+export const withoutName = mark({ assumed: 'name' });
+/** Fields whose types the API document does not show. */
+export const withoutType = <F extends Fields>(fields: F) => markAll(fields, { assumed: 'type' });
+/** Fields that the API document does not show. */
+export const undocumented = <F extends Fields>(fields: F) =>
+  markAll(fields, { assumed: 'field', optional: true });
 
-function eachWith<F extends Fields, const More>(fields: F, more: More) {
-  const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...more }]);
-  return Object.fromEntries(all) as { readonly [Name in keyof F]: F[Name] & More };
+function markAll<F extends Fields, const Mark>(fields: F, mark: Mark) {
+  const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...mark }]);
+  return Object.fromEntries(all) as { readonly [Name in keyof F]: F[Name] & Mark };
 }

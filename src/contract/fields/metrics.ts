@@ -1,4 +1,15 @@
-import { anyItems, integer, number, orAbsent, orNull, rows, string, time, unit } from './make.ts';
+import {
+  anyItems,
+  integer,
+  number,
+  orAbsent,
+  orNull,
+  rows,
+  string,
+  time,
+  timeOrNull,
+  unit,
+} from './make.ts';
 
 const figure = (meaning: string) => orNull(number(meaning));
 
@@ -7,7 +18,7 @@ const SERIES = {
   name: string('name of the series'),
   unit: string('unit of the values: `%`, `bytes`, `ms`, `s`, or `count` if svc knows none'),
   last: figure('the latest value'),
-  lastAt: orNull(time('when the latest value was measured')),
+  lastAt: timeOrNull('when the latest value was measured'),
   min: figure('the lowest value'),
   avg: figure('the mean of the values'),
   p95: figure('95 of 100 values do not exceed it (nearest rank)'),
@@ -24,7 +35,7 @@ export const METRICS_SUMMARY = {
   series: rows(SERIES),
 };
 
-/** What the tool `metrics` answers: the same, with a few values in place of all points. */
+/** The answer of the tool `metrics`: the same, with a few values in place of all points. */
 export const METRICS_FIGURES = {
   ...METRICS_SUMMARY,
   firstPart: orAbsent(time('with values: when the first part begins')),

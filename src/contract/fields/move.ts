@@ -1,16 +1,18 @@
 import type { RecordOf } from './field.ts';
 import {
   integer,
-  like,
   object,
   objectOrNull,
   oneOf,
   orNull,
   parts,
   rows,
+  sameAs,
   string,
+  stringOrNull,
   strings,
   time,
+  timeOrNull,
 } from './make.ts';
 
 const VIEW = {
@@ -85,11 +87,11 @@ export const MOVE_DOCUMENTS = {
     records: objectOrNull('what was staged; `null` without a known staging and `--records`', {
       staged: integer('how many records were staged'),
       sets: integer('how many record sets they form in the DNS'),
-      stagedAt: orNull(time('when they were staged; null for those of `--records`')),
+      stagedAt: timeOrNull('when they were staged; null for those of `--records`'),
     }),
     nameservers: rows({
       nameserver: string('a new nameserver'),
-      asked: orNull(string('the address that was asked')),
+      asked: stringOrNull('the address that was asked'),
       state: string('`serves`, `not_serving`, `no_address`, or what went wrong'),
       oldNameservers: strings(
         'the nameservers that its own NS records of the domain name, and that are not new',
@@ -97,7 +99,7 @@ export const MOVE_DOCUMENTS = {
       ...COMPARISON,
     }),
     viaResolver: orNull(
-      like(
+      sameAs(
         'nameservers[]',
         object(
           'the same comparison through the resolver, if no nameserver could be asked',
@@ -112,7 +114,7 @@ export const MOVE_DOCUMENTS = {
   },
 };
 
-/** What `svc domains status` finds out. */
+/** The result of `svc domains status`. */
 export type MoveFields = RecordOf<(typeof MOVE_DOCUMENTS)['domains status']>;
 /** How a server's answers compare with the sets of records that it should have. */
 export type Comparison = RecordOf<typeof COMPARISON>;

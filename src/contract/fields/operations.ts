@@ -4,7 +4,6 @@ import {
   any,
   anyObject,
   anyObjects,
-  beyond,
   boolean,
   integer,
   number,
@@ -12,21 +11,23 @@ import {
   objects,
   oneOf,
   orAbsent,
-  orNull,
   secret,
   string,
+  stringOrAbsent,
+  stringOrNull,
   time,
+  undocumented,
   unit,
-  unnamed,
-  untyped,
   uri,
+  withoutName,
+  withoutType,
 } from './make.ts';
 
 /** One item of an order. */
 export const ORDER_ITEM = {
-  planId: orAbsent(string('plan to order')),
-  domain: orAbsent(string('domain to order')),
-  label: orAbsent(string('name for what is ordered')),
+  planId: stringOrAbsent('plan to order'),
+  domain: stringOrAbsent('domain to order'),
+  label: stringOrAbsent('name for what is ordered'),
   quantity: orAbsent(integer('how many')),
   renew: orAbsent(boolean('whether to renew an existing plan or domain')),
 };
@@ -39,30 +40,33 @@ export const ORDER_BODY = {
   items: orAbsent(objects('plans, domains or renewals to order', ORDER_ITEM)),
   paymentMethod: {
     ...orAbsent(
-      unnamed(
+      withoutName(
         oneOf('how to pay; credit_card is for free orders only', ['mobile_money', 'credit_card']),
       ),
     ),
     default: 'mobile_money',
   },
-  mobileMoneyNetwork: orAbsent(string('provider code of the mobile money network')),
-  mobileMoneyPhone: { ...orAbsent(string('phone number for mobile money')), secret: 'phone' },
-  currency: { ...orAbsent(unnamed(oneOf('currency charged', ['local', 'USD']))), default: 'local' },
+  mobileMoneyNetwork: stringOrAbsent('provider code of the mobile money network'),
+  mobileMoneyPhone: { ...stringOrAbsent('phone number for mobile money'), secret: 'phone' },
+  currency: {
+    ...orAbsent(withoutName(oneOf('currency charged', ['local', 'USD']))),
+    default: 'local',
+  },
   enableAutopay: orAbsent(boolean('whether to save the number for automatic renewals')),
-  appliedPromoCodeId: { ...orAbsent(string('id of a promo code')), format: 'uuid' },
-  idempotencyKey: orAbsent(string('alternative to the Idempotency-Key header')),
-  language: orAbsent(unnamed(oneOf('language of the payment page', ['fr', 'en']))),
+  appliedPromoCodeId: { ...stringOrAbsent('id of a promo code'), format: 'uuid' },
+  idempotencyKey: stringOrAbsent('alternative to the Idempotency-Key header'),
+  language: orAbsent(withoutName(oneOf('language of the payment page', ['fr', 'en']))),
 } as const;
 
 /** Answer to operation 3. */
 const ORDER = {
-  ...untyped({
+  ...withoutType({
     orderId: string('id of the order'),
     paymentMethod: string('how it is paid'),
-    provider: orNull(string('who collects the payment')),
+    provider: stringOrNull('who collects the payment'),
     payment_url: orAbsent(uri('payment page; present for card payments')),
   }),
-  ...beyond({
+  ...undocumented({
     status: string('state of the order'),
     success: boolean('whether it is placed'),
     message: string('a sentence for people'),
@@ -72,12 +76,12 @@ const ORDER = {
 
 /** Answer to operation 6, and the assumed lookup of its job. */
 export const JOB = {
-  ...untyped({
+  ...withoutType({
     jobId: string('id of the job'),
     status: string('state of the job'),
     action: string('name of the action'),
   }),
-  ...beyond({
+  ...undocumented({
     id: string('another name of `jobId`'),
     state: string('another name of `status`'),
     serviceId: string('id of its service'),
@@ -90,7 +94,7 @@ export const JOB = {
 };
 
 /** The deployment in the answer to operation 8. */
-export const DEPLOYMENT = beyond({
+export const DEPLOYMENT = undocumented({
   id: string('id of the deployment'),
   status: string('state of the deployment'),
   serviceName: string('name of its service'),
@@ -104,10 +108,10 @@ export const DEPLOYMENT = beyond({
  * Answer to operation 8. The API document does not name a second field: whether the deployment is
  * live.
  */
-export const DEPLOYMENT_LOOKUP = untyped({ deployment: object('the deployment', DEPLOYMENT) });
+export const DEPLOYMENT_LOOKUP = withoutType({ deployment: object('the deployment', DEPLOYMENT) });
 
 /** A plan or a service beside a database; it may also be its name alone. */
-export const REFERENCE = beyond({
+export const REFERENCE = undocumented({
   name: string('name for people'),
   id: string('id'),
 });
@@ -115,7 +119,7 @@ export const REFERENCE = beyond({
 /** The database in the answer to operation 10. */
 export const DATABASE = {
   ...REFERENCE,
-  ...beyond({
+  ...undocumented({
     status: string('state of the database'),
     engine: string('such as postgres'),
     version: string('version of the engine'),
@@ -123,18 +127,18 @@ export const DATABASE = {
 };
 
 /** Answer to operation 10. The credentials are for owners and admins only. */
-export const DATABASE_LOOKUP = untyped({
+export const DATABASE_LOOKUP = withoutType({
   database: object('the database', DATABASE),
   plan: object('its plan', REFERENCE),
   service: object('the service that uses it', REFERENCE),
   credentialsIncluded: boolean('whether the credentials are in the answer'),
   connectionUrl: orAbsent(secret(uri('address with the credentials in it'))),
-  username: orAbsent(string('name of the database user')),
+  username: stringOrAbsent('name of the database user'),
   password: orAbsent(secret(string('password of that user'))),
 });
 
 /** Fields that name a person or a thing, the most telling first. */
-export const NAMES = beyond({
+export const NAMES = undocumented({
   email: string('email address'),
   name: string('name for people'),
   slug: string('short name, as --org accepts it'),
@@ -142,13 +146,16 @@ export const NAMES = beyond({
 });
 
 /** An organization of the user. */
-export const ORGANIZATION = { ...NAMES, ...beyond({ role: string('role of the user in it') }) };
+export const ORGANIZATION = {
+  ...NAMES,
+  ...undocumented({ role: string('role of the user in it') }),
+};
 
 /** The token in use, without the token itself. */
-export const TOKEN = { ...NAMES, ...beyond({ expiresAt: time('when it expires') }) };
+export const TOKEN = { ...NAMES, ...undocumented({ expiresAt: time('when it expires') }) };
 
 /** Answer to operation 11. */
-export const USER_LOOKUP = untyped({
+export const USER_LOOKUP = withoutType({
   user: object('profile of the user', NAMES),
   organization: object('active organization', ORGANIZATION),
   organizations: objects('organizations in scope', ORGANIZATION),
@@ -157,11 +164,11 @@ export const USER_LOOKUP = untyped({
 });
 
 /** Answer to operation 12. */
-export const AUTOPAY = untyped({
+export const AUTOPAY = withoutType({
   enabled: boolean('whether renewals are paid automatically'),
-  phoneMasked: orNull(string('number that is charged, masked')),
-  provider: orNull(string('who collects the payments')),
-  currency: orNull(string('currency charged')),
+  phoneMasked: stringOrNull('number that is charged, masked'),
+  provider: stringOrNull('who collects the payments'),
+  currency: stringOrNull('currency charged'),
 });
 
 interface OperationFields {
@@ -175,7 +182,7 @@ export const OPERATION_FIELDS = {
   startDeviceLogin: {
     body: { clientName: string('shown to the user at approval, such as the name of the machine') },
     answer: {
-      ...untyped({
+      ...withoutType({
         deviceCode: secret(string('sent when polling')),
         userCode: string('code that the user approves'),
         verificationUri: uri('address where the user approves'),
@@ -188,13 +195,13 @@ export const OPERATION_FIELDS = {
   pollDeviceLogin: {
     body: { deviceCode: secret(string('from the start of the login')) },
     answer: {
-      ...untyped({
+      ...withoutType({
         token: secret(string('API token; returned exactly once')),
         tokenId: string('id of the token'),
         expiresAt: time('when the token expires'),
         organizationId: string('organization that the token belongs to'),
       }),
-      user: object('who approved the login', untyped({ email: string('address of the user') })),
+      user: object('who approved the login', withoutType({ email: string('address of the user') })),
     },
   },
   createOrder: { body: ORDER_BODY, answer: ORDER },
@@ -207,17 +214,17 @@ export const OPERATION_FIELDS = {
   getMetricsHistory: {
     // `SVC_ASSUME` sets the names.
     query: {
-      start: unnamed(time('start of the range')),
-      end: unnamed(time('end of the range')),
-      step: unnamed(unit('s', integer('size of a bucket'))),
+      start: withoutName(time('start of the range')),
+      end: withoutName(time('end of the range')),
+      step: withoutName(unit('s', integer('size of a bucket'))),
     },
-    answer: beyond({
+    answer: undocumented({
       points: anyObjects('usage points in time buckets; their shape is not documented'),
     }),
   },
   getDeployment: { answer: DEPLOYMENT_LOOKUP },
   restartService: {
-    answer: untyped({
+    answer: withoutType({
       success: boolean('whether it was restarted'),
       message: string('a sentence for people'),
     }),

@@ -2,7 +2,6 @@ import { CHANGE } from './books.ts';
 import {
   boolean,
   integer,
-  like,
   number,
   object,
   objectOrNull,
@@ -10,8 +9,11 @@ import {
   orNull,
   parts,
   rows,
+  sameAs,
   string,
+  stringOrNull,
   time,
+  timeOrNull,
   unit,
   uri,
 } from './make.ts';
@@ -20,23 +22,23 @@ import {
 export const STATUS = {
   address: uri('address of the platform'),
   account: objectOrNull('who is signed in; `null` if the platform did not say', {
-    email: orNull(string('their address')),
-    name: orNull(string('their name')),
+    email: stringOrNull('their address'),
+    name: stringOrNull('their name'),
   }),
   organization: objectOrNull('the organization in use; `null` if the platform did not say', {
-    id: orNull(string('its id')),
-    slug: orNull(string('its slug')),
-    name: orNull(string('its name')),
-    role: orNull(string('your role in it')),
+    id: stringOrNull('its id'),
+    slug: stringOrNull('its slug'),
+    name: stringOrNull('its name'),
+    role: stringOrNull('your role in it'),
   }),
   token: parts({
     source: string('the variable or profile that the token comes from'),
-    expiresAt: orNull(time('when the token expires')),
+    expiresAt: timeOrNull('when the token expires'),
     daysLeft: orNull(unit('days', integer('whole days until then, negative afterwards'))),
   }),
   renewals: objectOrNull('how renewals are paid; `null` if the platform did not say', {
     automatic: orNull(boolean('whether they are paid automatically')),
-    phone: orNull(string('the number they are charged to, masked by the platform')),
+    phone: stringOrNull('the number they are charged to, masked by the platform'),
   }),
   service: objectOrNull('the service in use; `null` without one', {
     id: string('its id'),
@@ -49,13 +51,13 @@ export const STATUS = {
     value: number('that value'),
   }),
   deployment: objectOrNull('the deployment that this machine saw last; `null` without one', {
-    id: orNull(string('its id')),
-    status: orNull(string('its status')),
-    createdAt: orNull(time('when it was created')),
+    id: stringOrNull('its id'),
+    status: stringOrNull('its status'),
+    createdAt: timeOrNull('when it was created'),
     live: orNull(boolean('whether it is live; null if the platform does not say')),
   }),
   lastChange: orNull(
-    like(
+    sameAs(
       'changes',
       object(
         'the last change from this machine, to this service if there is one; `null` without one',

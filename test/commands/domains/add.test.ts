@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeStaging, stagingIn } from '../../../src/commands/domains/staging.ts';
-import { assumeFrom } from '../../../src/contract/assumptions.ts';
+import { createAssume } from '../../../src/contract/assumptions.ts';
 import type { DnsRecord } from '../../../src/contract/types.ts';
 import { type Answers, against } from '../../support/against.ts';
 import { testDns } from '../../support/dns.ts';
@@ -90,7 +90,7 @@ test.each<[stagedRecords: unknown, ...made: unknown[]]>([
   const { failure, isConfirmed, warnings } = judgeStaging(
     { value: { ...STAGED, stagedRecords }, wrappers: [] },
     sent,
-    assumeFrom(new Map()),
+    createAssume(new Map()),
   );
   expect([failure?.code, isConfirmed, ...warnings.map(([, code]) => code)]).toEqual(made);
 });
