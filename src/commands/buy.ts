@@ -3,7 +3,7 @@ import { orderCall } from '../api/operations.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { type Result, shownBy } from '../cli/define/result.ts';
+import { type Result, withView } from '../cli/define/result.ts';
 import { longName } from '../cli/values/read-values.ts';
 import type { OrderBody } from '../contract/types.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -81,7 +81,7 @@ export default defineCommand({
       );
       const lookUpBuyer = createBuyerLookup(entry.org, context);
       const request = toResumeRequest(entry, lookUpBuyer, options.browser);
-      return shownBy(await placeOrder(request, place), show);
+      return withView(await placeOrder(request, place), show);
     }
 
     const items = await readOrderItems(context, options);
@@ -108,7 +108,7 @@ export default defineCommand({
     const form = isAsked ? await complete({ items, options }, build, context) : { items, options };
     const body = toJsonText(build(form));
     const request = { body, org, key, newOrder, lookUpBuyer, browser };
-    return shownBy(await placeOrder(request, place).catch(explainNetwork(options, context)), show);
+    return withView(await placeOrder(request, place).catch(explainNetwork(options, context)), show);
   },
 });
 

@@ -1,4 +1,4 @@
-import { argumentsOf, optionsOf } from '../cli/define/command.ts';
+import { getArguments, getOptions } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
@@ -43,20 +43,20 @@ async function complete(
   const typed = words.at(-1) ?? '';
   const before = await readWords(words.slice(0, -1), knowledge.tree);
   const { command, given, pending } = before;
-  if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
+  if (pending !== undefined) return readLineValues(pending[1], '', typed, before, knowledge);
   if (typed.startsWith('-') && !takesWordsOnly(before)) {
     const [, name] = /^(--[^=]*)=/.exec(typed) ?? [];
     if (name === undefined) return offered(optionNames(before), typed);
     const option = findOption(before.options, name);
-    return option ? valuesOf(option[1], `${name}=`, typed, before, knowledge) : [];
+    return option ? readLineValues(option[1], `${name}=`, typed, before, knowledge) : [];
   }
   if (command === undefined) {
     return before.isLost ? [] : offered(await summaries(before.entries), typed);
   }
-  const all = Object.values(argumentsOf(command));
+  const all = Object.values(getArguments(command));
   const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
   if (argument?.offer !== 'command') {
-    return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
+    return argument ? readLineValues(argument, '', typed, before, knowledge) : [];
   }
   // The first word of an inner command line, counted from the first one after `svc`.
   const start = words.length - 1 - given.length;
@@ -130,7 +130,10 @@ async function enter(word: string, before: Before): Promise<void> {
   if (entry === undefined) return;
   const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
   const command = leaf === undefined || isGroup(leaf) ? undefined : (await leaf.load()).default;
-  before.options = [...Object.entries(command === undefined ? {} : optionsOf(command)), ...GLOBALS];
+  before.options = [
+    ...Object.entries(command === undefined ? {} : getOptions(command)),
+    ...GLOBALS,
+  ];
   before.entries = isGroup(entry) ? entry.children : [];
   if (!isGroup(entry) && command !== undefined) before.command = command;
 }
@@ -141,7 +144,7 @@ interface Candidate {
 }
 
 /** @param start what stands before the value in the same word, such as `--output=` */
-async function valuesOf(
+async function readLineValues(
   { choices, offer, commas = false }: Parameter,
   start: string,
   typed: string,

@@ -6,7 +6,7 @@ import type { Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import { getCachedNames } from '../define/name-cache.ts';
 import { closest } from '../values/choice.ts';
-import { type NameKind, nameKindOf } from '../values/parameters.ts';
+import { getNameKind, type NameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
@@ -21,7 +21,7 @@ export async function idsIn(
   const { command } = line;
   const texts = new Map(line.texts);
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
-    const kind = nameKindOf(parameter);
+    const kind = getNameKind(parameter);
     const given = texts.get(key);
     if (kind === undefined || !NAMED.includes(kind) || given === undefined) continue;
     const ids = given.map((text) => idNamed(text.trim(), kind, context));
@@ -110,7 +110,7 @@ export function explainUnknownId(
 ): CliError {
   const isSeen = context.io.interactive && command.effect === 'reads';
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
-    const kind = nameKindOf(parameter);
+    const kind = getNameKind(parameter);
     const text = texts.get(key)?.[0];
     if (kind === undefined || text === undefined || !IDS.includes(kind)) continue;
     const found = findMeantId(text, kind, isSeen, context);

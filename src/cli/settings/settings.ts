@@ -1,4 +1,4 @@
-import { isOn, signInVariablesIn } from '../../environment.ts';
+import { isOn, listSignInVariables } from '../../environment.ts';
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { once, tryRead } from '../../once.ts';
@@ -138,7 +138,7 @@ function createReaders(
     },
     profile() {
       // A token of the environment may belong to any account.
-      const record = signInVariablesIn(env).length === 0 ? profile() : undefined;
+      const record = listSignInVariables(env).length === 0 ? profile() : undefined;
       return { value: record?.org, where: `profile ${record?.profile}` };
     },
     config(name) {

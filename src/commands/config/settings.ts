@@ -2,7 +2,6 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Warning } from '../../cli/define/result.ts';
 import {
   AGENTS_SPEND,
-  assumeIn,
   CONFIG,
   CONFIG_FIELDS,
   CONFIG_NAMES,
@@ -10,6 +9,7 @@ import {
   configPath,
   parseAssumedValue,
   parseAssumptionName,
+  readAssume,
 } from '../../cli/settings/config-file.ts';
 import type { Setting, Settings } from '../../cli/settings/setting.ts';
 import { closest, parseChoice } from '../../cli/values/choice.ts';
@@ -247,7 +247,7 @@ export async function writeConfig(
       { path, machine: store.machine, clock: time.clock },
       FIELDS,
       ({ content, write }) => {
-        const assume = assumeIn(content, path);
+        const assume = readAssume(content, path);
         const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
         if (old === undefined && value === undefined) return;
         if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });

@@ -7,7 +7,7 @@ import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
-import { CliError, stepOf } from '../../errors.ts';
+import { CliError, toNextStep } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
 import { describeAuthorities, findAuthoritiesProblem } from '../../http/authorities.ts';
 import { readProxies } from '../../http/proxy.ts';
@@ -273,7 +273,7 @@ async function safely(probe: Probe, context: Context, seen: Seen): Promise<Findi
     return await probe(context, seen);
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
-    const { say, run } = stepOf(details.hint);
+    const { say, run } = toNextStep(details.hint);
     const fix = run[0] ?? say ?? null;
     return bad(message, fix === 'svc doctor' ? null : fix);
   }

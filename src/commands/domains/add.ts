@@ -4,7 +4,7 @@ import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import { answered, type Result, shownBy } from '../../cli/define/result.ts';
+import { answered, type Result, withView } from '../../cli/define/result.ts';
 import { chooseService } from '../../cli/read/pick.ts';
 import { type Domain, parseApex } from '../../cli/values/domain.ts';
 import { fileOption, flag, required } from '../../cli/values/parameters.ts';
@@ -163,7 +163,7 @@ async function stageAndWait(
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(stop);
   const result = answered(staged.answer, status, failure?.with({ savedZone }));
-  return { ...shownBy(result, (screen) => status && showMoveStatus(screen, status)), done };
+  return { ...withView(result, (screen) => status && showMoveStatus(screen, status)), done };
 }
 
 /** Only the scan tells which records the body of the staging would have. */
@@ -175,7 +175,7 @@ async function previewScan(
   const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
-  return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {
+  return withView(document('dry-run', { ...scan, followedBy }), (screen) => {
     showPreview(screen, scan);
     screen.line();
     screen.line(
