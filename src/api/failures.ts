@@ -181,7 +181,7 @@ function notTheApi({ status, headers }: Head, host: string): string {
 }
 
 /** By the media type: `a web page`, `text/plain`. */
-export function contentOf(headers: Head['headers']): string {
+function contentOf(headers: Head['headers']): string {
   const type =
     /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ??
     'something without a type';
@@ -222,13 +222,13 @@ function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
 }
 
 /** Returns the base address that was meant if it was given with the `/v1` that svc adds. */
-export function findAddressWithoutVersion({ origin, pathname }: URL): string | undefined {
+function findAddressWithoutVersion({ origin, pathname }: URL): string | undefined {
   const end = pathname.indexOf('/v1/v1/');
   return end < 0 ? undefined : origin + pathname.slice(0, end);
 }
 
 /** Says that an address ends in `/v1`, and proposes the one without. */
-export function explainDoubledVersion(url: URL, address: string): Explanation {
+function explainDoubledVersion(url: URL, address: string): Explanation {
   return {
     message: `There is nothing at ${url.origin}${url.pathname} (404): the address ends in /v1, which svc adds itself.`,
     hint: `Use ${address} as the address, with svc login, --api-url or SVC_API_URL.`,

@@ -35,11 +35,10 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     if (!/^[\x20-\x7e]+$/.test(value)) {
       throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
     }
-    if (seen.has(lowerName)) {
+    if (seen.has(lowerName))
       throw usageError(`${title} is given twice.`, 'Give every header once.');
-    }
     seen.add(lowerName);
-    headers[name] = value;
+    headers[lowerName] = value;
   }
   return headers;
 }
