@@ -1,7 +1,7 @@
 import { orCancelled, proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
-import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
+import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
@@ -52,7 +52,8 @@ async function askForOrder(
 
   const askPlan: QuestionInTurn = async (back) => {
     const read = (text: string) => readText(text, 'The plan id');
-    const plan = await pick(context, 'plans', getCachedNames(context, 'plans'), read, back);
+    const names = getCachedNames(context, 'plans');
+    const plan = await pickName(context, { kind: 'plans', names, read }, back);
     items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...form.items[0] }];
   };
   const askNetwork: QuestionInTurn = async (back) => {
