@@ -212,12 +212,15 @@ export function asSentence(message: string): string {
 
 const QUOTED_LENGTH = 80;
 
-/** Writes a text in double quotes, on one line, cut after 80 characters. */
+/**
+ * Writes a text in double quotes, on one line, cut after 80 characters. A backslash stays one, as
+ * it was typed.
+ */
 export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
-  return JSON.stringify(
-    characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text,
-  );
+  const isLong = characters.length > QUOTED_LENGTH;
+  const part = isLong ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text;
+  return JSON.stringify(part).replaceAll('\\\\', '\\');
 }
 
 const NAMES_LISTED = 5;
