@@ -91,8 +91,8 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 9,
-  useMaxParams: 45,
+  noExcessiveCognitiveComplexity: 8,
+  useMaxParams: 43,
   noExcessiveLinesPerFunction: 1,
 };
 
