@@ -104,7 +104,8 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   if (block.kind === 'heading') return true;
   const introduces =
     (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
-  const isOfMessage = (isMessage(block) || block.kind === 'fields') && isMessage(before);
+  const isOfMessage =
+    (isMessage(block) || block.kind === 'fields' || block.kind === 'list') && isMessage(before);
   return before.kind !== 'heading' && !introduces && !isOfMessage;
 }
 

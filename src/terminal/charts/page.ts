@@ -27,29 +27,37 @@ interface Page {
 
 /** Chooses the charts that fit, those around the chosen one, with plots as high as there is room. */
 export function choosePage(charts: readonly Chart[], options: ChartOptions, view: View): Page {
-  const { all, chosen = 0, rows: givenRows } = options;
+  const { all, rows: liveRows } = options;
   const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
-  const room = givenRows ?? terminalRows;
-  if (room === undefined || (givenRows === undefined && all === undefined)) {
-    const usual = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
-    const rows = room === undefined ? usual : Math.min(MAX_ROWS, countPlotRows(charts, room, 1));
-    return { charts, rows: Math.max(ROWS_OF_MANY, rows), gap: 1 };
-  }
+  if (liveRows !== undefined) return fitCharts(charts, charts.length, liveRows, options);
+  if (terminalRows === undefined || all === undefined) return showAll(charts, terminalRows);
 
-  const most = all === undefined ? charts.length : Math.min(MOST, charts.length);
-  const createPage = (gap: 0 | 1): Page => {
-    for (let count = most; ; count -= 1) {
-      const shown = takeAround(charts, chosen, count);
-      const restRows = shown.length < charts.length ? 1 : 0;
-      const rows = countPlotRows(shown, room - restRows, gap);
-      if (count <= 1 || rows >= MIN_ROWS) return { charts: shown, rows, gap };
+  const page = fitCharts(charts, MOST, terminalRows, options);
+  return { ...page, rows: Math.min(MAX_ROWS, page.rows) };
+}
+
+function showAll(charts: readonly Chart[], room: number | undefined): Page {
+  const usual = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
+  const rows = room === undefined ? usual : Math.min(MAX_ROWS, countPlotRows(charts, room, 1));
+  return { charts, rows: Math.max(ROWS_OF_MANY, rows), gap: 1 };
+}
+
+/** Takes as many charts as have room; a live view has no gaps between them. */
+function fitCharts(
+  charts: readonly Chart[],
+  most: number,
+  room: number,
+  { chosen = 0, rows: liveRows }: ChartOptions,
+): Page {
+  const gap = liveRows === undefined ? 1 : 0;
+  for (let count = Math.min(most, charts.length); ; count -= 1) {
+    const shown = takeAround(charts, chosen, count);
+    const restRows = shown.length < charts.length ? 1 : 0;
+    const rows = countPlotRows(shown, room - restRows, gap);
+    if (count <= 1 || rows >= MIN_ROWS) {
+      return { charts: shown, rows: Math.max(MIN_ROWS, rows), gap };
     }
-  };
-  const spaced = createPage(1);
-  const isEnough = spaced.charts.length >= Math.min(MOST, charts.length);
-  const page = isEnough ? spaced : createPage(0);
-  const mostRows = givenRows === undefined ? MAX_ROWS : page.rows;
-  return { ...page, rows: Math.max(MIN_ROWS, Math.min(mostRows, page.rows)) };
+  }
 }
 
 /** Takes `count` charts: the first ones, or the last ones up to the chosen one. */
