@@ -20,9 +20,8 @@ import {
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
-import { code } from '../terminal/screen.ts';
-import { entryOf, readPage, showMarkdown } from './help/pages.ts';
-import { TABLES, TOPICS, type Topic } from './help/topics.ts';
+import { readCodes, readTopic } from './help/show-topic.ts';
+import { TABLES, TOPICS } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -58,9 +57,9 @@ async function readSchema(
   about: readonly string[],
   tree: readonly Entry[],
 ): Promise<Result<never>> {
-  if (about.length > 0 && entryAt(tree, about) === undefined) throw unknown(about, tree);
-  const { schemaAt } = await import('./help/schema.ts');
-  return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
+  if (about.length > 0 && entryAt(tree, about) === undefined) throw createUnknownError(about, tree);
+  const { findSchema } = await import('./help/schema.ts');
+  return shownBy(document('help schema', await findSchema(about, tree)), (screen, schema) => {
     screen.exact();
     screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
   });
@@ -68,7 +67,7 @@ async function readSchema(
 
 async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const commands = (await commandsOf(tree)).flatMap(({ usage, effect, summary }) =>
+  const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
   );
   return shownBy(document('help index', { commands }), (screen) => {
@@ -84,64 +83,29 @@ async function readHelp(
   tree: readonly Entry[],
   { program }: Needs<'program'>,
 ): Promise<Result<never>> {
-  const [word = 'all', ...more] = about;
-  const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
-  if (topic !== undefined) return readTopic(topic, program.packageFolder);
-  if (word === 'all' && more.length === 0) {
-    const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
-    return shownBy(document('help', await describeAll(tree, program.version)), show);
-  }
-  // An HTTP status is looked up as the error code that svc makes of it.
-  const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
-  const codes = TABLES.exitCodes.filter(
-    ({ exit, code: name }) => name === named || `${exit}` === word,
-  );
-  if (codes.length > 0 && more.length === 0) return readCodes(word, codes, program.packageFolder);
-  if (entryAt(tree, about) !== undefined) {
-    return shownBy(
-      document('help command', await describePath(about, tree)),
-      await helpOn(about, tree, full),
+  const [word = 'all'] = about;
+  if (about.length < 2) {
+    const topic = TOPICS.find(({ name }) => name === word);
+    if (topic !== undefined) return readTopic(topic, program.packageFolder);
+    if (word === 'all') {
+      const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
+      return shownBy(document('help', await describeProgram(tree, program.version)), show);
+    }
+
+    // An HTTP status is looked up as the error code that svc makes of it.
+    const errorCode = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
+    const codes = TABLES.exitCodes.filter(
+      ({ exit, code }) => code === errorCode || `${exit}` === word,
     );
+    if (codes.length > 0) return readCodes(word, codes, program.packageFolder);
   }
-  throw unknown(about, tree);
+
+  if (entryAt(tree, about) === undefined) throw createUnknownError(about, tree);
+  const description = document('help command', await describePath(about, tree));
+  return shownBy(description, await helpOn(about, tree, full));
 }
 
-async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
-  const whole = page && (await readPage(packageFolder, page));
-  return shownBy(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
-    screen.exact();
-    if (whole === undefined) screen.heading(title);
-    show(screen, whole ?? '');
-  });
-}
-
-async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
-  const names = [...new Set(exitCodes.map((one) => one.code))];
-  const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
-  return shownBy(
-    document('help topic', { topic, exitCodes, text: entries.join('\n\n') }),
-    (screen) => {
-      screen.exact();
-      for (const [index, name] of names.entries()) {
-        for (const { exit, meaning } of exitCodes.filter((one) => one.code === name)) {
-          screen.fields([
-            ['Exit code', `${exit}`],
-            ['Error code', name || undefined],
-            ['Meaning', meaning],
-          ]);
-        }
-        screen.line();
-        const entry = entries[index] ?? '';
-        if (entry === '') continue;
-        showMarkdown(screen, entry);
-        screen.line();
-      }
-      screen.line(['All of them: ', code('svc help exit-codes')]);
-    },
-  );
-}
-
-async function describeAll(tree: readonly Entry[], version: string) {
+async function describeProgram(tree: readonly Entry[], version: string) {
   return {
     name: 'svc',
     version,
@@ -153,17 +117,15 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-async function commandsOf(tree: readonly Entry[]) {
-  const andBelow = (one: CommandDescription): CommandDescription[] => [
-    one,
-    ...one.commands.flatMap(andBelow),
+async function listCommands(tree: readonly Entry[]) {
+  const listBelow = (command: CommandDescription): CommandDescription[] => [
+    command,
+    ...command.commands.flatMap(listBelow),
   ];
-  return (await describeEntries(tree))
-    .flatMap(andBelow)
-    .filter(({ effect }) => effect !== undefined);
+  return (await describeEntries(tree)).flatMap(listBelow);
 }
 
-function unknown(about: readonly string[], tree: readonly Entry[]) {
+function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';
   const before = about.slice(0, index);
