@@ -3,23 +3,12 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
-import {
-  type CommandDescription,
-  commandsLike,
-  describeEntries,
-  describePath,
-  entryAt,
-} from '../cli/help/describe.ts';
-import {
-  ABOUT_SVC,
-  helpOn,
-  helpOnAll,
-  helpOnProgram,
-  PROGRAM_OPTIONS,
-} from '../cli/help/help-text.ts';
+import { commandsLike, describePath, entryAt } from '../cli/help/describe.ts';
+import { helpOn, helpOnAll, helpOnProgram } from '../cli/help/help-text.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
+import { describeProgram, listCommands } from './help/program.ts';
 import { readCodes, readTopic } from './help/show-topic.ts';
 import { TABLES, TOPICS } from './help/topics.ts';
 
@@ -103,26 +92,6 @@ async function readHelp(
   if (entryAt(tree, about) === undefined) throw createUnknownError(about, tree);
   const description = document('help command', await describePath(about, tree));
   return shownBy(description, await helpOn(about, tree, full));
-}
-
-async function describeProgram(tree: readonly Entry[], version: string) {
-  return {
-    name: 'svc',
-    version,
-    description: ABOUT_SVC,
-    globalOptions: PROGRAM_OPTIONS,
-    commands: await describeEntries(tree),
-    topics: TOPICS.map(({ name, title }) => ({ name, title })),
-    ...TABLES,
-  } as const;
-}
-
-async function listCommands(tree: readonly Entry[]) {
-  const listBelow = (command: CommandDescription): CommandDescription[] => [
-    command,
-    ...command.commands.flatMap(listBelow),
-  ];
-  return (await describeEntries(tree)).flatMap(listBelow);
 }
 
 function createUnknownError(about: readonly string[], tree: readonly Entry[]) {

@@ -34,7 +34,10 @@ export async function findSchema(
  * Creates the schema of what a command prints on stdout with `--json`, or of each of several lines.
  * Objects of stderr are in `$defs`.
  */
-export function createCommandSchema(command: Command, tree: readonly Entry[]): DocumentOf<'help schema'> {
+export function createCommandSchema(
+  command: Command,
+  tree: readonly Entry[],
+): DocumentOf<'help schema'> {
   return {
     $schema: DIALECT,
     title: `svc ${command.path} --json`,
