@@ -3,8 +3,9 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
-import { commandsLike, describePath, entryAt } from '../cli/help/describe.ts';
-import { helpOn, helpOnAll, helpOnProgram } from '../cli/help/help-text.ts';
+import { describePath, findEntry } from '../cli/help/describe.ts';
+import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
+import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
@@ -46,7 +47,8 @@ async function readSchema(
   about: readonly string[],
   tree: readonly Entry[],
 ): Promise<Result<never>> {
-  if (about.length > 0 && entryAt(tree, about) === undefined) throw createUnknownError(about, tree);
+  if (about.length > 0 && findEntry(tree, about) === undefined)
+    throw createUnknownError(about, tree);
   const { findSchema } = await import('./help/schema.ts');
   return shownBy(document('help schema', await findSchema(about, tree)), (screen, schema) => {
     screen.exact();
@@ -77,7 +79,8 @@ async function readHelp(
     const topic = TOPICS.find(({ name }) => name === word);
     if (topic !== undefined) return readTopic(topic, program.packageFolder);
     if (word === 'all') {
-      const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
+      const show =
+        about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
       return shownBy(document('help', await describeProgram(tree, program.version)), show);
     }
 
@@ -89,18 +92,21 @@ async function readHelp(
     if (codes.length > 0) return readCodes(word, codes, program.packageFolder);
   }
 
-  if (entryAt(tree, about) === undefined) throw createUnknownError(about, tree);
+  if (findEntry(tree, about) === undefined) throw createUnknownError(about, tree);
   const description = document('help command', await describePath(about, tree));
-  return shownBy(description, await helpOn(about, tree, full));
+  return shownBy(description, await createHelp(about, tree, full));
 }
 
 function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
-  const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
+  const index = about.findIndex(
+    (_word, at) => findEntry(tree, about.slice(0, at + 1)) === undefined,
+  );
   const word = about[index] ?? '';
   const before = about.slice(0, index);
   const near =
     index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
-  const [meant = near === undefined ? before : [near]] = commandsLike(tree, before, word);
+  const [command] = findMeanings(tree, before, [word]);
+  const meant = command?.words ?? (near === undefined ? before : [near]);
   return usageError(
     `There is no help on ${quoted(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),

@@ -86,8 +86,9 @@ export function createJobFailure(
   const failed = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
   const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
-  if (stage !== 'unclear' || verdict === 'doubtful')
+  if (stage !== 'unclear' || verdict === 'doubtful') {
     return conclude(judgement, { failed, doubtful })?.with({ jobId });
+  }
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
