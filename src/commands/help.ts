@@ -2,7 +2,7 @@ import { ruleOf } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { type Result, shownBy } from '../cli/define/result.ts';
+import { type Result, withView } from '../cli/define/result.ts';
 import { describePath, findEntry } from '../cli/help/describe.ts';
 import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/unknown-command.ts';
@@ -47,10 +47,11 @@ async function readSchema(
   about: readonly string[],
   tree: readonly Entry[],
 ): Promise<Result<never>> {
-  if (about.length > 0 && findEntry(tree, about) === undefined)
+  if (about.length > 0 && findEntry(tree, about) === undefined) {
     throw createUnknownError(about, tree);
+  }
   const { findSchema } = await import('./help/schema.ts');
-  return shownBy(document('help schema', await findSchema(about, tree)), (screen, schema) => {
+  return withView(document('help schema', await findSchema(about, tree)), (screen, schema) => {
     screen.exact();
     screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
   });
@@ -61,7 +62,7 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
   );
-  return shownBy(document('help index', { commands }), (screen) => {
+  return withView(document('help index', { commands }), (screen) => {
     screen.exact();
     screen.verbatim(
       commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`),
@@ -81,7 +82,7 @@ async function readHelp(
     if (word === 'all') {
       const show =
         about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
-      return shownBy(document('help', await describeProgram(tree, program.version)), show);
+      return withView(document('help', await describeProgram(tree, program.version)), show);
     }
 
     // An HTTP status is looked up as the error code that svc makes of it.
@@ -94,7 +95,7 @@ async function readHelp(
 
   if (findEntry(tree, about) === undefined) throw createUnknownError(about, tree);
   const description = document('help command', await describePath(about, tree));
-  return shownBy(description, await createHelp(about, tree, full));
+  return withView(description, await createHelp(about, tree, full));
 }
 
 function createUnknownError(about: readonly string[], tree: readonly Entry[]) {

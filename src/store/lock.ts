@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError, codeOf, usageError } from '../errors.ts';
+import { CliError, getErrorCode, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
@@ -97,7 +97,7 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
 }
 
 function isBusy(error: unknown, machine: Machine): boolean {
-  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
 }
 
 function take(prepared: string, lock: string, machine: Machine): boolean {
@@ -106,7 +106,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
     return true;
   } catch (error) {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
-    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error));
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(getErrorCode(error));
     if (isTaken || isBusy(error, machine)) return false;
     if (findStats(lock, machine)?.isDirectory() === false) {
       const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;
@@ -121,7 +121,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
  * whether there was any.
  */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  const abandoned = readFolder(folder).filter((name) => {
+  const abandonedNames = readFolder(folder).filter((name) => {
     if (!name.startsWith(prefix)) return false;
     const stats = findStats(join(folder, name), machine);
     if (stats === undefined) return false;
@@ -130,10 +130,10 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
     return isOld || hasEnded(name.slice(prefix.length), machine);
   });
   // What is not ours to remove stays; the waiter times out and reports it.
-  const removed = abandoned.filter((name) =>
+  const removedNames = abandonedNames.filter((name) =>
     succeeds(() => rmSync(join(folder, name), { recursive: true, force: true })),
   );
-  return removed.length > 0;
+  return removedNames.length > 0;
 }
 
 /** Looks at a file. One that Windows is about to remove counts as gone: it refuses all access. */

@@ -1,5 +1,5 @@
 import { readSync, statSync } from 'node:fs';
-import { codeOf } from '../errors.ts';
+import { getErrorCode } from '../errors.ts';
 import { pauseSync, READ_NONBLOCKING, withOpen } from './files.ts';
 
 const PAUSE_MS = 10;
@@ -17,8 +17,8 @@ export function isPipe(path: string): boolean {
  * @throws Error if it has more than `maxBytes`, or does not end within `patienceMs`; the system's
  */
 export function readPipe(path: string, maxBytes: number, patienceMs: number): string {
-  const known = texts.get(path);
-  if (known !== undefined) return known;
+  const cachedText = texts.get(path);
+  if (cachedText !== undefined) return cachedText;
   const text = withOpen(path, READ_NONBLOCKING, (pipe) => readToEnd(pipe, maxBytes, patienceMs));
   texts.set(path, text);
   return text;
@@ -43,7 +43,7 @@ function readSome(pipe: number, bytes: Buffer, start: number): number | undefine
   try {
     return readSync(pipe, bytes, start, bytes.length - start, null);
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return undefined;
+    if (getErrorCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { document } from '../../cli/define/document.ts';
-import { type Result, shownBy } from '../../cli/define/result.ts';
+import { type Result, withView } from '../../cli/define/result.ts';
 import { code } from '../../terminal/screen.ts';
 import { readCodeEntry, readPage, showMarkdown } from './pages.ts';
 import type { TABLES, Topic } from './topics.ts';
@@ -10,7 +10,7 @@ export async function readTopic(
   packageFolder: string,
 ): Promise<Result<never>> {
   const text = page && (await readPage(packageFolder, page));
-  return shownBy(document('help topic', { topic: name, text, ...data }), (screen) => {
+  return withView(document('help topic', { topic: name, text, ...data }), (screen) => {
     screen.exact();
     if (text === undefined) screen.heading(title);
     show(screen, text ?? '');
@@ -26,7 +26,7 @@ export async function readCodes(
   const names = [...new Set(exitCodes.map((row) => row.code))];
   const entries = await Promise.all(names.map((name) => readCodeEntry(packageFolder, name)));
   const text = entries.join('\n\n');
-  return shownBy(document('help topic', { topic, exitCodes, text }), (screen) => {
+  return withView(document('help topic', { topic, exitCodes, text }), (screen) => {
     screen.exact();
     for (const [index, name] of names.entries()) {
       for (const { exit, meaning } of exitCodes.filter((row) => row.code === name)) {
