@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../api/call.ts';
 import { judgeChange } from '../api/change.ts';
-import { conclude } from '../api/judged-errors.ts';
+import { toVerdictError } from '../api/judged-errors.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import type { Result } from '../cli/define/result.ts';
@@ -134,7 +134,7 @@ function failureIn(answer: Answer, { call, known }: Request, { assume }: Needs<'
   const judgement = judgeChange(answer, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
   const doubtful = judgement.thing === 'change' ? undefined : 'The answer contradicts itself';
-  return conclude(judgement, {
+  return toVerdictError(judgement, {
     failed: 'The API answered that this failed',
     ...(doubtful && { doubtful }),
   });

@@ -1,4 +1,4 @@
-import { ruleOf } from '../api/statuses.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
@@ -92,7 +92,7 @@ async function readHelp(
     return shownBy(document('help', await describeAll(tree, program.version)), show);
   }
   // An HTTP status is looked up as the error code that svc makes of it.
-  const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
+  const named = /^[45]\d\d$/.test(word) ? getFailureRule(Number(word)).code : word;
   const codes = TABLES.exitCodes.filter(
     ({ exit, code: name }) => name === named || `${exit}` === word,
   );

@@ -47,7 +47,7 @@ async function compileWithJq(filter: string, io: FilterIo, env: Env): Promise<Fi
   return async (json) => {
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.withDefaultSignals(() => run(jq, json, whole));
-    if (exitCode !== 0) throw filterError(reasonIn(stderr));
+    if (exitCode !== 0) throw filterError(findReason(stderr));
     // By `debug` and `stderr` in the filter.
     if (stderr !== '') await io.err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
@@ -129,7 +129,7 @@ function compileError(stderr: string, filter: string): CliError {
   const isPath = /^[a-z_]\w*(?:\.\w+){0,20}$/i.test(filter);
   return new CliError(
     'usage',
-    `The --jq filter does not compile: ${reasonIn(first).replace(/:$/, '.')}`,
+    `The --jq filter does not compile: ${findReason(first).replace(/:$/, '.')}`,
     {
       lines,
       meant: isPath ? { text: filter, value: `.${filter}` } : undefined,
@@ -140,6 +140,6 @@ function compileError(stderr: string, filter: string): CliError {
   );
 }
 
-function reasonIn(stderr: string): string {
+function findReason(stderr: string): string {
   return stderr.replace(/^jq: (parse )?error:? ?(\(at [^)]*\): ?)?/, '') || 'it gave no reason';
 }

@@ -1,4 +1,4 @@
-import { aboutAnother, otherThing } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -60,8 +60,8 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string) {
-  const other = otherThing(asObject(answer.database), 'database', id);
-  if (other !== undefined) throw aboutAnother(id, other);
+  const other = findOtherId(asObject(answer.database), 'database', id);
+  if (other !== undefined) throw createOtherIdError(id, other);
   const given = credentialsIn(answer);
   const url = given.connectionUrl;
   if (url === undefined) throw noUrl(answer, id, (given.username ?? given.password) !== undefined);

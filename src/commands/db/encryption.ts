@@ -67,7 +67,7 @@ const REQUIRED = ENCRYPTION_LEVELS.indexOf('required');
 
 function readLevel([name, value]: UrlParameter, id: string): Encryption | undefined {
   const level = readWord(value);
-  if (level === undefined) throw unknownWord(name, id);
+  if (level === undefined) throw describeUnknownStatus(name, id);
 
   const demand = DEMANDS.get(toPlainName(name));
   if (demand === undefined) return level;
@@ -84,7 +84,7 @@ function readWord(value: string): Encryption | undefined {
   return WORDS.get(value.trim().toLowerCase().replaceAll('_', '-'));
 }
 
-function unknownWord(name: string, id: string) {
+function describeUnknownStatus(name: string, id: string) {
   return usageError(
     `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
     {

@@ -1,4 +1,4 @@
-import { otherThing, otherWarning } from '../../api/identity.ts';
+import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
 import { getDatabase } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
@@ -69,8 +69,8 @@ export default defineCommand({
     const result = readAnswer(answer, (value) => {
       return { answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv };
     });
-    const other = otherThing(asObject(answer.value.database), 'database', id);
-    const warnings = other === undefined ? [] : [otherWarning(id, other)];
+    const other = findOtherId(asObject(answer.value.database), 'database', id);
+    const warnings = other === undefined ? [] : [createOtherIdWarning(id, other)];
     return {
       ...result,
       failure: leftOut(context, id, dotenv?.leftOut),

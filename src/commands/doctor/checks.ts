@@ -1,6 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { contentOf, explainDoubledVersion, findAddressWithoutVersion } from '../../api/failures.ts';
+import {
+  describeContent,
+  explainDoubledVersion,
+  findAddressWithoutVersion,
+} from '../../api/failures.ts';
 import { getUser } from '../../api/operations.ts';
 import { NO_CLIENT_CERTIFICATE, TRUST_AUTHORITY } from '../../api/transport-failures.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
@@ -122,7 +126,7 @@ function judge(
       status >= 500
         ? 'wait: the platform may be down'
         : 'the address of the API; something else answers here';
-    return bad(`answers with ${contentOf(headers)} (${status}), not as the API does`, fix);
+    return bad(`answers with ${describeContent(headers)} (${status}), not as the API does`, fix);
   }
   // NaN without a date.
   const skewSeconds = Math.round((nowMs - Date.parse(headers['date'] ?? '')) / 1000);

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { conclude, reasonIn, unknownWord } from '../../api/judged-errors.ts';
+import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../api/operations.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
 import { createJudge, type Judgement } from '../../api/verdict.ts';
@@ -80,12 +80,12 @@ interface Found extends Pick<ReturnType<typeof stagingIn>, 'staged' | 'nameserve
 function failureOf({ said, entries, diff, staged, nameservers }: Found, { domain, records }: Sent) {
   const failed = `The platform did not stage the records of ${domain}`;
   const open = `The answer does not confirm that the records of ${domain} are staged`;
-  if (said.verdict === 'failed') return conclude(said, { failed })?.withLines(STAY);
+  if (said.verdict === 'failed') return toVerdictError(said, { failed })?.withLines(STAY);
   const faulty = entries.filter(({ verdict }) => verdict === 'failed');
   if (faulty.length > 0) {
     const count = `${faulty.length} of ${plural(records.length, 'record')}`;
     const lines = faulty.map(
-      (one) => `${nameOf(one.entry, domain) || formatJsonValue(one.entry)}: ${reasonIn(one)}`,
+      (one) => `${nameOf(one.entry, domain) || formatJsonValue(one.entry)}: ${findReason(one)}`,
     );
     return lossOf(`The platform did not stage ${count} of ${domain}:`, lines);
   }
@@ -102,11 +102,11 @@ function failureOf({ said, entries, diff, staged, nameservers }: Found, { domain
     hint: nameservers.length === 0 ? undefined : statusCommand(domain),
   };
   const doubtful = [said, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined) return conclude(doubtful, { failed, doubtful: open }, settling);
+  if (doubtful !== undefined) return toVerdictError(doubtful, { failed, doubtful: open }, settling);
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
   return hasList
     ? undefined
-    : conclude({ ...said, verdict: 'silent' }, { failed, unclear: open }, settling);
+    : toVerdictError({ ...said, verdict: 'silent' }, { failed, unclear: open }, settling);
 }
 
 function nameOf(entry: unknown, domain: string): string {
@@ -149,7 +149,7 @@ function warningsOf(
   diff: RecordDiff | undefined,
   nameservers: readonly string[],
 ): Warning[] {
-  const found = [...new Set(open.flatMap(unknownWord))].map(
+  const found = [...new Set(open.flatMap(describeUnknownStatus))].map(
     (text): Warning => [text, 'unknown_status'],
   );
   if (diff === undefined) found.unshift([UNCOMPARED, 'staged_not_compared']);
