@@ -28,8 +28,6 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Keeps the state; without a file it ends with the sandbox. */
   readonly dataFile?: string;
-  /** Asked before each write: whether the data file still belongs to this sandbox alone. */
-  readonly mayWrite?: () => boolean;
   readonly faults?: readonly Fault[];
   /** How many services there are; default: the built-in ones, which are the first of any number. */
   readonly services?: number;
@@ -71,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function open(server: Server, port: number, options: SandboxOptions) {
   const { clock = systemClock, log = () => {} } = options;
-  const store = openStore(options.dataFile, clock.now(), options.mayWrite);
+  const store = openStore(options.dataFile, clock.now());
   const closing = new AbortController();
   const parts: Parts = {
     clock,

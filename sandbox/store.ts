@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
+import { resolveLink } from '../src/store/files.ts';
 import { checkFormat, describeSystemError } from '../src/store/problem.ts';
 import { writeDurably } from '../src/store/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
@@ -12,7 +13,7 @@ export type Store = ReturnType<typeof openStore>;
  * Reads the state from the data file, or creates a new one.
  * @throws CliError `usage` if the file cannot be read or written, or is not a data file.
  */
-export function openStore(dataFile: string | undefined, now: number, mayWrite = () => true) {
+export function openStore(dataFile: string | undefined, now: number) {
   let state = (dataFile === undefined ? undefined : load(dataFile)) ?? emptyState(now);
   if (dataFile !== undefined) checkWrite(dataFile, state);
   return {
@@ -25,10 +26,7 @@ export function openStore(dataFile: string | undefined, now: number, mayWrite = 
      */
     commit(change: Partial<Omit<State, 'version' | 'startedAt'>>): void {
       const next = withinLimits({ ...state, ...change });
-      if (dataFile !== undefined) {
-        if (!mayWrite()) throw new Error(`another sandbox has taken ${dataFile} over`);
-        writeDurably(dataFile, JSON.stringify(next));
-      }
+      if (dataFile !== undefined) save(dataFile, next);
       state = next;
     },
   };
@@ -60,10 +58,15 @@ function load(dataFile: string): State | undefined {
   );
 }
 
+/** Writes the file that a link leads to. */
+function save(dataFile: string, state: State): void {
+  writeDurably(resolveLink(dataFile), JSON.stringify(state));
+}
+
 /** Reports an unwritable file at the start rather than at the first order. */
 function checkWrite(dataFile: string, state: State): void {
   try {
-    writeDurably(dataFile, JSON.stringify(state));
+    save(dataFile, state);
   } catch (error) {
     throw usageError(`The data file ${dataFile} cannot be written: ${describeSystemError(error)}`);
   }

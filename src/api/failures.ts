@@ -146,8 +146,7 @@ function explainByStatus(
   const isPage = texts.object === undefined && /html/i.test(answer.headers['content-type'] ?? '');
   if (rule.code === 'unauthenticated' && isPage) return explainGatewayLogin(answer, url.host);
   if (rule.code === 'unauthenticated') return explain401(texts, context);
-  const address = answer.status === 404 ? findAddressWithoutVersion(url) : undefined;
-  return address === undefined ? undefined : explainDoubledVersion(url, address);
+  return answer.status === 404 ? explainDoubledVersion(url) : undefined;
 }
 
 function notTheApi({ status, headers }: Head, host: string): string {
@@ -155,7 +154,7 @@ function notTheApi({ status, headers }: Head, host: string): string {
 }
 
 /** Describes a body by its media type: `a web page`, `text/plain`. */
-export function describeContent(headers: Head['headers']): string {
+function describeContent(headers: Head['headers']): string {
   const [type = 'something without a type'] =
     /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '') ?? [];
   return type === 'text/html' ? 'a web page' : type;
@@ -185,17 +184,13 @@ function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
   return { message: notTheApi(answer, host), hint: { ...WRONG_ADDRESS, say } };
 }
 
-/** Finds the base address that was meant, if it was typed with the `/v1` that svc adds. */
-export function findAddressWithoutVersion({ origin, pathname }: URL): string | undefined {
+/** Says that an address ends in `/v1`, if it does, and proposes the one without. */
+function explainDoubledVersion({ origin, pathname }: URL): Explanation | undefined {
   const end = pathname.indexOf('/v1/v1/');
-  return end < 0 ? undefined : origin + pathname.slice(0, end);
-}
-
-/** Says that an address ends in `/v1`, and proposes the one without. */
-export function explainDoubledVersion(url: URL, address: string): Explanation {
+  if (end < 0) return undefined;
   return {
-    message: `There is nothing at ${url.origin}${url.pathname} (404): the address ends in /v1, which svc adds itself.`,
-    hint: `Use ${address} as the address, with svc login, --api-url or SVC_API_URL.`,
+    message: `There is nothing at ${origin}${pathname} (404): the address ends in /v1, which svc adds itself.`,
+    hint: `Use ${origin}${pathname.slice(0, end)} as the address, with svc login, --api-url or SVC_API_URL.`,
   };
 }
 

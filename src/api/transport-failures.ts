@@ -12,11 +12,11 @@ import { parseRetryAfter } from './retry.ts';
 import { getFailureRule, leavesDoubt } from './statuses.ts';
 
 /** The way out where a certificate is of an authority that this machine does not know. */
-export const TRUST_AUTHORITY =
+const TRUST_AUTHORITY =
   'If your network or platform has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
 
 /** The way out where a server asks svc for a certificate. */
-export const NO_CLIENT_CERTIFICATE =
+const NO_CLIENT_CERTIFICATE =
   'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';
 
 /** Creates the failure of a request that got no complete answer (exit 8). */

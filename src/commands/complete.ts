@@ -4,7 +4,7 @@ import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
-import { type Option, type Parameter, rest } from '../cli/values/parameters.ts';
+import { nameKindOf, type Option, type Parameter, rest } from '../cli/values/parameters.ts';
 import { longName } from '../cli/values/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
@@ -22,7 +22,11 @@ export default defineCommand({
   examples: [],
 
   async run(context, { words }, tree) {
-    return { value: await complete(words, { tree, context }), json: undefined };
+    const line = new TypedLine(tree);
+    for (const word of words.slice(0, -1)) await line.read(word);
+
+    const typed = words.at(-1) ?? '';
+    return { value: await complete({ line, typed, tree, context }), json: undefined };
   },
 
   human(screen, lines) {
@@ -30,38 +34,6 @@ export default defineCommand({
     if (lines.length > 0) screen.verbatim(lines.join('\n'));
   },
 });
-
-interface Knowledge {
-  readonly tree: readonly Entry[];
-  readonly context: Context;
-}
-
-async function complete(
-  words: readonly string[],
-  knowledge: Knowledge,
-): Promise<readonly string[]> {
-  const typed = words.at(-1) ?? '';
-  const before = await readWords(words.slice(0, -1), knowledge.tree);
-  const { command, given, pending } = before;
-  if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
-  if (typed.startsWith('-') && !takesWordsOnly(before)) {
-    const [, name] = /^(--[^=]*)=/.exec(typed) ?? [];
-    if (name === undefined) return offered(optionNames(before), typed);
-    const option = findOption(before.options, name);
-    return option ? valuesOf(option[1], `${name}=`, typed, before, knowledge) : [];
-  }
-  if (command === undefined) {
-    return before.isLost ? [] : offered(await summaries(before.entries), typed);
-  }
-  const all = Object.values(argumentsOf(command));
-  const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
-  if (argument?.offer !== 'command') {
-    return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
-  }
-  // The first word of an inner command line, counted from the first one after `svc`.
-  const start = words.length - 1 - given.length;
-  return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : [`:command ${start}`];
-}
 
 /**
  * An option by its key. A command's option may have the key of a global one: `--input` and
@@ -71,68 +43,86 @@ type NamedOption = readonly [key: string, option: Option<unknown>];
 
 const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
 
-interface Before {
+/** The words in front of the one that is being typed, read one after the other. */
+class TypedLine {
+  /** The commands that may follow; none behind a command, or a word that svc does not know. */
   entries: readonly Entry[];
-  command?: Command;
-  options: readonly NamedOption[];
-  readonly used: Set<Option<unknown>>;
-  readonly given: string[];
-  pending?: NamedOption | undefined;
-  isAfterDashes: boolean;
-  isLost: boolean;
-  readonly line: Record<string, string>;
-}
+  command: Command | undefined;
+  options = GLOBALS;
+  readonly args: string[] = [];
+  readonly optionTexts: Record<string, string> = {};
+  readonly usedOptions = new Set<Option<unknown>>();
+  /** The option whose value comes next. */
+  pendingOption: NamedOption | undefined;
+  #isAfterDashes = false;
+  #wordCount = 0;
 
-async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
-  const state = { isAfterDashes: false, isLost: false };
-  const before: Before = {
-    ...state,
-    entries: tree,
-    options: GLOBALS,
-    used: new Set(),
-    given: [],
-    line: {},
-  };
-  for (const word of words) {
-    if (before.pending !== undefined) {
-      before.line[before.pending[0]] = word;
-      before.pending = undefined;
-    } else if (word === '--' && !before.isAfterDashes) before.isAfterDashes = true;
-    else if (word.startsWith('-') && !takesWordsOnly(before)) takeOption(word, before);
-    else if (before.command !== undefined) before.given.push(word);
-    else await enter(word, before);
+  constructor(tree: readonly Entry[]) {
+    this.entries = tree;
   }
-  return before;
+
+  async read(word: string): Promise<void> {
+    this.#wordCount++;
+    if (this.pendingOption !== undefined) {
+      this.optionTexts[this.pendingOption[0]] = word;
+      this.pendingOption = undefined;
+    } else if (word === '--' && !this.#isAfterDashes) this.#isAfterDashes = true;
+    else if (this.mayBeOption(word)) this.#takeOption(word);
+    else if (this.command !== undefined) this.args.push(word);
+    else await this.#enter(word);
+  }
+
+  /** An option stands neither behind `--` nor behind the first word of an inner command line. */
+  mayBeOption(word: string): boolean {
+    const isInner = this.args.length > 0 && this.findArgument(0)?.offer === 'command';
+    return word.startsWith('-') && !this.#isAfterDashes && !isInner;
+  }
+
+  findOption(name: string): NamedOption | undefined {
+    return this.options.find(
+      ([key, option]) => name === longName(key, option) || name === `-${option.short}`,
+    );
+  }
+
+  findArgument(index: number) {
+    const all = Object.values(this.command === undefined ? {} : argumentsOf(this.command));
+    return all[index] ?? all.find(({ variadic }) => variadic);
+  }
+
+  /** Returns where the arguments begin, counted from the first word after `svc`. */
+  get firstArgumentIndex(): number {
+    return this.#wordCount - this.args.length;
+  }
+
+  #takeOption(word: string): void {
+    const [name = '', value] = word.split(/=(.*)/s);
+    const named = this.findOption(name);
+    if (named === undefined) return;
+
+    const [key, option] = named;
+    this.usedOptions.add(option);
+    if (value !== undefined) this.optionTexts[key] = value;
+    else if (option.form === 'value' || option.form === 'list') this.pendingOption = named;
+  }
+
+  async #enter(word: string): Promise<void> {
+    const entry = this.entries.find(({ name }) => name === word);
+    this.entries = entry !== undefined && isGroup(entry) ? entry.children : [];
+    if (entry === undefined) return;
+
+    const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
+    if (leaf === undefined || isGroup(leaf)) return;
+    const command = (await leaf.load()).default;
+    this.options = [...Object.entries(optionsOf(command)), ...GLOBALS];
+    if (leaf === entry) this.command = command;
+  }
 }
 
-/**
- * Behind `--`, and after the first word of an inner command line, whose options belong to that
- * line.
- */
-function takesWordsOnly({ isAfterDashes, command, given }: Before): boolean {
-  const isInner = Object.values(command?.args ?? {}).some(({ offer }) => offer === 'command');
-  return isAfterDashes || (isInner && given.length > 0);
-}
-
-function takeOption(word: string, before: Before): void {
-  const [name = '', value] = word.split(/=(.*)/s);
-  const found = findOption(before.options, name);
-  if (found === undefined) return;
-  const [key, option] = found;
-  before.used.add(option);
-  if (value !== undefined) before.line[key] = value;
-  else if (option.form === 'value' || option.form === 'list') before.pending = found;
-}
-
-async function enter(word: string, before: Before): Promise<void> {
-  const entry = before.entries.find(({ name }) => name === word);
-  before.isLost ||= entry === undefined;
-  if (entry === undefined) return;
-  const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
-  const command = leaf === undefined || isGroup(leaf) ? undefined : (await leaf.load()).default;
-  before.options = [...Object.entries(command === undefined ? {} : optionsOf(command)), ...GLOBALS];
-  before.entries = isGroup(entry) ? entry.children : [];
-  if (!isGroup(entry) && command !== undefined) before.command = command;
+interface Completion {
+  readonly line: TypedLine;
+  readonly typed: string;
+  readonly tree: readonly Entry[];
+  readonly context: Context;
 }
 
 interface Candidate {
@@ -140,67 +130,87 @@ interface Candidate {
   readonly about: string;
 }
 
+async function complete(completion: Completion): Promise<readonly string[]> {
+  const { line, typed } = completion;
+  if (line.pendingOption !== undefined) return completeValue(line.pendingOption[1], completion);
+  if (line.mayBeOption(typed)) return completeOption(completion);
+  if (line.command === undefined) return format(await describeAll(line.entries), typed);
+
+  const argument = line.findArgument(line.args.length);
+  if (argument?.offer === 'command') return [`:command ${line.firstArgumentIndex}`];
+  return argument === undefined ? [] : completeValue(argument, completion);
+}
+
+async function completeOption(completion: Completion): Promise<readonly string[]> {
+  const { line, typed } = completion;
+  const [start = '', name] = /^(--[^=]*)=/.exec(typed) ?? [];
+  if (name === undefined) return format(listOptionNames(line), typed);
+  const named = line.findOption(name);
+  return named === undefined ? [] : completeValue(named[1], completion, start);
+}
+
 /** @param start what stands before the value in the same word, such as `--output=` */
-async function valuesOf(
-  { choices, offer, commas = false }: Parameter,
-  start: string,
-  typed: string,
-  before: Before,
-  knowledge: Knowledge,
+async function completeValue(
+  parameter: Parameter,
+  completion: Completion,
+  start = '',
 ): Promise<readonly string[]> {
+  const { typed } = completion;
   // Behind a comma the next one is offered, and none twice.
-  const listed = commas ? typed.slice(start.length, typed.lastIndexOf(',') + 1) : '';
+  const listed = parameter.commas ? typed.slice(start.length, typed.lastIndexOf(',') + 1) : '';
   const prefix = start + listed;
-  if (offer === 'files') return [`:files ${prefix}`];
-  const candidates = await candidatesOf(choices, offer, before, knowledge);
+  if (parameter.offer === 'files') return [`:files ${prefix}`];
+
+  const candidates = await listCandidates(parameter, completion);
   const free = candidates.filter(({ word }) => !listed.split(',').includes(word));
-  const whole = free.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
-  return offered(whole, typed);
+  return format(
+    free.map(({ word, about }) => ({ word: prefix + word, about })),
+    typed,
+  );
 }
 
-async function candidatesOf(
-  choices: readonly string[] | undefined,
-  offer: Parameter['offer'],
-  { given, line }: Before,
-  { tree, context }: Knowledge,
+async function listCandidates(
+  parameter: Parameter,
+  { line, tree, context }: Completion,
 ): Promise<readonly Candidate[]> {
-  if (choices !== undefined) return choices.map((word) => ({ word, about: '' }));
-  if (offer === undefined || offer === 'command' || offer === 'files') return [];
-  if (offer !== 'help') {
-    return getCachedNames(context, offer, line).map(({ name, about = '' }) => ({
-      word: name,
-      about,
-    }));
+  if (parameter.choices !== undefined) {
+    return parameter.choices.map((word) => ({ word, about: '' }));
   }
-  const topics =
-    given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
-  return [...(await summaries(entriesBelow(tree, given))), ...topics];
+  if (parameter.offer === 'help') {
+    const topics = line.args.length === 0 ? TOPICS : [];
+    return [
+      ...(await describeAll(entriesBelow(tree, line.args))),
+      ...topics.map(({ name, title }) => ({ word: name, about: title })),
+    ];
+  }
+
+  const kind = nameKindOf(parameter);
+  const names = kind === undefined ? [] : getCachedNames(context, kind, line.optionTexts);
+  return names.map(({ name, about = '' }) => ({ word: name, about }));
 }
 
-async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
-  const described = await describeEntries(entries);
-  return described.map(({ path, summary }) => ({
-    word: path.split(' ').at(-1) ?? '',
+async function describeAll(entries: readonly Entry[]): Promise<readonly Candidate[]> {
+  const commands = await describeEntries(entries);
+  return commands.map(({ path, summary }) => ({
+    word: path.slice(path.lastIndexOf(' ') + 1),
     about: summary,
   }));
 }
 
-function optionNames({ options, used }: Before): readonly Candidate[] {
-  const free = options.filter(([, option]) => option.form === 'list' || !used.has(option));
-  const names = free.flatMap(([key, option]) => {
-    const about = option.meaning;
-    const short = option.short === undefined ? [] : [{ word: `-${option.short}`, about }];
-    return [{ word: longName(key, option), about }, ...short];
-  });
+function listOptionNames({ options, usedOptions }: TypedLine): readonly Candidate[] {
+  const names = options
+    .filter(([, option]) => option.form === 'list' || !usedOptions.has(option))
+    .flatMap(([key, option]) => {
+      const words = [longName(key, option)];
+      if (option.short !== undefined) words.push(`-${option.short}`);
+      return words.map((word) => ({ word, about: option.meaning }));
+    });
   return [...names, { word: '--help', about: 'show help' }];
 }
 
-function findOption(options: readonly NamedOption[], name: string): NamedOption | undefined {
-  return options.find(([key, one]) => name === longName(key, one) || name === `-${one.short}`);
-}
-
-/** Tabs and line ends separate candidates for the scripts. */
-function offered(words: readonly Candidate[], typed: string): readonly string[] {
-  const fitting = words.filter(({ word }) => word.startsWith(typed));
-  return fitting.map(({ word, about }) => `${word}\t${about.replace(/\s+/g, ' ')}`);
+/** Writes those that begin as typed. Tabs and line ends separate candidates for the scripts. */
+function format(candidates: readonly Candidate[], typed: string): readonly string[] {
+  return candidates
+    .filter(({ word }) => word.startsWith(typed))
+    .map(({ word, about }) => `${word}\t${about.replace(/\s+/g, ' ')}`);
 }

@@ -18,42 +18,50 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof SHELLS)[number];
 
 interface Place {
+  /** The name of the script in the package. */
   readonly script: string;
   readonly path: string;
-  /** What a start-up file needs, unless its text says that it is done. */
-  readonly setup?: {
-    readonly file: string;
-    readonly lines: readonly string[];
-    isDone(text: string): boolean;
-  };
+  /** The lines that a start-up file needs; null where the shell finds the script itself. */
+  readonly setup: { readonly file: string; readonly lines: readonly string[] } | null;
 }
 
 const PLACES: Readonly<Record<Shell, (context: Needs<'env' | 'program'>) => Place>> = {
   bash({ env, program }) {
     const data = env['XDG_DATA_HOME'] || join(program.home, '.local', 'share');
     const path = join(data, 'bash-completion', 'completions', 'svc');
-    const file = join(program.home, program.platform === 'darwin' ? '.bash_profile' : '.bashrc');
-    // bash-completion loads the script from there, but not every machine has it.
-    const isDone = (text: string) => /bash[-_]completion/.test(text);
-    return { script: 'svc.bash', path, setup: { file, lines: [`. ${posixWord(path)}`], isDone } };
+    const startUpFile = program.platform === 'darwin' ? '.bash_profile' : '.bashrc';
+    return {
+      script: 'svc.bash',
+      path,
+      // bash-completion loads the script from there, but not every machine has it.
+      setup: { file: join(program.home, startUpFile), lines: [`. ${posixWord(path)}`] },
+    };
   },
   zsh({ env, program }) {
     const base = env['ZDOTDIR'] || program.home;
     const folder = join(base, '.zfunc');
     const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-    const isDone = (text: string) =>
-      text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
-    const setup = { file: join(base, '.zshrc'), lines, isDone };
-    return { script: '_svc', path: join(folder, '_svc'), setup };
+    return {
+      script: '_svc',
+      path: join(folder, '_svc'),
+      setup: { file: join(base, '.zshrc'), lines },
+    };
   },
   fish({ env, program }) {
     const config = env['XDG_CONFIG_HOME'] || join(program.home, '.config');
-    return { script: 'svc.fish', path: join(config, 'fish', 'completions', 'svc.fish') };
+    return {
+      script: 'svc.fish',
+      path: join(config, 'fish', 'completions', 'svc.fish'),
+      setup: null,
+    };
   },
   powershell({ program }) {
     const path = join(program.home, '.config', 'powershell', 'svc.ps1');
-    const setup = { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`], isDone: () => false };
-    return { script: 'svc.ps1', path, setup };
+    return {
+      script: 'svc.ps1',
+      path,
+      setup: { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`] },
+    };
   },
 };
 
@@ -61,13 +69,14 @@ const PLACES: Readonly<Record<Shell, (context: Needs<'env' | 'program'>) => Plac
  * Finds where the completion of the named or the user's own shell goes. Returns undefined for an
  * unknown shell.
  */
-export function completionOf(
+export function findCompletion(
   context: Needs<'env' | 'program'>,
   named?: Shell,
 ): (Place & { readonly shell: Shell }) | undefined {
   const { env, program } = context;
-  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
-  const shell = named ?? own ?? (program.platform === 'win32' ? 'powershell' : undefined);
+  const login = basename(env['SHELL'] ?? '').replace(/\.exe$/i, '');
+  const usual = program.platform === 'win32' ? 'powershell' : undefined;
+  const shell = named ?? SHELLS.find((name) => name === login) ?? usual;
   return shell && { shell, ...PLACES[shell](context) };
 }
 
@@ -112,22 +121,23 @@ export default defineCommand({
     const { shell, path, setup } = completed;
     screen.success([`Completion for ${shell} is in `, filePath(path), '.']);
     if (setup !== null) {
-      screen.line(['Add to ', filePath(setup.file), ':']);
+      screen.line(['Add to ', filePath(setup.file), ', unless it is there:']);
       screen.verbatim(setup.lines.map((line) => `  ${line}`).join('\n'));
     }
-    screen.line(
-      setup === null ? 'It works in every new shell.' : 'Then it works in every new shell.',
-    );
+    screen.line('It works in every new shell.');
   },
 });
 
 async function install(
-  context: Needs<'store' | 'env' | 'program'>,
+  context: Needs<'env' | 'program'>,
   named: Shell | undefined,
 ): Promise<Installed> {
-  const completion = completionOf(context, named);
-  const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
-  if (completion === undefined) throw usageError('svc could not tell which shell you use.', name);
+  const completion = findCompletion(context, named);
+  if (completion === undefined) {
+    const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
+    throw usageError('svc could not tell which shell you use.', name);
+  }
+
   const { shell, path, setup } = completion;
   const instead = `To write the script yourself: svc completion ${shell} > <file>`;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
@@ -137,20 +147,10 @@ async function install(
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${describeSystemError(error)}.`, instead);
   }
-  // The start-up file belongs to the user, so svc only reads it.
-  if (setup === undefined || setup.isDone(await textOf(setup.file))) {
-    return { shell, path, setup: null };
-  }
-  return { shell, path, setup: { file: setup.file, lines: setup.lines } };
+  return { shell, path, setup };
 }
 
 function readScript(context: Needs<'env' | 'program'>, shell: Shell): Promise<string> {
-  return readFile(
-    join(context.program.packageFolder, 'completions', PLACES[shell](context).script),
-    'utf8',
-  );
-}
-
-function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+  const { script } = PLACES[shell](context);
+  return readFile(join(context.program.packageFolder, 'completions', script), 'utf8');
 }

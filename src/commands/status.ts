@@ -1,6 +1,5 @@
 import { getAutopay, getUser } from '../api/operations.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
-import { pastChanges } from '../cli/define/changes.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { Result } from '../cli/define/result.ts';
@@ -29,12 +28,10 @@ import {
 
 /** A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
-type SeenDeployment = NonNullable<Status['deployment']>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
-type Part = (typeof PARTS)[number];
 
-interface Shown {
+interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
   readonly series: readonly Series[];
@@ -56,12 +53,12 @@ export default defineCommand({
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: given }): Promise<Result<Shown>> {
+  async run(context, { service: givenService }): Promise<Result<ShownStatus>> {
     const { io, settings } = context;
-    const chosen = given === undefined ? settings.service() : { where: '--service' };
-    const service = chosen && { id: settings.serviceId(given), where: chosen.where };
+    const chosen = givenService === undefined ? settings.service() : { where: '--service' };
+    const service = chosen && { id: settings.serviceId(givenService), where: chosen.where };
     const client = await context.api.client();
-    const [user, renewals, usage, deployment] = await io.during('Reading the status', () =>
+    const [account, renewals, usage, deployment] = await io.during('Reading the status', () =>
       Promise.all([
         attempt(() => getUser(client)),
         attempt(() => getAutopay(client)),
@@ -70,24 +67,15 @@ export default defineCommand({
       ]),
     );
     context.time.signal.throwIfAborted();
-    const parts = { account: user, renewals, usage, deployment };
-    const missing = PARTS.flatMap((part) => {
-      const { error } = parts[part];
-      return error === undefined ? [] : [{ part, error }];
-    });
-    const isBarred =
-      user.error?.code === 'unauthenticated' ||
-      Object.values(parts).every(({ value }) => value === undefined);
-    if (user.error !== undefined && isBarred) throw user.error;
-    const { organizations, expiry, ...account } = readAccount(context, user.value);
-    const address = settings.apiUrl().value;
-    const lastChange = pastChanges(context).find(
-      (change) =>
-        change.address === address && (service === undefined || change.service === service.id),
-    );
+
+    const parts = { account, renewals, usage, deployment };
+    const isUseless = Object.values(parts).every(({ value }) => value === undefined);
+    if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
+
+    const { organizations, expiry, ...facts } = readAccount(context, account.value);
     const status: Status = {
-      address,
-      ...account,
+      address: settings.apiUrl().value,
+      ...facts,
       renewals: renewals.value === undefined ? null : readRenewals(renewals.value.value),
       service: service ?? null,
       usage: (usage.value ?? []).map(({ row, at }) => ({
@@ -97,25 +85,20 @@ export default defineCommand({
         value: row.last,
       })),
       deployment: deployment.value ?? null,
-      lastChange: lastChange ?? null,
-      missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
+      missing: PARTS.flatMap((part) => {
+        const { error } = parts[part];
+        return error === undefined ? [] : [{ part, code: error.code, error: error.message }];
+      }),
     };
-    const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
     return {
       ...document('status', status),
-      value: shown,
+      value: { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] },
       seen: toKnownOrganizations(organizations),
     };
   },
 
   human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
-    const warn = (...about: readonly Part[]) => {
-      for (const { part, error } of missing)
-        if (about.includes(part)) {
-          screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
-        }
-    };
     screen.fields([
       ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
       [
@@ -123,83 +106,59 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', expiryText(status.token, expiry)],
-      ['Renewals', renewalText(status.renewals)],
+      ['Token', describeToken(status.token, expiry)],
+      ['Renewals', describeRenewals(status.renewals)],
     ]);
-    warn('account', 'renewals');
     if (service !== null) showService(screen, status, series);
-    if (service !== null) warn('usage', 'deployment');
-    showSeen(screen, status);
-    if (service === null) return screen.next(['svc link']);
-    if (!missing.some(({ part }) => part === 'usage')) {
-      screen.next([
-        service.where === '--service'
-          ? `svc metrics ${service.id} --history`
-          : 'svc metrics --history',
-      ]);
+    for (const { part, error } of missing) {
+      screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     }
+
+    if (service === null) return screen.next(['svc link']);
+    const words = service.where === '--service' ? `svc metrics ${service.id}` : 'svc metrics';
+    if (!isMissing(status, 'usage')) screen.next([`${words} --history`]);
   },
 });
 
-function showService(
-  screen: Screen,
-  { service, missing }: Status,
-  series: readonly Series[],
-): void {
-  screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
-  if (series.length > 0) screen.series(series);
-  else if (!missing.some(({ part }) => part === 'usage')) {
-    screen.line(dim('No usage in the last hour.'));
-  }
+function isMissing({ missing }: Status, name: (typeof PARTS)[number]): boolean {
+  return missing.some(({ part }) => part === name);
 }
 
-function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
-  if (deployment === null && lastChange === null) return;
+function showService(screen: Screen, status: Status, series: readonly Series[]): void {
+  const { service, deployment } = status;
+  screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
+  if (series.length > 0) screen.series(series);
+  else if (!isMissing(status, 'usage')) screen.line(dim('No usage in the last hour.'));
+  if (deployment === null) return;
+
   screen.line();
   screen.fields([
-    ['Deployment', deployment?.id ? [deployment.id, dim(' (the last you inspected)')] : undefined],
-    ['State', deployment === null ? undefined : stateText(deployment)],
-    ['Last change', lastChange === null ? undefined : changeText(lastChange)],
+    ['Deployment', [deployment.id ?? '', dim(' (the last you inspected)')]],
+    ['State', describeDeployment(deployment)],
   ]);
 }
 
-function stateText({ status, createdAt, live }: SeenDeployment): Text | undefined {
+function describeDeployment({
+  status,
+  createdAt,
+  live,
+}: NonNullable<Status['deployment']>): Text | undefined {
   const facts: Styled[] = [];
-  if (live !== null) {
-    facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
-  }
+  if (live === true) facts.push({ text: 'live', tone: 'good' });
+  if (live === false) facts.push({ text: 'not live', tone: 'plain' });
   if (status !== null) facts.push(state(status));
   if (createdAt !== null) facts.push(date(createdAt));
-  return facts.length === 0
-    ? undefined
-    : facts.flatMap((one, index) => (index === 0 ? [one] : [', ', one]));
+  return facts.flatMap((fact, index) => (index === 0 ? [fact] : [', ', fact]));
 }
 
-function changeText({ at, who, command, what, result }: NonNullable<Status['lastChange']>): Text {
-  return [
-    [command, what].filter(Boolean).join(' '),
-    ', ',
-    state(result),
-    ', ',
-    date(at),
-    `, by ${who}`,
-  ];
-}
-
-function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {
+function describeToken({ source }: Status['token'], expiry: Expiry | undefined): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
-  const left = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  return [
-    `${source}, `,
-    { text: left, tone: isPast || isSoon ? 'warn' : 'plain' },
-    ' (',
-    day(at),
-    ')',
-  ];
+  const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
+  return [`${source}, `, { text, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
 }
 
-function renewalText(renewals: Status['renewals']): string | undefined {
+function describeRenewals(renewals: Status['renewals']): string | undefined {
   if (renewals === null || renewals.automatic === null) return undefined;
   if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;

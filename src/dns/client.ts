@@ -24,7 +24,7 @@ export interface DnsOptions {
 /** Three seconds in all: resolvers wait about that long themselves. */
 const TRIES_MS: readonly number[] = [1000, 2000];
 
-/** After these another try may go better. */
+/** The ends of a try after which another one may go better. */
 const PASSING: ReadonlySet<DnsReply['code']> = new Set([
   'silent',
   'garbled',
@@ -121,7 +121,7 @@ async function askOverTcp(
   }
 }
 
-/** Undefined if the stream ends before its first message. */
+/** Reads the first message of a stream; undefined if it ends before. */
 async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   let received = Buffer.alloc(0);
   for await (const piece of stream) {

@@ -22,9 +22,9 @@ export interface WantedRecord extends Pick<ResourceRecord, 'name' | 'value' | 'p
 export interface RecordSet {
   readonly name: string;
   readonly type: QueryType;
-  /** In the form in which values are compared, sorted, without duplicates. */
+  /** The values in the form in which they are compared, sorted, without duplicates. */
   readonly values: readonly string[];
-  /** One of its records has none, so that only the other data can be compared. */
+  /** Whether one of its records has no priority, so that only the other data can be compared. */
   readonly isWithoutPriority: boolean;
 }
 
@@ -66,9 +66,9 @@ export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSe
   return sets.filter(({ name, type }) => (type === 'NS' ? name !== domain : !isCut(name)));
 }
 
-/** Questions to a server at a time, so that it is not flooded. */
+/** A server is asked so many questions at a time, so that it is not flooded. */
 const AT_ONCE = 8;
-/** After so many that met silence, the server is not asked the rest. */
+/** A server that met so many questions with silence is not asked the rest. */
 const PATIENCE = 3;
 
 /** Asks a server for every set and compares the answers. Throws only the signal's reason. */

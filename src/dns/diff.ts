@@ -1,6 +1,6 @@
 import { asObject, findField, isObject } from '../json/values.ts';
 import { normalizeScanned } from './scanned.ts';
-import { findRecordName, getFullName, groupBy, toText } from './summary.ts';
+import { findRecordName, getFullName, getType, groupBy, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 interface Pair {
@@ -21,28 +21,23 @@ export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
  * are a list of records, and if one is lost that may be an entry without a name: a platform may
  * leave out the empty name of the apex.
  */
-export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
-  if (!Array.isArray(answered)) return undefined;
+export function diffRecords(requested: readonly unknown[], stagedRecords: unknown, apex: string) {
+  if (!Array.isArray(stagedRecords)) return undefined;
   const entries = new Map(
-    answered.map((entry) => [normalizeScanned(unwrapRecord(entry), apex), entry]),
+    stagedRecords.map((entry) => [normalizeScanned(unwrapRecord(entry), apex), entry]),
   );
   const staged = [...entries.keys()];
   const isRecord = (entry: unknown) =>
     ['type', 'value'].every((field) => typeof findField(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
-  const typeOf = (entry: unknown) => toText(findField(entry, 'type')).toUpperCase();
-  const nameAndType = (entry: unknown) => `${getFullName(entry, apex)} ${typeOf(entry)}`;
-  const whole = (entry: unknown) =>
-    `${nameAndType(entry)} ${toComparableValue(typeOf(entry), toText(findField(entry, 'value')))}`;
-  const byValue = pairEntries(asked, staged, whole, false);
+  const getSet = (entry: unknown) => `${getFullName(entry, apex)} ${getType(entry)}`;
+  const getWhole = (entry: unknown) =>
+    `${getSet(entry)} ${toComparableValue(getType(entry), toText(findField(entry, 'value')))}`;
+  const byValue = pairEntries(requested, staged, getWhole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
-  const byName = pairEntries(byValue.before, byValue.after, nameAndType, true);
-  if (
-    byValue.before.length > 0 &&
-    byValue.after.some((entry) => findRecordName(entry) === undefined)
-  ) {
-    return undefined;
-  }
+  const byName = pairEntries(byValue.before, byValue.after, getSet, true);
+  const isUnnamed = byValue.after.some((entry) => findRecordName(entry) === undefined);
+  if (byValue.before.length > 0 && isUnnamed) return undefined;
   return {
     held: byValue.pairs.map(({ after }) => entries.get(after)),
     added: byName.after,
@@ -52,22 +47,23 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   };
 }
 
-/** Pairs entries by a key, in order; with `single`, only if each side has one of that key. */
+/** Pairs entries by a key, in order; with `isSingle`, only if each side has one of that key. */
 function pairEntries(
   before: readonly unknown[],
   after: readonly unknown[],
   keyOf: (entry: unknown) => string,
-  single: boolean,
+  isSingle: boolean,
 ) {
-  const [left, right] = [groupBy(before, keyOf), groupBy(after, keyOf)];
+  const groups = groupBy(before, keyOf);
+  const otherGroups = groupBy(after, keyOf);
   const pairs: Pair[] = [];
   const paired = new Set<unknown>();
-  for (const [key, mine] of left) {
-    const theirs = right.get(key) ?? [];
-    if (single && (mine.length !== 1 || theirs.length !== 1)) continue;
-    for (let index = 0; index < Math.min(mine.length, theirs.length); index += 1) {
-      pairs.push({ before: mine[index], after: theirs[index] });
-      paired.add(mine[index]).add(theirs[index]);
+  for (const [key, group] of groups) {
+    const otherGroup = otherGroups.get(key) ?? [];
+    if (isSingle && (group.length !== 1 || otherGroup.length !== 1)) continue;
+    for (const [index, entry] of group.slice(0, otherGroup.length).entries()) {
+      pairs.push({ before: entry, after: otherGroup[index] });
+      paired.add(entry).add(otherGroup[index]);
     }
   }
   const rest = (entries: readonly unknown[]) => entries.filter((entry) => !paired.has(entry));
@@ -82,10 +78,8 @@ export function unwrapRecord(entry: unknown): unknown {
 
 function isRetimed({ before, after }: Pair): boolean {
   return ['ttl', 'priority'].some((field) => {
-    const [one, other] = [
-      findField(before, field) ?? undefined,
-      findField(after, field) ?? undefined,
-    ];
-    return one !== undefined && other !== undefined && one !== other;
+    const valueBefore = findField(before, field) ?? undefined;
+    const valueAfter = findField(after, field) ?? valueBefore;
+    return valueBefore !== undefined && valueBefore !== valueAfter;
   });
 }

@@ -16,15 +16,15 @@ export interface DnsQuestion {
 
 /** A record of an answer (RFC 1035, section 4.1.3). */
 export interface ResourceRecord {
-  /** In lower case, without the final dot. */
+  /** The name in lower case, without the final dot. */
   readonly name: string;
   readonly type: string;
-  /** As in a zone file; for MX and SRV without the priority. */
+  /** The data as in a zone file; for MX and SRV without the priority. */
   readonly value: string;
   readonly priority?: number | undefined;
 }
 
-/** Nothing in time, nothing listens there, or what arrived is no answer to the question. */
+/** The ends without an answer: nothing in time, nothing listens there, or no answer to the question. */
 export const FAULTS = ['silent', 'unreachable', 'garbled'] as const;
 
 /** The response codes (RFC 1035, section 4.1.1) that answer a query. */
@@ -35,14 +35,14 @@ export interface DnsReply {
   readonly code: (typeof CODES)[number] | 'OTHER' | (typeof FAULTS)[number];
   /** Whether the server is one of the zone's own. */
   readonly authoritative: boolean;
-  /** Then it has to be asked for again over TCP. */
+  /** Whether it has to be asked for again over TCP. */
   readonly truncated: boolean;
   readonly answers: readonly ResourceRecord[];
-  /** In a referral: the nameservers of the zone below. */
+  /** The nameservers of the zone below, in a referral. */
   readonly authorities: readonly ResourceRecord[];
 }
 
-/** Of a server that gave none, or one of which only the head can be read. */
+/** Creates the reply of a server that gave none, or one of which only the head can be read. */
 export function createEmptyReply(code: DnsReply['code'], truncated = false): DnsReply {
   return { code, authoritative: false, truncated, answers: [], authorities: [] };
 }
@@ -67,7 +67,7 @@ const EDNS: Answer = {
 
 type PacketLibrary = Awaited<ReturnType<typeof lazy.dnsPacket>>;
 
-/** A name as names are compared: lower case, no final dot; the root is empty. */
+/** Returns a name as names are compared: lower case, no final dot; the root is empty. */
 export function toBareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
@@ -122,7 +122,7 @@ export function decodeReply(
 }
 
 /**
- * The response code, whose upper bits stand in the OPT record (RFC 6891, section 6.1.3): BADVERS
+ * Reads the response code, whose upper bits stand in the OPT record (RFC 6891, section 6.1.3): BADVERS
  * is 16, and its lower bits are those of NOERROR.
  */
 function readCode({ flags = 0, additionals = [] }: Packet): DnsReply['code'] {
@@ -132,14 +132,14 @@ function readCode({ flags = 0, additionals = [] }: Packet): DnsReply['code'] {
   return (isExtended ? undefined : CODES[flags & CODE_BITS]) ?? 'OTHER';
 }
 
-/** Some servers cut a long answer inside a record; then only its header can be read. */
+/** Whether a long answer was cut inside a record, as some servers do: only its header can be read. */
 function isCutOff(bytes: Buffer, id: number): boolean {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return false;
   const flags = bytes.readUInt16BE(2);
   return (flags & 0x8000) !== 0 && (flags & 0x0200) !== 0;
 }
 
-/** An error may come without the question, since the server did not understand it. */
+/** Whether a packet answers a question. An error may come without it: the server did not understand. */
 function isReplyTo(
   { questions = [] }: Packet,
   question: DnsQuestion,
@@ -160,7 +160,7 @@ function toRecord(answer: Answer): ResourceRecord[] {
   return data === undefined ? [] : [{ name: toBareName(answer.name), type: answer.type, ...data }];
 }
 
-/** Undefined for types that svc does not ask for. */
+/** Presents data as a zone file has it. Returns undefined for types that svc does not ask for. */
 function presentData(
   answer: Exclude<Answer, { type: 'OPT' }>,
 ): Pick<ResourceRecord, 'value' | 'priority'> | undefined {

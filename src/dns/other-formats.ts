@@ -1,9 +1,6 @@
 /** Formats in which other programs export records, by the first line that says something. */
 const FORMATS: readonly (readonly [format: string, isFirstLine: (line: string) => boolean])[] = [
   ['a web page or XML', (line) => line.startsWith('<')],
-  ['a configuration file of BIND (named.conf)', (line) => /^(?:zone|options)\b.*\{/.test(line)],
-  ['Terraform', (line) => /^(?:resource|provider|terraform)\b.*\{/.test(line)],
-  ['a table of PowerShell', (line) => /^HostName\s+RecordType\b/.test(line)],
   ['a data file of tinydns', isTinydns],
   ['YAML', (line) => /^(?:---|-\s+\S.*|(?:'[^']*'|"[^"]*"|[^\s:"]+):(?:\s.*)?)$/.test(line)],
   ['a table (CSV)', (line) => isTable(line, ',') || isTable(line, ';')],
@@ -21,7 +18,7 @@ function isTinydns(line: string): boolean {
 
 const MIN_COLUMNS = 3;
 
-/** In a zone file blanks stand behind the first word, and a semicolon begins a comment. */
+/** Whether a line has cells. In a zone file blanks stand behind the first word, and a semicolon begins a comment. */
 function isTable(line: string, separator: string): boolean {
   const [first = '', ...others] = line.split(separator);
   const isCell = /^(?:"[^"]*"|[A-Za-z ]*|[^\s"]*)$/.test(first);
@@ -46,7 +43,6 @@ export function describeOtherFormat(text: string): string | undefined {
   if (found !== undefined) return found[0];
 
   const isIndented = lines.length > 0 && lines.every((line) => /^\s/.test(line));
-  return isIndented
-    ? 'an indented text (each line begins with a blank, where names belong)'
-    : undefined;
+  if (!isIndented) return undefined;
+  return 'an indented text (each line begins with a blank, where names belong)';
 }

@@ -10,10 +10,10 @@ import type { ZoneFault } from './zone-tokens.ts';
 /** The most bytes to read of a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
-/** What a file of records has. */
+/** The content of a file of records. */
 export interface RecordsFile {
   readonly records: readonly unknown[];
-  /** For a zone file: the line that each record starts on. */
+  /** The line that each record of a zone file starts on. */
   readonly lines?: readonly number[];
   /** The lines of a zone file that svc cannot read. */
   readonly faults: readonly ZoneFault[];

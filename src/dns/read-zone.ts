@@ -1,4 +1,4 @@
-import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import type { ZoneRecord } from '../contract/types.ts';
 import { quoted } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import { getSubdomain } from './record-value.ts';
@@ -44,7 +44,7 @@ class ZoneReader {
   #soaTtl: number | undefined;
   #isSoaTtlUsed = false;
   #owner: string | undefined;
-  /** After a name that cannot be read, the records below it have none. */
+  /** True after a name that cannot be read: the records below it have none. */
   #isOwnerUnread = false;
 
   constructor(apex: string) {
@@ -103,7 +103,6 @@ class ZoneReader {
     if (!hasBlankOwner) this.#readOwner(first);
     const owner = this.#requireOwner(first);
     const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
-    if (hasBlankOwner) refuseIndentedName(type, words);
     if (ttl !== undefined) this.#lastTtl = ttl;
 
     const name = type.text.toUpperCase();
@@ -185,14 +184,11 @@ class ZoneReader {
   }
 
   finish() {
-    const outside = this.#outside.filter((record) => !this.#isGlue(record));
-    for (const { owner, place } of outside) {
-      this.#faults.push(
-        new ZoneFault(
-          place,
-          `${quoted(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
-        ),
-      );
+    const glue: string[] = [];
+    for (const { owner, type, place } of this.#outside) {
+      const isAddress = type === 'A' || type === 'AAAA';
+      if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.push(owner);
+      else this.#faults.push(createOutsideFault(place, owner, this.#apex));
     }
 
     const entries = this.#entries.filter((entry) => {
@@ -205,32 +201,28 @@ class ZoneReader {
       records,
       lines: entries.map(({ line }) => line),
       faults: this.#faults.sort((one, other) => one.line - other.line),
-      doubts: this.#listDoubts(entries, records),
+      doubts: [
+        ...this.#describeSoaTtl(),
+        ...describeGlue(glue, this.#apex),
+        ...findZoneDoubts(entries, this.#apex),
+        ...findEscapeDoubt(records, this.#apex),
+      ],
     };
   }
 
-  #listDoubts(entries: readonly ZoneEntry[], records: readonly ZoneRecord[]): string[] {
-    const glue = this.#outside.filter((record) => this.#isGlue(record));
-    const soaDoubt = this.#isSoaTtlUsed
-      ? [
-          `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
-        ]
-      : [];
+  #describeSoaTtl(): string[] {
+    if (!this.#isSoaTtlUsed) return [];
     return [
-      ...soaDoubt,
-      ...describeGlue(
-        glue.map(({ owner }) => owner),
-        this.#apex,
-      ),
-      ...findZoneDoubts(entries, this.#apex),
-      ...findEscapeDoubt(records, this.#apex),
+      `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
     ];
   }
+}
 
-  #isGlue({ owner, type }: { readonly owner: string; readonly type: string }): boolean {
-    const isAddress = type === 'A' || type === 'AAAA';
-    return isAddress && this.#nameservers.has(owner.toLowerCase());
-  }
+function createOutsideFault(place: Token, owner: string, apex: string): ZoneFault {
+  return new ZoneFault(
+    place,
+    `${quoted(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
+  );
 }
 
 /** Comments of other formats would be read as owners. */
@@ -244,24 +236,6 @@ function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
   const words = tokens.slice(hasBlankOwner ? 0 : 1);
   const type = words.find(({ kind, text }) => kind === 'word' && !/^(?:\d.*|IN)$/i.test(text));
   return type?.text.toUpperCase() === 'SOA';
-}
-
-/** Types that svc does not stage, whose data may begin with the name of another type. */
-const COVERING_TYPES = new Set([
-  ...['HTTPS', 'SVCB', 'AFSDB', 'KX', 'RT'],
-  ...['RRSIG', 'SIG', 'NXT', 'NSEC', 'PTR', 'DNAME', 'ALIAS', 'ANAME', 'AWS'],
-]);
-
-/** Refuses a name in an indented line, which stands where the type of a record is expected. */
-function refuseIndentedName(type: Token, words: readonly Token[]): void {
-  const isType = (token: Token | undefined) =>
-    RECORD_TYPES.some((known) => known === token?.text.toUpperCase());
-  const next = words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
-  if (isType(type) || !isType(next) || COVERING_TYPES.has(type.text.toUpperCase())) return;
-  throw new ZoneFault(
-    type,
-    `${quoted(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
-  );
 }
 
 function readHead(tokens: readonly Token[], first: Token) {

@@ -7,7 +7,7 @@ import { hasOtherBytes } from './zone-tokens.ts';
 
 const MAX_NAME_LENGTH = 253;
 
-/** The full name of a record without the final dot. */
+/** Returns the full name of a record without the final dot. */
 export function joinName(subdomain: string, apex: string): string {
   return subdomain === '' ? apex : `${subdomain}.${apex}`;
 }
@@ -34,7 +34,7 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   return undefined;
 }
 
-/** The part of a full name before the apex; undefined if it is not in this zone. */
+/** Returns the part of a full name before the apex; undefined if it is not in this zone. */
 export function getSubdomain(name: string, apex: string): string | undefined {
   const bare = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
   if (bare === apex.toLowerCase()) return '';
@@ -43,16 +43,16 @@ export function getSubdomain(name: string, apex: string): string | undefined {
     : undefined;
 }
 
-/** How the DNS writes a name beyond ASCII; empty for other names. */
+/** Says how the DNS writes a name beyond ASCII; empty for other names. */
 function describePunycode(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
   return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
 }
 
-/** In bytes: 65535, less the length byte of each string of 255. */
+/** The most bytes of a text: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** What is wrong with a value, by type, in words that follow the field's name. */
+/** Functions that say what is wrong with a value of a type, in words that follow the field's name. */
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
@@ -67,7 +67,7 @@ export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string
 };
 
 /**
- * `weight port target`, for which the record table has no other place. The root (`.`) is no host
+ * Checks `weight port target`, for which the record table has no other place. The root (`.`) is no host
  * (RFC 2782).
  */
 function findSrvFault(value: string): string | undefined {
@@ -93,7 +93,7 @@ function findTargetFault(value: string): string | undefined {
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${describePunycode(value)}`;
 }
 
-/** A whole number from 0 to 65535. */
+/** Whether a text is a whole number from 0 to 65535. */
 export function isUint16(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }

@@ -9,14 +9,14 @@ import {
 import { DNS_PORT, type DnsServer } from './server.ts';
 
 /**
- * Without records, no resolver answered; a name that has none, or does not exist, has an empty
- * list.
+ * The answer to a lookup. No resolver answered if it has no records; a name that has none, or does
+ * not exist, has an empty list.
  */
 export type Lookup =
   | { readonly records: readonly ResourceRecord[]; readonly from: DnsServer }
   | { readonly records?: undefined; readonly reason: string };
 
-/** See {@link createResolver}. */
+/** Resolvers that are asked in turn. */
 export type Resolver = ReturnType<typeof createResolver>;
 
 /** Asks each server in turn until one answers. */
@@ -38,18 +38,18 @@ export function createResolver(
     servers,
     options,
     lookup,
-    /** The addresses of a host, IPv4 first; empty if it has none or the lookup failed. */
+    /** Looks up the addresses of a host, IPv4 first; empty if it has none or the lookup failed. */
     async addressesOf(host: string): Promise<readonly string[]> {
       const lookups = await Promise.all([lookup(host, 'A'), lookup(host, 'AAAA')]);
       return lookups.flatMap(({ records = [] }) => records.map(({ value }) => value));
     },
-    /** On a test machine the resolver, on a port of its own, plays the nameservers as well. */
+    /** Returns the server at an address: a resolver of a test plays the nameservers as well. */
     serverAt: (host: string): DnsServer =>
       servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
 
-/** Why a server gave no answer. */
+/** The reasons why a server gave no answer. */
 export const FAULT_WORDS: Readonly<Record<string, string>> = {
   silent: 'no answer in time',
   unreachable: 'cannot be reached',
@@ -62,7 +62,7 @@ export function isAnswer({ code }: DnsReply): boolean {
 }
 
 /**
- * The records that answer a question, also over its aliases; the nameservers of a zone also from
+ * Finds the records that answer a question, also over its aliases; the nameservers of a zone also from
  * the referral to it.
  */
 export function findAnswerRecords(
@@ -80,7 +80,7 @@ export function findAnswerRecords(
   return authorities.filter((record) => record.type === 'NS' && record.name === name);
 }
 
-/** One answer is enough. */
+/** So many servers of the parent zone are asked; one answer is enough. */
 const MAX_PARENT_SERVERS = 3;
 
 /**
@@ -104,7 +104,7 @@ export async function findDelegation(domain: string, resolver: Resolver) {
   return undefined;
 }
 
-/** The nameservers of the nearest zone above the domain. The root counts as none. */
+/** Finds the nameservers of the nearest zone above the domain. The root counts as none. */
 async function findParentNameservers(
   domain: string,
   resolver: Resolver,

@@ -3,7 +3,7 @@ import { listed, quoted } from '../errors.ts';
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, isUint16 } from './record-value.ts';
-import { getFullName, groupBy, toText } from './summary.ts';
+import { describeRecords, getType, groupBy, toText } from './summary.ts';
 
 /**
  * Brings a record of the platform's own scan or staging, whose form is not documented, into that of
@@ -18,7 +18,7 @@ export function normalizeScanned(entry: unknown, apex: string): unknown {
     const name = toAsciiName(subdomain);
     record['subdomain'] = name === '@' ? '' : (getSubdomain(name, apex) ?? name);
   }
-  const type = toText(entry['type']).toUpperCase();
+  const type = getType(entry);
   const { value: data } = entry;
   if (WITH_TARGET.has(type) && typeof data === 'string') record['value'] = toAsciiName(data);
   const hasPriority = type === 'MX' || type === 'SRV';
@@ -47,15 +47,20 @@ const IN_FRONT = {
   SRV: /^(\d{1,5})[ \t]+(\d+[ \t]+\d+[ \t]+\S+)$/,
 };
 
-/** Of two that differ, the value or `preference` stays as it is, and is named as wrong or lost. */
+/**
+ * Brings the priority of a record into its field. Of two that differ, the value or `preference`
+ * stays as it is, and is named as wrong or lost.
+ */
 function settlePriority(record: Record<string, unknown>, inFront: RegExp): void {
   const { preference, priority, value } = record;
-  const given = priority ?? preference ?? undefined;
-  if (given === undefined || preference === given) delete record['preference'];
+  const fieldPriority = priority ?? preference ?? undefined;
+  if (fieldPriority === undefined || preference === fieldPriority) delete record['preference'];
   const [, digits, rest] = inFront.exec(toText(value)) ?? [];
-  if (rest !== undefined && (given === undefined || given === Number(digits))) {
-    Object.assign(record, { value: rest, priority: Number(digits) });
-  } else if (given !== undefined) record['priority'] = given;
+  const number = Number(digits);
+  if (rest !== undefined && (fieldPriority ?? number) === number) {
+    record['value'] = rest;
+    record['priority'] = number;
+  } else if (fieldPriority !== undefined) record['priority'] = fieldPriority;
 }
 
 function withWeightAndPort(entry: JsonObject): JsonObject {
@@ -68,7 +73,7 @@ function withWeightAndPort(entry: JsonObject): JsonObject {
   return findOtherNumber(entry) === undefined ? record : entry;
 }
 
-/** The `weight` or `port` of an SRV record that is not the one in its value. */
+/** Finds the `weight` or `port` of an SRV record that is not the one in its value. */
 export function findOtherNumber({
   value,
   weight,
@@ -102,33 +107,32 @@ function isHarmless(name: string, value: unknown): boolean {
 }
 
 /**
- * The fields of a record beyond the record table that are not empty and may change what it does.
+ * Finds the fields of a record beyond the record table that are not empty and may change what it does.
  * False is not empty.
  */
 export function findOtherFields(record: JsonObject): (readonly [field: string, value: unknown])[] {
-  const type = toText(record['type']).toUpperCase();
+  const type = getType(record);
   const isSaid = ([field, value]: readonly [string, unknown]) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
     isHarmless(field, value) ||
     (field === 'class' && toText(value).toUpperCase() === 'IN') ||
-    // In the value, or refused.
+    // These are in the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
   return Object.entries(record).filter((entry) => !isSaid(entry));
 }
 
-/** The fields of a valid record that staging has no place for. */
+/** Finds the fields of a valid record that staging has no place for. */
 export function findLostFields(record: JsonObject): LostField[] {
   return findOtherFields(record).map(([field]) => ({ field, record }));
 }
 
-/** One sentence for each field that is lost. */
+/** Describes lost fields: one sentence for each. */
 export function describeLosses(lost: readonly LostField[], apex: string): string[] {
-  return [...groupBy(lost, ({ field }) => field)].map(([field, all]) => {
-    const names = all.map(
-      ({ record }) => `${getFullName(record, apex)} ${toText(record['type']).toUpperCase()}`,
-    );
-    return `${listed([...new Set(names)])}: the field ${quoted(field)} cannot be staged, and is lost.`;
+  return [...groupBy(lost, ({ field }) => field)].flatMap(([field, losses]) => {
+    const records = losses.map(({ record }) => record);
+    const text = `the field ${quoted(field)} cannot be staged, and is lost`;
+    return describeRecords(records, apex, text);
   });
 }
 
@@ -137,7 +141,7 @@ export function isCountedLoss({ field, record }: LostField): boolean {
   return record[field] !== false;
 }
 
-/** What a scan says beside the documented fields: svc cannot tell whether records are missing. */
+/** The remarks of a scan beside the documented fields: svc cannot tell whether records are missing. */
 export interface ScanRemarks {
   /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
   readonly sentence: string | undefined;

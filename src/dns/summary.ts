@@ -1,10 +1,11 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
+import { listed } from '../errors.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
 
 /**
- * Scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
+ * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
  * priority and value, empty if missing; `other` are the fields beyond the record table.
  */
 export function shownRecords(records: readonly unknown[], apex: string) {
@@ -20,7 +21,7 @@ export function shownRecords(records: readonly unknown[], apex: string) {
   );
 }
 
-/** In the order of their first occurrence. */
+/** Groups items by a key, in the order of their first occurrence. */
 export function groupBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -28,9 +29,9 @@ export function groupBy<Item>(
   const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    const group = groups.get(key) ?? [];
+    group.push(item);
+    groups.set(key, group);
   }
   return groups;
 }
@@ -38,7 +39,7 @@ export function groupBy<Item>(
 /** Fields that may have the name of a record of unknown form. */
 export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];
 
-/** The name in a record of unknown form; undefined if it has none. */
+/** Finds the name in a record of unknown form; undefined if it has none. */
 export function findRecordName(entry: unknown): unknown {
   const record = asObject(entry);
   const field = NAME_FIELDS.find((name) => record[name] !== undefined && record[name] !== null);
@@ -46,7 +47,7 @@ export function findRecordName(entry: unknown): unknown {
 }
 
 /**
- * The full name of a record of unknown form: answers may give a label, `@` or a full name. Without
+ * Returns the full name of a record of unknown form: answers may give a label, `@` or a full name. Without
  * one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
@@ -54,24 +55,34 @@ export function getFullName(entry: unknown, apex: string): string {
   return joinName(given === '@' ? '' : (getSubdomain(given, apex) ?? given), apex);
 }
 
-/** A full name as in a zone file of the apex: `@`, `www`. */
+/** Returns the type of a record of unknown form, in capitals; empty if it has none. */
+export function getType(entry: unknown): string {
+  return toText(asObject(entry)['type']).toUpperCase();
+}
+
+/** Says something about records: each name and type once, as a list of at most one sentence. */
+export function describeRecords(records: readonly unknown[], apex: string, text: string): string[] {
+  const names = records.map((record) => `${getFullName(record, apex)} ${getType(record)}`);
+  return names.length === 0 ? [] : [`${listed([...new Set(names)])}: ${text}.`];
+}
+
+/** Returns a full name as in a zone file of the apex: `@`, `www`. */
 export function toZoneName(name: string, apex: string): string {
   return getSubdomain(name, apex) || '@';
 }
 
-/** Any JSON value as text; empty for a missing one. */
+/** Returns any JSON value as text; empty for a missing one. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Which records that mail needs are there: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
+/** Finds the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
   const found = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {
-    const { type, value } = asObject(entry);
-    const place = `${toText(type).toUpperCase()} ${getFullName(entry, apex)}`;
-    const text = toText(value).replace(/^"/, '').toLowerCase();
+    const place = `${getType(entry)} ${getFullName(entry, apex)}`;
+    const text = toText(asObject(entry)['value']).replace(/^"/, '').toLowerCase();
     if (place === `MX ${apex}`) found.mx = true;
     if (place === `TXT ${apex}` && text.startsWith('v=spf1')) found.spf = true;
     if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) found.dmarc = true;
@@ -79,7 +90,7 @@ export function findMail(records: readonly unknown[], apex: string) {
   return found;
 }
 
-/** The mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
+/** Finds the mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
 export function findLostMail(before: JsonObject, after: ReturnType<typeof findMail>): string[] {
   const lost = (['mx', 'spf', 'dmarc'] as const).filter(
     (kind) => asBoolean(before[kind]) && !after[kind],

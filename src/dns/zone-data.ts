@@ -106,7 +106,7 @@ function readText(data: DataWords): string {
 }
 
 /**
- * The comment behind a word that seems to be the rest of the text: it follows at once, or goes on
+ * Finds the comment behind a word that seems to be the rest of the text: it follows at once, or goes on
  * with `name=`. It is in the form that fits between quotes.
  */
 function findCutText(word: Token, comments: readonly Token[]): string | undefined {
@@ -116,7 +116,7 @@ function findCutText(word: Token, comments: readonly Token[]): string | undefine
   const isBehindAtOnce = comment.column === word.column + word.text.length;
   if (!isBehindAtOnce && !/^\s*\w+=/.test(comment.text)) return undefined;
   const rest = comment.text.trimEnd().replaceAll(/["\\]/g, String.raw`\$&`);
-  return `${isBehindAtOnce ? '' : ' '};${rest}`;
+  return isBehindAtOnce ? `;${rest}` : ` ;${rest}`;
 }
 
 function readNumber(token: Token): number {

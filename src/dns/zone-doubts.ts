@@ -2,7 +2,7 @@ import type { ZoneRecord } from '../contract/types.ts';
 import { listed, quoted } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
-import { getFullName, groupBy, toText } from './summary.ts';
+import { describeRecords, getType, groupBy, toText } from './summary.ts';
 import type { RelativeTarget } from './zone-data.ts';
 import { findStrings, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
 
@@ -37,7 +37,7 @@ export function findTargetFault(
   return createMissingDotFault(token, written, full, origin);
 }
 
-/** The domain in which a name ends twice, such as `example.com.example.com`. */
+/** Finds the domain in which a name ends twice, such as `example.com.example.com`. */
 function findDoubledEnd(name: string): string | undefined {
   const labels = name.toLowerCase().split('.');
   for (let count = 2; count <= labels.length / 2; count += 1) {
@@ -47,7 +47,7 @@ function findDoubledEnd(name: string): string | undefined {
   return undefined;
 }
 
-/** The two readings of a name that does not end in a dot, though it seems to be a full one. */
+/** Creates the fault with both readings of a name that does not end in a dot, though it seems to be a full one. */
 export function createMissingDotFault(
   token: Token,
   written: string,
@@ -88,7 +88,7 @@ export function isApexNs({
 export class ZoneNames {
   readonly #apex: string;
   readonly #own = new Set<string>();
-  /** With everything below them: wildcards, delegations and DNAME. */
+  /** Names with everything below them: wildcards, delegations and DNAME. */
   readonly #branches = new Set<string>();
 
   constructor(apex: string) {
@@ -118,7 +118,7 @@ export class ZoneNames {
   }
 }
 
-/** What records of a zone file meant to the program that wrote them, which staging cannot keep. */
+/** Finds what records of a zone file meant to the program that wrote them, and staging cannot keep. */
 export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): string[] {
   const kinds: readonly (readonly [isMeant: (entry: ZoneEntry) => boolean, text: string])[] = [
     [
@@ -142,13 +142,10 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
-  return kinds.flatMap(([isMeant, text]) =>
-    describeRecords(
-      entries.filter(isMeant).map(({ record }) => record),
-      apex,
-      text,
-    ),
-  );
+  return kinds.flatMap(([isMeant, text]) => {
+    const records = entries.filter(isMeant).map(({ record }) => record);
+    return describeRecords(records, apex, text);
+  });
 }
 
 const PROXIED = /\bcf-proxied:true\b/i;
@@ -173,14 +170,11 @@ function hasLostBounds(value: string, strings: readonly Token[]): boolean {
   return strings.slice(0, -1).some((string) => readStringBytes(string).length < MAX_STRING_BYTES);
 }
 
-/** The two readings of a backslash in the text of a record of a file. */
+/** Names both readings of a backslash in the text of a record of a file. */
 export function findEscapeDoubt(records: readonly unknown[], apex: string): string[] {
   const escaped = records.filter((entry) => {
-    const { type, value } = asObject(entry);
-    const text = toText(value);
-    return (
-      toText(type).toUpperCase() === 'TXT' && /\\[;"]/.test(text) && findStrings(text) === undefined
-    );
+    const text = toText(asObject(entry)['value']);
+    return getType(entry) === 'TXT' && /\\[;"]/.test(text) && findStrings(text) === undefined;
   });
   return describeRecords(
     escaped,
@@ -189,14 +183,7 @@ export function findEscapeDoubt(records: readonly unknown[], apex: string): stri
   );
 }
 
-function describeRecords(records: readonly unknown[], apex: string, text: string): string[] {
-  const names = records.map(
-    (record) => `${getFullName(record, apex)} ${toText(asObject(record)['type']).toUpperCase()}`,
-  );
-  return names.length === 0 ? [] : [`${listed([...new Set(names)])}: ${text}.`];
-}
-
-/** One sentence about the addresses of hosts elsewhere, which are no records of the zone. */
+/** Describes the addresses of hosts elsewhere, which are no records of the zone. */
 export function describeGlue(hosts: readonly string[], apex: string): string[] {
   if (hosts.length === 0) return [];
   const names = listed([...groupBy(hosts, (host) => host).keys()]);

@@ -19,7 +19,7 @@ export interface Token extends Position {
   readonly text: string;
 }
 
-/** What is wrong at a place in a zone file. `reason` ends without a full stop. */
+/** A fault at a place in a zone file. `reason` ends without a full stop. */
 export class ZoneFault extends Error {
   readonly line: number;
   /** A fault that changes how the rest of the file reads: nothing can be left out then. */
@@ -119,7 +119,7 @@ export function readStrings(tokens: readonly Token[]): string {
   );
 }
 
-/** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
+/** Returns the text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
 export function unquoteText(value: string): string {
   return hasOtherBytes(value) ? value : (findQuotedBytes(value)?.toString() ?? value);
 }
@@ -135,7 +135,7 @@ function findQuotedBytes(value: string): Buffer | undefined {
   return strings && Buffer.concat(strings);
 }
 
-/** The strings of a TXT value in zone file form; undefined for any other value. */
+/** Finds the strings of a TXT value in zone file form; undefined for any other value. */
 export function findStrings(value: string): readonly Buffer[] | undefined {
   if (!value.startsWith('"')) return undefined;
   const tokens = tryRead(() => [...readTokens(value)], []);
@@ -145,7 +145,7 @@ export function findStrings(value: string): readonly Buffer[] | undefined {
   return tryRead(() => tokens.map(readStringBytes), undefined);
 }
 
-/** The form in which staged, requested and served values are compared. */
+/** Returns the form in which staged, requested and served values are compared. */
 export function toComparableValue(type: string, value: string): string {
   if (type === 'TXT') return unquoteText(value);
   if (isIPv6(value) && !value.includes('%')) {
@@ -156,7 +156,7 @@ export function toComparableValue(type: string, value: string): string {
 }
 
 /**
- * A full name without its final dot. Throws a {@link ZoneFault} for escapes that it cannot have,
+ * Reads a full name without its final dot. Throws a {@link ZoneFault} for escapes that it cannot have,
  * such as a literal dot.
  */
 export function readName(token: Token, origin: string): string {
@@ -213,7 +213,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   w: 604_800,
 };
 
-/** The seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` for any other word. */
+/** Reads the seconds of a TTL such as `3600`, `1h30m` or `1W`; `undefined` for any other word. */
 export function readTtl(word: string): number | undefined {
   if (/^\d{1,10}$/.test(word)) return Number(word);
   if (!/^(?:\d{1,10}[smhdw]){1,10}$/i.test(word)) return undefined;
@@ -224,7 +224,7 @@ export function readTtl(word: string): number | undefined {
   return seconds;
 }
 
-/** The bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
+/** Reads the bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
 export function readStringBytes(token: Token): Buffer {
   const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
   const bytes = pieces.map((piece) => {

@@ -10,10 +10,8 @@ import { guessUnit } from './unit.ts';
 export interface History {
   readonly points: number;
   readonly series: readonly MetricSeries[];
-  /** Fields that are null in every point. */
+  /** Fields without a number in any point. */
   readonly empty: readonly string[];
-  /** Fields with values of other types only, such as text. */
-  readonly others: readonly string[];
 }
 
 /**
@@ -23,7 +21,7 @@ export interface History {
  */
 export function readHistory(answer: unknown, field: string): History {
   const points = findPoints(answer, field);
-  if (points.length === 0) return { points: 0, series: [], empty: [], others: [] };
+  if (points.length === 0) return { points: 0, series: [], empty: [] };
 
   const timeField = findTimeField(points);
   if (timeField === undefined) throw unreadableError('No field of the usage points is a time.');
@@ -63,7 +61,6 @@ function readLabelled({ times, groups, fields: labels }: LabelledTable, timeFiel
     points: times.length,
     series: parts.flatMap(({ series }) => series),
     empty: parts.flatMap(({ empty }) => empty),
-    others: [...new Set(parts.flatMap(({ others }) => others))],
   };
 }
 
@@ -78,14 +75,13 @@ function toSeries(
   times: Float64Array,
   toName: (field: string) => SeriesName = (measure) => ({ measure, label: '' }),
 ) {
-  const listHolding = (holds: Field['holds']) =>
-    fields.filter((field) => field.holds === holds && !field.isTime).map(({ name }) => name);
+  const isEmpty = ({ values, isTime, below }: Field) =>
+    values === undefined && !isTime && below.size === 0;
   return {
     series: fields.flatMap(({ name, values }) =>
       values === undefined ? [] : createSeries(toName(name), times, values),
     ),
-    empty: listHolding('null').map((name) => joinName(toName(name))),
-    others: listHolding('other'),
+    empty: fields.filter(isEmpty).map(({ name }) => joinName(toName(name))),
   };
 }
 
@@ -113,8 +109,6 @@ interface Field {
   readonly below: Map<string, Field>;
   /** One for each row if it has numbers; NaN if a row has none. */
   values?: Float64Array;
-  /** In place of values: null alone, or texts and the like. */
-  holds?: 'null' | 'other' | undefined;
 }
 
 const MAX_DEPTH = 4;
@@ -148,9 +142,6 @@ class FieldCollector {
       const field = parent.below.get(key) ?? this.#addField(parent, key);
       if (this.#isMeasured(field, number)) this.#store(field, row, number);
       else if (depth < MAX_DEPTH && isObject(value)) this.#visit(value, field, row, depth + 1);
-      else if (Number.isNaN(number) && field.values === undefined) {
-        field.holds = value === null && field.holds !== 'other' ? 'null' : 'other';
-      }
     }
   }
 
@@ -179,6 +170,5 @@ class FieldCollector {
     }
     field.values ??= new Float64Array(this.#rowCount).fill(Number.NaN);
     field.values[row] = number;
-    field.holds = undefined;
   }
 }

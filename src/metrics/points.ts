@@ -58,23 +58,15 @@ function findLists(value: unknown, path: string, depth: number): NamedList[] {
   );
 }
 
+/** Reads `[{time, cpu}]`, `[{name: 'cpu', points: […]}]` or `{cpu: […], memory: […]}`. */
 function readPoints(value: unknown): Points | undefined {
-  if (Array.isArray(value)) return readList(value);
-  if (!isObject(value)) return undefined;
-  const entries = Object.entries(value);
-  const inner = entries.flatMap((entry) =>
-    isObject(entry[1]) ? Object.entries(entry[1]) : [entry],
-  );
-  return readSeries(entries) ?? readColumns(entries) ?? readColumns(inner);
-}
-
-/** Reads `[{time, cpu}]`, `[{name: 'cpu', points: […]}]` or `[[t, v]]`. */
-function readList(list: Points): Points | undefined {
-  const isOfSeries = list.slice(0, SAMPLE).every((entry) => readNamedSeries(entry) !== undefined);
-  if (list.length > 0 && isOfSeries) {
-    return merge(list.map(readNamedSeries).filter((series) => series !== undefined));
+  if (isObject(value)) return readSeries(Object.entries(value));
+  if (!Array.isArray(value)) return undefined;
+  const isOfSeries = value.slice(0, SAMPLE).every((entry) => readNamedSeries(entry) !== undefined);
+  if (value.length > 0 && isOfSeries) {
+    return merge(value.map(readNamedSeries).filter((series) => series !== undefined));
   }
-  return list.length === 0 || list.some(isObject) ? list : readTuples(list);
+  return value.length === 0 || value.some(isObject) ? value : undefined;
 }
 
 const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
@@ -82,69 +74,31 @@ const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
 /** Reads `{name: 'cpu', points: […]}`, or other names for the two fields. */
 function readNamedSeries(entry: unknown): NamedList | undefined {
   if (!isObject(entry) || findTimeField([entry]) !== undefined) return undefined;
-  const lists = Object.values(entry).filter((value) => Array.isArray(value) && value.length > 0);
+  const [points, ...others] = Object.values(entry).filter(isTimed);
   const field = NAME_FIELDS.find((name) => typeof entry[name] === 'string');
-  const points = lists.length === 1 ? readTimedPoints(lists[0]) : undefined;
-  return field === undefined || points === undefined ? undefined : [String(entry[field]), points];
+  const isSeries = field !== undefined && points !== undefined && others.length === 0;
+  return isSeries ? [String(entry[field]), points] : undefined;
 }
 
 const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(
   ' ',
 );
 
-type Entries = readonly (readonly [name: string, value: unknown])[];
-
 /** Reads `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name what their fields do not. */
-function readSeries(entries: Entries): Points | undefined {
-  const filled = pickLists(entries).filter(([, list]) => list.slice(0, SAMPLE).some(isNested));
-  const series = filled.flatMap(([name, list]): NamedList[] => {
-    const points = readTimedPoints(list);
-    return points === undefined || !isAnonymous(points) ? [] : [[name, points]];
-  });
-  const [first] = series;
-  if (first === undefined || series.length < filled.length) return undefined;
-  return series.length === 1 && LIST_NAMES.includes(first[0]) ? undefined : merge(series);
-}
-
-/** Reads `{time: [t1, t2], cpu: [v1, v2]}`. */
-function readColumns(entries: Entries): Points | undefined {
-  const columns = pickLists(entries);
-  const length = columns[0]?.[1].length ?? 0;
-  const areColumns = columns.every(
-    ([, list]) => list.length === length && !list.slice(0, SAMPLE).some(isNested),
+function readSeries(
+  entries: readonly (readonly [name: string, value: unknown])[],
+): Points | undefined {
+  const lists = entries.flatMap(([name, value]): NamedList[] =>
+    Array.isArray(value) && value.some(isObject) ? [[name, value]] : [],
   );
-  if (columns.length < 2 || !areColumns) return undefined;
-
-  const points = Array.from({ length }, (_, row) =>
-    Object.fromEntries(columns.map(([name, list]) => [name, list[row]])),
-  );
-  return findTimeField(points) === undefined ? undefined : points;
+  const [first] = lists;
+  const areSeries = lists.every(([, list]) => isTimed(list) && isAnonymous(list));
+  if (first === undefined || !areSeries) return undefined;
+  return lists.length === 1 && LIST_NAMES.includes(first[0]) ? undefined : merge(lists);
 }
 
-function pickLists(entries: Entries): NamedList[] {
-  return entries.flatMap(([name, value]): NamedList[] =>
-    Array.isArray(value) ? [[name, value]] : [],
-  );
-}
-
-function readTimedPoints(list: unknown): Points | undefined {
-  if (!Array.isArray(list)) return undefined;
-  return findTimeField(list) === undefined ? readTuples(list) : list;
-}
-
-/** Reads `[[t1, v1], [t2, v2]]`, also with the time last. */
-function readTuples(list: Points): Points | undefined {
-  const tuples = list.filter((entry): entry is unknown[] => Array.isArray(entry));
-  const sample = tuples.slice(0, SAMPLE);
-  const place = [0, -1].find((at) => sample.every((tuple) => isInstant(tuple.at(at))));
-  if (place === undefined || tuples.length < list.length) return undefined;
-
-  return tuples.map((tuple) => {
-    const values = place === 0 ? tuple.slice(1) : tuple.slice(0, -1);
-    const fields = values.map((value, index) => [`value${index + 1}`, value]);
-    const named = values.length === 1 ? { value: values[0] } : Object.fromEntries(fields);
-    return { time: tuple.at(place), ...named };
-  });
+function isTimed(value: unknown): value is Points {
+  return Array.isArray(value) && findTimeField(value) !== undefined;
 }
 
 /** Whether no field of the points but their time says what it measures. */
@@ -156,10 +110,6 @@ function isAnonymous(points: Points): boolean {
     .filter(([name, value]) => name !== time && !Number.isNaN(readNumber(value)))
     .map(([name]) => name);
   return names.length > 0 && names.every(isGenericName);
-}
-
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Makes one point of those that several series have at one time. */

@@ -74,16 +74,13 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
 
     const verdict = judgePoll(answer, login.apiUrl, clock.now());
     if (verdict.kind === 'token') {
-      const kept = options.keep(verdict.issued);
-      return { kept, interruptedBy: signal.aborted ? getInterruption(signal.reason) : undefined };
+      return { kept: options.keep(verdict.issued), interruptedBy: findInterruption(signal) };
     }
     if (signal.aborted) {
       const isLost = 'isLost' in verdict && verdict.isLost;
       throw createCancelledError(options, state.tokenMayBeLost || isLost);
     }
-    // A refusal is sure: no token was issued, not even in an answer that was lost.
-    if (verdict.kind === 'stop' && verdict.isSure) throw verdict.error;
-    if (verdict.kind === 'stop') throw addLostTokenWarning(verdict.error, state, login);
+    if (verdict.kind === 'stop') throw getStopError(verdict, state, login);
 
     state = updatePollState(state, verdict, getRetryAfterMs(answer, clock.now()));
     const ageMs = age.getMonotonic();
@@ -163,6 +160,15 @@ async function waitForEndOfGrace(
   await clock.sleep(GRACE_MS, endsEarly).catch(() => undefined);
 }
 
+/** A refusal is sure: no token was issued, not even in an answer that was lost. */
+function getStopError(
+  { error, isSure }: Extract<PollVerdict, { kind: 'stop' }>,
+  state: PollState,
+  login: StartedLogin,
+): CliError {
+  return isSure ? error : addLostTokenWarning(error, state, login);
+}
+
 interface AnsweredPoll {
   readonly answer: PollResult;
   readonly verdict: PollVerdict;
@@ -219,7 +225,7 @@ function createCancelledError({ login, signal }: PollOptions, tokenMayBeLost: bo
   const warning = `If it was approved already, a ${describeLostToken(clientName)}.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
     lines: tokenMayBeLost ? [warning] : undefined,
-    exitCode: getInterruption(signal.reason).exitCode,
+    exitCode: findInterruption(signal)?.exitCode,
   });
 }
 
@@ -228,6 +234,7 @@ function describeLostToken(clientName: string): string {
 }
 
 /** Returns the reason of a signal, which has the exit code of what interrupted svc. */
-function getInterruption(reason: unknown): CliError {
+function findInterruption({ aborted, reason }: AbortSignal): CliError | undefined {
+  if (!aborted) return undefined;
   return reason instanceof CliError ? reason : new CliError('interrupted', 'Interrupted.');
 }

@@ -2,7 +2,7 @@ import { type Env, isOn } from '../environment.ts';
 import type { ColorLevel } from './terminal.ts';
 
 /**
- * The colours of an output: `NO_COLOR` decides, then `FORCE_COLOR`, `CLICOLOR_FORCE` and
+ * Returns the colours of an output: `NO_COLOR` decides, then `FORCE_COLOR`, `CLICOLOR_FORCE` and
  * `CLICOLOR`, and last the terminal.
  */
 export function getColorLevel(env: Env, isTty: boolean, platform: string): ColorLevel {
@@ -10,17 +10,17 @@ export function getColorLevel(env: Env, isTty: boolean, platform: string): Color
   const forced = env['FORCE_COLOR'] ?? (isOn(env['CLICOLOR_FORCE']) ? 'true' : undefined);
   if (forced === undefined) {
     const isWanted = isTty && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
-    return isWanted ? terminalLevel(env, platform) : 0;
+    return isWanted ? getTerminalLevel(env, platform) : 0;
   }
   if (forced === '0' || forced === 'false') return 0;
   if (/^[123]$/.test(forced)) return Number(forced) as ColorLevel;
-  return Math.max(1, terminalLevel(env, platform)) as ColorLevel;
+  return Math.max(1, getTerminalLevel(env, platform)) as ColorLevel;
 }
 
-/** Terminals of one colour: the VT52 to VT420 of DEC, and what calls itself so. */
+/** The terminals of one colour: the VT52 to VT420 of DEC, and what calls itself so. */
 const ONE_COLOR = /^vt\d{2,3}(?:-(?!color)\w{1,20})?$|-m(?:ono)?$/;
 
-function terminalLevel(env: Env, platform: string): ColorLevel {
+function getTerminalLevel(env: Env, platform: string): ColorLevel {
   if (ONE_COLOR.test(env['TERM'] ?? '')) return 0;
   const colorTerm = env['COLORTERM'];
   if (colorTerm === 'truecolor' || colorTerm === '24bit' || env['WT_SESSION']) return 3;
@@ -45,17 +45,8 @@ const LINKING_TERM = /^(?:xterm-kitty|foot|alacritty)/;
 /** Whether the terminal is known to support OSC 8 links; others may print noise. */
 export function hasLinks(env: Env, isTty: boolean): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
-  if (!isTty || TERM === 'dumb' || isOn(env['CI'])) return false;
   // The variables of the terminal outside are visible inside tmux.
-  if (env['TMUX'])
-    return TERM_PROGRAM === 'tmux' && isTmuxWithLinks(env['TERM_PROGRAM_VERSION'] ?? '');
+  if (!isTty || TERM === 'dumb' || isOn(env['CI']) || env['TMUX']) return false;
   if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || LINKING_TERM.test(TERM)) return true;
   return LINKING_PROGRAMS.has(TERM_PROGRAM) || Number(env['VTE_VERSION'] ?? 0) >= 5000;
-}
-
-/** Since 3.4. Versions look like `3.3a` and `next-3.5`. */
-function isTmuxWithLinks(version: string): boolean {
-  const [, major = 0, minor = 0] =
-    /^(?:next-)?(\d{1,4})\.(\d{1,4})/.exec(version)?.map(Number) ?? [];
-  return major > 3 || (major === 3 && minor >= 4);
 }

@@ -15,9 +15,9 @@ const ROWS_PER_CHUNK = 5_000;
  * heads if asked.
  */
 export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string> {
-  let lines = header ? [csvLine(head)] : [];
+  let lines = header ? [toCsvLine(head)] : [];
   for (const row of rows) {
-    lines.push(csvLine(row));
+    lines.push(toCsvLine(row));
     if (lines.length < ROWS_PER_CHUNK) continue;
     yield lines.join('');
     lines = [];
@@ -40,8 +40,8 @@ export function createTable<T extends object>(
   };
 }
 
-function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(cell).join(',')}\n`;
+function toCsvLine(cells: readonly unknown[]): string {
+  return `${cells.map(toCsvCell).join(',')}\n`;
 }
 
 /** Writes a value on one line; an absent one is empty. */
@@ -53,7 +53,7 @@ export function cellText(value: unknown): string {
 /** Spreadsheets run text that begins so as a formula; in Asia also behind signs of full width. */
 const FORMULA_START = /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]/;
 
-function cell(value: unknown): string {
+function toCsvCell(value: unknown): string {
   const safe = cellText(value);
   if (typeof value === 'number' || DECIMAL.test(safe)) return safe;
   const text = safe.replace(FORMULA_START, "'$&");
@@ -81,38 +81,38 @@ export function readTableForm(
   known: readonly string[] | undefined,
   isJson: boolean,
 ): TableForm {
-  if (isJson)
+  if (isJson) {
     throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
-  const given = new Set(texts.get('columns'));
-  if (given.size > 1) throw usageError('--columns is given twice.', 'Give --columns once.');
-  const [typed] = given;
+  }
+  const typed = texts.get('columns')?.at(-1);
   const columns = typed?.split(',').map((name) => name.trim());
-  if (columns?.includes(''))
-    throw usageError('--columns has an empty name.', 'For example: --columns id,name');
-  if (known !== undefined) for (const name of columns ?? []) columnIndex(name, known);
+  if (known !== undefined) for (const name of columns ?? []) requireColumn(name, known);
   return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };
 }
 
 /**
- * Returns the table with the chosen columns, in their order. Throws CliError `usage` for an unknown
- * one.
+ * Returns the table with the chosen columns, in their order.
+ * @throws CliError `usage` for an unknown one
  */
 export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'columns'>): CsvTable {
   if (columns === undefined) return table;
   const { head, rows } = table;
-  const chosen = columns.map((name) => columnIndex(name, head));
-  return { head: chosen.map((index) => head[index] ?? ''), rows: pickedFrom(rows, chosen) };
+  const chosen = columns.map((name) => requireColumn(name, head));
+  return { head: chosen.map((index) => head[index] ?? ''), rows: pickCells(rows, chosen) };
 }
 
-function* pickedFrom(rows: CsvTable['rows'], chosen: readonly number[]) {
+function* pickCells(rows: CsvTable['rows'], chosen: readonly number[]) {
   for (const row of rows) yield chosen.map((index) => row[index]);
 }
 
-/** As in `At the registry`, which is `atTheRegistry` here. */
-const sameHead = (name: string) => name.replaceAll(' ', '').toLowerCase();
+/** Writes a name so that those of one column are the same: `At the registry`, `atTheRegistry`. */
+function normalizeHead(name: string): string {
+  return name.replaceAll(' ', '').toLowerCase();
+}
 
-function columnIndex(name: string, columns: readonly string[]): number {
-  const index = columns.findIndex((column) => sameHead(column) === sameHead(name));
+/** @throws CliError `usage` for an unknown column */
+function requireColumn(name: string, columns: readonly string[]): number {
+  const index = columns.findIndex((column) => normalizeHead(column) === normalizeHead(name));
   if (index >= 0) return index;
   const message = `There is no column ${quoted(name)}. The columns are ${columns.join(', ')}.`;
   throw usageError(message, `For example: --columns ${columns.slice(0, 2).join(',')}`);

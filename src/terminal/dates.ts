@@ -4,21 +4,25 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
+/** The zone of an output; the system's where it is undefined. */
+export type TimeZone = 'UTC' | undefined;
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Formats an instant in a zone, by default the system's: `18 Feb 2027`, `14:03`, `+01:00`. */
-export function formatLocal(at: number, timeZone?: string) {
-  const { year, month, day, time } = wallClock(at, timeZone);
-  return { day: `${day} ${month} ${year}`, time, zone: formatOffset(zoneOffset(at, timeZone)) };
+/** Formats an instant: `18 Feb 2027`, `14:03`, `+01:00`. */
+export function formatLocal(at: number, timeZone?: TimeZone) {
+  const { year, month, day, time } = readWallClock(at, timeZone);
+  return { day: `${day} ${month} ${year}`, time, zone: formatOffset(getZoneOffset(at, timeZone)) };
 }
 
 function formatOffset(ms: number): string {
   if (ms === 0) return 'UTC';
   const minutes = Math.round(Math.abs(ms) / MINUTE);
-  return `${ms < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  const sign = ms < 0 ? '-' : '+';
+  return `${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-/** From `limit` on the next unit is used: 48 hours are 2 days. */
+/** The units of a distance. From `limit` on the next one is used: 48 hours are 2 days. */
 const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
   ['second', SECOND, 60],
   ['minute', MINUTE, 60],
@@ -34,7 +38,7 @@ export function formatDistance(at: number, now: number): string {
     const exact = Math.abs(at - now) / unitMs;
     const count = unit === 'year' ? Math.round(exact * 10) / 10 : Math.round(exact);
     if (count === 0) break;
-    const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+    const words = count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
     if (count < limit) return at < now ? `${words} ago` : `in ${words}`;
   }
   return 'now';
@@ -59,14 +63,14 @@ export function formatDuration(ms: number): string {
 }
 
 /** Formats a label of a time axis: `14:05:30`, `14:05`; `18 Feb` at midnight. */
-export function formatTick(at: number, stepMs: number, timeZone?: string): string {
-  const { year, month, day, time, seconds } = wallClock(at, timeZone);
+export function formatTick(at: number, stepMs: number, timeZone?: TimeZone): string {
+  const { year, month, day, time, seconds } = readWallClock(at, timeZone);
   if (stepMs >= YEAR) return String(year);
   if (stepMs >= DAY || `${time}:${seconds}` === '00:00:00') return `${day} ${month}`;
   return stepMs < MINUTE ? `${time}:${seconds}` : time;
 }
 
-/** Steps that people expect on a time axis, in ms. */
+/** The steps that people expect on a time axis, in ms. */
 const STEPS = [1, 5, 15, 30]
   .flatMap((count) => [count * SECOND, count * MINUTE])
   .concat([1, 2, 3, 6, 12].map((count) => count * HOUR))
@@ -74,22 +78,22 @@ const STEPS = [1, 5, 15, 30]
   .sort((one, other) => one - other);
 
 /** Returns about `most` instants that are round on the wall clock, and their step in ms. */
-export function roundInstants(start: number, end: number, most: number, timeZone?: string) {
+export function roundInstants(start: number, end: number, most: number, timeZone?: TimeZone) {
   const rough = (end - start) / Math.max(1, most);
   const stepMs = STEPS.find((step) => step >= rough) ?? Math.ceil(rough / YEAR) * YEAR;
-  const offset = zoneOffset(start, timeZone);
+  const offset = getZoneOffset(start, timeZone);
   const instants: number[] = [];
   const first = Math.ceil((start + offset) / stepMs) * stepMs;
   for (let local = first; local - offset <= end; local += stepMs) {
     // The offset changes where summer time begins or ends.
-    const at = local - zoneOffset(local - offset, timeZone);
+    const at = local - getZoneOffset(local - offset, timeZone);
     if (at >= start && at <= end) instants.push(at);
   }
   return { instants, stepMs };
 }
 
-function wallClock(at: number, timeZone: string | undefined) {
-  const shifted = new Date(at + zoneOffset(at, timeZone));
+function readWallClock(at: number, timeZone: TimeZone) {
+  const shifted = new Date(at + getZoneOffset(at, timeZone));
   return {
     year: shifted.getUTCFullYear(),
     month: MONTHS[shifted.getUTCMonth()] ?? '',
@@ -99,27 +103,9 @@ function wallClock(at: number, timeZone: string | undefined) {
   };
 }
 
-/**
- * How far a zone is ahead of UTC, in ms. For the system's zone without `Intl`, which loads slowly.
- */
-function zoneOffset(at: number, timeZone: string | undefined): number {
-  if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
-  if (timeZone === 'UTC') return Number.isNaN(new Date(at).getTime()) ? Number.NaN : 0;
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const shown = Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / SECOND) * SECOND;
+/** Returns how far the zone is ahead of UTC, in ms. */
+function getZoneOffset(at: number, timeZone: TimeZone): number {
+  return timeZone === 'UTC' ? 0 : -new Date(at).getTimezoneOffset() * MINUTE;
 }
 
 function pad(value: number): string {

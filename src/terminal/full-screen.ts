@@ -5,7 +5,7 @@ interface FullScreenOptions {
   readonly keys: KeyReader;
   readonly stdout: OutputStream;
   readonly output: Output;
-  /** Without movement each drawing is printed below the one before. */
+  /** Whether a drawing takes the place of the one before, or is printed below it. */
   readonly canMove: boolean;
   readonly onKey: (key: string) => void;
 }
@@ -83,7 +83,7 @@ function toFrame(lines: readonly string[], rows: number): string {
   // Cleared first: behind a line as wide as the terminal, the cursor stays on the last character.
   const cleared = shown.map((line, index) => {
     const isLast = index === shown.length - 1;
-    return `\u001b[${isLast ? 'J' : 'K'}${line}`;
+    return (isLast ? '\u001b[J' : '\u001b[K') + line;
   });
   return `\u001b[H${cleared.join('\n')}`;
 }

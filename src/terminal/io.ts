@@ -31,7 +31,7 @@ interface IoOptions {
   readonly platform: string;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** Absent on Windows. */
+  /** The job of the process; undefined on Windows. */
   readonly job?: ShellJob | undefined;
   /** Called for a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;

@@ -33,8 +33,9 @@ export function createJob(self: Process): ShellJob {
       if (stops.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
       stops.set(key, { leave, enter });
       return () => {
-        if (stops.delete(key) && stops.size === 0)
+        if (stops.delete(key) && stops.size === 0) {
           self.off('SIGTSTP', stop).off('SIGCONT', enterAll);
+        }
       };
     },
   };
@@ -47,7 +48,7 @@ function readGroups() {
   return { group, foreground };
 }
 
-/** For macOS and the BSDs. */
+/** Asks as macOS and the BSDs know it. */
 async function askGroups(pid: number) {
   const { execFile } = await import('node:child_process');
   const printed = await new Promise<string>((resolve) => {

@@ -48,7 +48,7 @@ async function compileWithJq(filter: string, io: FilterIo, env: Env): Promise<Fi
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.withDefaultSignals(() => run(jq, json, whole));
     if (exitCode !== 0) throw filterError(findReason(stderr));
-    // By `debug` and `stderr` in the filter.
+    // `debug` and `stderr` in the filter print there.
     if (stderr !== '') await io.err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
     return outputs.map((output) => formatOutput(output, io)).join('');
@@ -64,7 +64,7 @@ function defineEnvironment(env: Env): string {
   return `${JSON.stringify(Object.fromEntries(entries))} as $ENV | def env: $ENV; `;
 }
 
-/** It has no name for its time zone either. Local time is UTC, as in all that svc prints. */
+/** Definitions for local time, which is UTC in all that svc prints: jq has no name for its zone. */
 const TIME_IN_UTC =
   'def svc_strftime($f): strftime($f); ' +
   'def strftime($f): svc_strftime(if ($f | type) == "string" ' +
@@ -84,7 +84,8 @@ function filterError(reason: string): CliError {
 }
 
 function formatOutput(output: string, { out }: FilterIo): string {
-  return `${out.isTty ? forTerminal(output) : forPipe(output)}\n`;
+  const text = out.isTty ? formatForTerminal(output) : formatForPipe(output);
+  return `${text}\n`;
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
@@ -109,14 +110,14 @@ function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** Strings are raw to the byte. */
-function forPipe(output: string): string {
+/** Formats an output; strings are raw to the byte. */
+function formatForPipe(output: string): string {
   if (output.startsWith('"')) return JSON.parse(output);
   return PRINTABLE.test(output) ? output : formatJson(output);
 }
 
-/** Tabs stay for `@tsv`. */
-function forTerminal(output: string): string {
+/** Formats an output for people; tabs stay for `@tsv`. */
+function formatForTerminal(output: string): string {
   if (!output.startsWith('"')) return formatJson(output, { indent: true });
   const text: string = JSON.parse(output);
   return text.split('\t').map(safeText).join('\t');
@@ -126,18 +127,16 @@ function compileError(stderr: string, filter: string): CliError {
   const [first = '', ...lines] = stderr
     .split('\n')
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line));
+  const reason = findReason(first).replace(/:$/, '.');
+  const isQuoted = filter.startsWith("'");
   const isPath = /^[a-z_]\w*(?:\.\w+){0,20}$/i.test(filter);
-  return new CliError(
-    'usage',
-    `The --jq filter does not compile: ${findReason(first).replace(/:$/, '.')}`,
-    {
-      lines,
-      meant: isPath ? { text: filter, value: `.${filter}` } : undefined,
-      hint: filter.startsWith("'")
-        ? 'cmd keeps single quotes: put the filter in double quotes.'
-        : 'Print the whole answer with --jq . first.',
-    },
-  );
+  return new CliError('usage', `The --jq filter does not compile: ${reason}`, {
+    lines,
+    meant: isPath ? { text: filter, value: `.${filter}` } : undefined,
+    hint: isQuoted
+      ? 'cmd keeps single quotes: put the filter in double quotes.'
+      : 'Print the whole answer with --jq . first.',
+  });
 }
 
 function findReason(stderr: string): string {

@@ -35,7 +35,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
   [/(?:token|^session|^jwt)s$| (?:api|access|private|secret)?keys$/, 'tokens'],
 ];
 
-/** As in `SECRET_KEY_BASE` or `passwordHash`. */
+/** Words behind that of the secret, as in `SECRET_KEY_BASE` or `passwordHash`. */
 const TRAILING =
   /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
 
@@ -75,7 +75,7 @@ export function isSecret(name: string, text: string): boolean {
 /** Stands for a hidden secret, whatever its length. */
 export const MASK = '********';
 
-/** In URL parameters and in connection strings such as `host=… password=…`. */
+/** Passwords in URL parameters and in connection strings such as `host=… password=…`. */
 const PASSWORD_PARAMETER =
   /((?:password|passwd|passphrase|[a-z_]pwd|\bpwd(?!=\/)|AccountKey|SharedAccessKey)\s*=\s*)(?!\*{8})('[^']*'|"[^"]*"|[^\s;&]+)/gi;
 
@@ -138,8 +138,9 @@ function maskUrl(url = ''): string {
   const start = url.indexOf('://');
   const colon = url.indexOf(':', start + 3);
   const last = Math.max(url.lastIndexOf('@'), url.lastIndexOf('…'));
-  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1))
+  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1)) {
     return url;
+  }
   const user = url.slice(start + 3, colon);
   const password = url.slice(colon + 1, last);
   const isWeb = /(?:^|[^a-z\d+.-])(?:https?|wss?)$/i.test(url.slice(0, start));
@@ -148,8 +149,9 @@ function maskUrl(url = ''): string {
   // `https://host/a:b@c` has a path; database URLs may have such users and passwords.
   if (isWeb && /[/?#]/.test(user)) return url;
   // After an @ before the first path separator, later ones belong to the path.
-  const own = isWeb ? /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0] : undefined;
-  return url.slice(0, colon + 1) + MASK + url.slice(colon + 1 + (own ?? password).length);
+  const beforePath = isWeb ? /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0] : undefined;
+  const { length } = beforePath ?? password;
+  return url.slice(0, colon + 1) + MASK + url.slice(colon + 1 + length);
 }
 
 /** Fields that only describe a secret around them. */
@@ -167,8 +169,9 @@ const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
  */
 export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   if (typeof value === 'string') return isSecretText(secrecy, value) ? MASK : maskText(value);
-  if (typeof value === 'number' || value instanceof RawJson)
+  if (typeof value === 'number' || value instanceof RawJson) {
     return secrecy === 'password' ? MASK : value;
+  }
   if (Array.isArray(value)) {
     const masked = value.map((item) => maskSecrets(item, secrecy === 'tokens' ? 'token' : secrecy));
     return masked.some((item, index) => item !== value[index]) ? masked : value;
@@ -183,29 +186,31 @@ export function maskJson(text: string): string {
 }
 
 function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObject {
-  const ofPair = secrecyOfPair(object);
+  const pairSecrecy = getPairSecrecy(object);
   // The `key` of a pair is its name.
   const isPair = PAIR_VALUES.some((name) => Object.hasOwn(object, name));
   const entries = Object.entries(object).map(([name, field]) => {
-    const own = PAIR_VALUES.includes(name) ? ofPair : undefined;
-    const ofName = name === 'key' && isPair ? undefined : getSecrecy(name);
-    return [name, maskSecrets(field, own ?? ofName ?? inherited(name, secrecy))] as const;
+    const valueSecrecy = PAIR_VALUES.includes(name) ? pairSecrecy : undefined;
+    const nameSecrecy = name === 'key' && isPair ? undefined : getSecrecy(name);
+    const own = valueSecrecy ?? nameSecrecy ?? inheritSecrecy(name, secrecy);
+    return [name, maskSecrets(field, own)] as const;
   });
   return entries.some(([name, masked]) => masked !== object[name])
     ? Object.fromEntries(entries)
     : object;
 }
 
-function secrecyOfPair(object: JsonObject): Secrecy | undefined {
+function getPairSecrecy(object: JsonObject): Secrecy | undefined {
   if (PAIR_FLAGS.some((name) => object[name] === true)) return 'secret';
   return getSecrecy(
     PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string') ?? '',
   );
 }
 
-function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {
-  if (secrecy === 'password' || secrecy === 'secret')
+function inheritSecrecy(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {
+  if (secrecy === 'password' || secrecy === 'secret') {
     return DESCRIBES.test(name) ? undefined : secrecy;
+  }
   return secrecy === 'token' && CONTAINS_TOKEN.test(name) ? secrecy : undefined;
 }
 

@@ -11,10 +11,10 @@ export function formatValue(value: number, unit?: string, more = 0): string {
   if (!Number.isFinite(value)) return String(value);
   switch (unit) {
     case 'bytes':
-      return scaled(value, BYTES, more);
+      return formatScaled(value, BYTES, more);
     case 'percent':
     case '%':
-      return `${digits(value, more)}%`;
+      return `${formatDigits(value, more)}%`;
     case 'ms':
       return formatMs(value, more);
     case 's':
@@ -23,9 +23,9 @@ export function formatValue(value: number, unit?: string, more = 0): string {
     case undefined:
     case '':
     case 'count':
-      return scaled(value, COUNTS, more);
+      return formatScaled(value, COUNTS, more);
     default:
-      return `${scaled(value, COUNTS, more)} ${unit}`;
+      return `${formatScaled(value, COUNTS, more)} ${unit}`;
   }
 }
 
@@ -56,8 +56,8 @@ export function formatMoney(amount: unknown, currency: unknown): string {
 
 const AMOUNT = /(?:^|[a-z_])(?:amount|total|price|fee|tax|discount|balance|due)$/i;
 
-/** The names of the amounts in an object with a `currency`. */
-export function moneyNames(object: JsonObject): readonly string[] {
+/** Finds the names of the amounts in an object with a `currency`. */
+export function findMoneyNames(object: JsonObject): readonly string[] {
   const { currency } = object;
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return [];
   return Object.keys(object).filter(
@@ -65,34 +65,35 @@ export function moneyNames(object: JsonObject): readonly string[] {
   );
 }
 
-/** What an order costs, as the API wrote it: its total, or else its only amount. */
+/** Finds what an order costs, as the API wrote it: its total, or else its only amount. */
 export function findAmount(order: JsonObject) {
-  const found = Object.entries({ '': order, ...order }).flatMap(([path, object]) => {
+  const amounts = Object.entries({ '': order, ...order }).flatMap(([path, object]) => {
     if (!isObject(object)) return [];
     const currency = String(object['currency']);
-    const names = moneyNames(object);
+    const names = findMoneyNames(object);
     return names.map((name) => ({
       path: `${path} ${name}`,
       money: { amount: String(object[name]), currency },
     }));
   });
-  const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
-  const candidates = totals.length === 0 ? found : totals;
+  const totals = amounts.filter(({ path }) => /(?<!sub)total/i.test(path));
+  const candidates = totals.length === 0 ? amounts : totals;
   return candidates.length === 1 ? candidates[0]?.money : undefined;
 }
 
-/** What {@link findAmount} finds, for people. */
+/** Finds what an order costs, for people. */
 export function findMoney(order: JsonObject): string | undefined {
-  const found = findAmount(order);
-  return found && formatMoney(found.amount, found.currency);
+  const money = findAmount(order);
+  return money && formatMoney(money.amount, money.currency);
 }
 
 /** Formats a count with its noun: `1 record`, `3 records`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+  const noun = count === 1 ? one : many;
+  return `${formatCount(count)} ${noun}`;
 }
 
-/** Up to this share of the highest value, zero starts the scale instead of the lowest one. */
+/** The share of the highest value up to which zero starts the scale, not the lowest value. */
 const ZERO_SHARE = 0.6;
 
 /** The least height of a scale, as a share of the value: less is noise, not movement. */
@@ -105,7 +106,7 @@ export function widenScale(min: number, max: number): readonly [low: number, hig
   return missing > 0 ? [min - missing / 2, max + missing / 2] : [min, max];
 }
 
-/** So that 31 to 41 % does not look like nothing and all. */
+/** The ticks of percentages: 31 to 41 % must not look like nothing and all. */
 const PERCENT_TICKS = [0, 25, 50, 75, 100];
 
 /** Whether values of a unit are shares of 100. */
@@ -113,7 +114,7 @@ export function isPercent(unit: string | undefined): boolean {
   return unit === '%' || unit === 'percent';
 }
 
-/** The ticks of a scale: percentages go from 0 to the next of 10, 25, 50 and 100. */
+/** Returns the ticks of a scale: percentages go from 0 to the next of 10, 25, 50 and 100. */
 export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
   if (isPercent(unit) && min >= 0 && max <= 100) {
     const top = [10, 25, 50].find((end) => max <= end);
@@ -144,7 +145,8 @@ const COUNT_STEPS = [1, 2, 2.5, 5, 10];
 /** Returns the round step nearest to a rough one on a logarithmic scale. */
 function niceStep(rough: number, unit: string | undefined, isWhole: boolean): number {
   if (isWhole && rough <= 1) return 1;
-  const [base, steps] = unit === 'bytes' ? [1024, BYTE_STEPS] : [10, COUNT_STEPS];
+  const base = unit === 'bytes' ? 1024 : 10;
+  const steps = unit === 'bytes' ? BYTE_STEPS : COUNT_STEPS;
   const scale = base ** Math.floor(Math.log(rough) / Math.log(base));
   const distance = (step: number) => Math.abs(Math.log((step * scale) / rough));
   const usable = isWhole && scale === 1 ? steps.filter(Number.isInteger) : steps;
@@ -154,16 +156,18 @@ function niceStep(rough: number, unit: string | undefined, isWhole: boolean): nu
 /** Below this a count is written with all its digits, so that `1,480` stands above `54`. */
 const SMALL_COUNT = 9_999.5;
 
-function scaled(value: number, { base, gap, units }: typeof BYTES, more: number): string {
+function formatScaled(value: number, { base, gap, units }: typeof BYTES, more: number): string {
   let size = Math.abs(value);
-  if (base === 1000 && size >= 999.5 && size < SMALL_COUNT) return formatCount(digits(value, more));
+  if (base === 1000 && size >= 999.5 && size < SMALL_COUNT)
+    return formatCount(formatDigits(value, more));
   let index = 0;
   // 999.5 and more round up to the next unit.
   while (size >= base - 0.5 && index < units.length - 1) {
     size /= base;
     index += 1;
   }
-  return `${value < 0 ? '-' : ''}${digits(size, more)}${gap}${units[index] ?? ''}`.trimEnd();
+  const unit = units[index] ?? '';
+  return `${formatDigits(Math.sign(value) * size, more)}${gap}${unit}`.trimEnd();
 }
 
 const TIMES = [
@@ -176,7 +180,7 @@ const TIMES = [
 function formatMs(value: number, more: number): string {
   const size = Math.abs(value);
   const [ms, unit] = TIMES.findLast(([least]) => size >= least) ?? TIMES[0];
-  return `${value < 0 ? '-' : ''}${digits(size / ms, more)} ${unit}`;
+  return `${formatDigits(value / ms, more)} ${unit}`;
 }
 
 const DECIMALS = [
@@ -187,7 +191,7 @@ const DECIMALS = [
 ] as const;
 
 /** Formats about three digits and `more` decimals, of tiny values the first two digits. */
-function digits(value: number, more: number): string {
+function formatDigits(value: number, more: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < 0.001) {
     const short = Number(value.toPrecision(2 + more));

@@ -13,7 +13,7 @@ export class OutputClosed extends Error {
 
 const DEFAULT_COLUMNS = 80;
 
-/** There is no reader; EIO means a closed terminal. */
+/** The errors of an output without a reader; EIO means a closed terminal. */
 const CLOSED_CODES = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -64,7 +64,7 @@ export function createOutput(
     write(given, form = 'text') {
       if (failure !== undefined) return Promise.reject(failure);
       const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
-      file ??= fileOf(stream);
+      file ??= findFile(stream);
       const target = file;
       const writing = new Promise<void>((resolve, reject) => {
         if (target === false) stream.write(chunk, (error) => (error ? reject(error) : resolve()));
@@ -88,7 +88,7 @@ function guarded(chunk: string | Uint8Array, guard: (text: string) => string): s
 }
 
 /** Returns the descriptor of a file, or `false` if the stream writes to something else. */
-function fileOf({ fd, isTTY }: OutputStream): number | false {
+function findFile({ fd, isTTY }: OutputStream): number | false {
   if (fd === undefined || isTTY === true) return false;
   const stats = fstatSync(fd);
   // Node's stream for a folder silently drops all writes.
@@ -129,17 +129,17 @@ export function restoreCursor(stream: OutputStream): void {
 }
 
 /**
- * They carry out commands that they find in what a step prints: GitHub Actions, Azure Pipelines,
- * TeamCity.
+ * The variables of runners that carry out commands which they find in what a step prints: GitHub
+ * Actions, Azure Pipelines, TeamCity.
  */
 const RUNNERS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
 /** Characters that comparisons of .NET do not see. */
 const UNSEEN = /[\ufe0e\ufe0f]/g;
-/** What may be `##[`, `##vso[` or `##teamcity[`, anywhere in a line. */
+/** Text that may be `##[`, `##vso[` or `##teamcity[`, anywhere in a line. */
 const WITHIN = /#[\ufe0e\ufe0f]*#[^[#\n\r]*\[/g;
 const COMMAND = /^##(?:vso|teamcity)?\[$/i;
-/** What may be `::` at the start of a line, after white space as .NET trims it. */
+/** Text that may be `::` at the start of a line, after white space as .NET trims it. */
 const AT_START = /^([^:\n\r\u2028\u2029]*):(?=[\ufe0e\ufe0f]*:)/gm;
 const BEFORE_TEXT = /\u001b\[[\d;]*m|[\ufe0e\ufe0f\u0085]/g;
 

@@ -18,7 +18,7 @@ import type {
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
 
-/** After this time people may want to stop, or look away until it ends. */
+/** People may want to stop work that lasts so long, or look away until it ends. */
 const LONG_MS = 10_000;
 const TICK_MS = 200;
 
@@ -43,16 +43,11 @@ export function createProgresses(
   clock: Pick<Clock, 'monotonic'>,
 ): Progresses {
   const display = new ProgressDisplay(options, getIo, clock);
-  const { host } = options;
-  const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
-    const entry = { text, byDefault };
-    return host === undefined ? display.add(entry) : display.tell(entry, host);
-  };
   return {
-    progress,
+    progress: (text, { byDefault = false } = {}) => display.add({ text, byDefault }),
     whileHidden: (question) => display.hideDuring(question),
     async during(text, work) {
-      const { stop } = progress(text);
+      const { stop } = display.add({ text, byDefault: false });
       return work().finally(stop);
     },
     restoreTerminal: () => display.restoreTerminal(),
@@ -70,7 +65,6 @@ class ProgressDisplay {
   readonly #options: ProgressOptions;
   readonly #getIo: () => Io;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #hostTimers = new Set<NodeJS.Timeout>();
   readonly #entries = new Set<Entry>();
   #startedAt = 0;
   #questions = 0;
@@ -85,7 +79,8 @@ class ProgressDisplay {
   add(entry: Entry): Progress {
     const { err, spinner, json, quiet, accessible } = this.#getIo();
     const takesLines = err.isTty && !json && !quiet && (!entry.byDefault || accessible);
-    if (!spinner && !takesLines) return { update() {}, stop() {} };
+    const isShown = spinner || takesLines || this.#options.host !== undefined;
+    if (!isShown) return { update() {}, stop() {} };
 
     this.#entries.add(entry);
     this.#settle();
@@ -101,21 +96,6 @@ class ProgressDisplay {
     };
   }
 
-  /** Tells a host the text, again and again. */
-  tell(entry: Entry, host: Host): Progress {
-    const tell = () => entry.byDefault || host.progress(this.#conceal(entry.text));
-    const timer = setInterval(tell, HOST_TICK_MS).unref();
-    this.#hostTimers.add(timer);
-    tell();
-    return {
-      update(text) {
-        Object.assign(entry, { text, byDefault: false });
-        tell();
-      },
-      stop: () => clearInterval(timer),
-    };
-  }
-
   async hideDuring<T>(question: () => Promise<T>): Promise<T> {
     this.#questions += 1;
     this.#settle();
@@ -128,7 +108,6 @@ class ProgressDisplay {
   }
 
   restoreTerminal(): void {
-    for (const timer of this.#hostTimers) clearInterval(timer);
     this.#entries.clear();
     this.#settle();
     restoreCursor(this.#options.stderr);
@@ -136,24 +115,32 @@ class ProgressDisplay {
 
   /** Draws what is under way, or ends the drawing, after a long time with a bell. */
   #settle(): void {
-    const io = this.#getIo();
-    if (this.#entries.size > 0 && this.#questions === 0) {
-      if (this.#drawing !== undefined) {
-        this.#drawing.refresh();
-        return;
-      }
-      this.#startedAt = this.#clock.monotonic();
-      const describe = () => this.#describe();
-      this.#drawing = io.spinner
-        ? new Spinner(describe, this.#options, io)
-        : printLater(describe, io.err);
+    if (this.#findEntry() !== undefined && this.#questions === 0) {
+      if (this.#drawing === undefined) this.#startedAt = this.#clock.monotonic();
+      else this.#drawing.refresh();
+      this.#drawing ??= this.#createDrawing();
       return;
     }
 
-    const rings = this.#drawing !== undefined && this.#isLong() && io.bell;
+    const rings = this.#drawing !== undefined && this.#isLong() && this.#getIo().bell;
     this.#drawing?.stop();
     this.#drawing = undefined;
     if (rings) this.#options.stderr.write(BELL);
+  }
+
+  #createDrawing(): Drawing {
+    const io = this.#getIo();
+    const { host } = this.#options;
+    const describe = () => this.#describe();
+    if (host !== undefined) return tellHost(describe, host);
+    return io.spinner ? new Spinner(describe, this.#options, io) : printLater(describe, io.err);
+  }
+
+  /** Finds the entry that is shown; a host hears of nothing that is so by default. */
+  #findEntry(): Entry | undefined {
+    const entries = [...this.#entries];
+    const isAll = this.#options.host === undefined;
+    return entries.findLast(({ byDefault }) => !byDefault) ?? (isAll ? entries.at(-1) : undefined);
   }
 
   #isLong(): boolean {
@@ -161,22 +148,25 @@ class ProgressDisplay {
   }
 
   #describe(): string {
-    const entries = [...this.#entries];
-    const entry = entries.findLast(({ byDefault }) => !byDefault) ?? entries.at(-1);
-    const text = this.#conceal(entry?.text ?? '');
-    return this.#isLong() && !text.includes('Ctrl-C') ? `${text}  Ctrl-C to stop` : text;
-  }
-
-  #conceal(text: ProgressText): string {
     const io = this.#getIo();
+    const { text = '' } = this.#findEntry() ?? {};
     const words = typeof text === 'string' ? text : text();
-    return safeLine(maskText(io.view(io.err).conceal?.(words) ?? words));
+    const safe = safeLine(maskText(io.view(io.err).conceal?.(words) ?? words));
+    const isStoppable = this.#isLong() && io.host === undefined && !safe.includes('Ctrl-C');
+    return isStoppable ? `${safe}  Ctrl-C to stop` : safe;
   }
 }
 
 interface Drawing {
   refresh(): void;
   stop(): void;
+}
+
+function tellHost(describe: () => string, host: Host): Drawing {
+  const refresh = () => host.progress(describe());
+  const timer = setInterval(refresh, HOST_TICK_MS).unref();
+  refresh();
+  return { refresh, stop: () => clearInterval(timer) };
 }
 
 function printLater(describe: () => string, err: Output): Drawing {

@@ -1,16 +1,17 @@
 import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
-import { expandRest } from './layout/rest.ts';
+import { expandUnknownFields } from './layout/rest.ts';
 import {
   createPaint,
   type DrawContext,
   drawFields,
+  findSharedColumn,
   INDENT,
+  maxWidth,
   paintText,
-  sharedColumn,
+  printable,
   textColumns,
-  unmarked,
   wrap,
 } from './layout/text.ts';
 import { maskSecrets, maskText } from './mask.ts';
@@ -31,32 +32,29 @@ import type { View } from './terminal.ts';
 
 /**
  * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys
- * unless the screen is exact. `withDefaultSignals` runs the drawing, which takes as long as the answer is
- * large; see `Io`.
+ * unless the screen is exact.
+ * @param withDefaultSignals runs the drawing, which takes as long as the answer is large
  */
 export async function render(
-  all: readonly Block[],
+  blocks: readonly Block[],
   output: View,
   withDefaultSignals: <T>(work: () => T) => T = (work) => work(),
 ): Promise<string> {
-  const isExact = all.some(({ kind }) => kind === 'exact');
+  const isExact = blocks.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
-  const conceal = isExact
-    ? output.conceal
-    : (text: string) => maskText(output.conceal?.(text) ?? text);
+  const mask = (text: string) => maskText(output.conceal?.(text) ?? text);
+  const conceal = isExact ? output.conceal : mask;
   const view: View = { ...output, conceal, zones: new Map() };
-  const hasTable = all.some(({ kind }) => kind === 'table' || kind === 'series');
+  const heavy = blocks.some(isHeavy) ? await import('./charts/drawings.ts') : undefined;
   const context: DrawContext = {
     view,
     paint: await createPaint(view),
-    Table: hasTable ? await lazy.table() : undefined,
+    Table: heavy && (await lazy.table()),
   };
-  const { drawHeavyBlock } = all.some(isHeavy)
-    ? await import('./charts/drawings.ts')
-    : { drawHeavyBlock: () => [] };
-  return withDefaultSignals(() =>
-    drawAll(expandRest(isExact ? all : all.map(maskRest), view), context, drawHeavyBlock),
-  );
+  return withDefaultSignals(() => {
+    const masked = isExact ? blocks : blocks.map(maskUnknownFields);
+    return drawAll(expandUnknownFields(masked, view), context, heavy?.drawHeavyBlock);
+  });
 }
 
 /** Exact text and nothing else is data for another program, such as a zone file. */
@@ -69,7 +67,7 @@ export function isData(blocks: readonly Block[]): boolean {
 
 const MAX_TERM = 44;
 
-function maskRest(block: Block): Block {
+function maskUnknownFields(block: Block): Block {
   return block.kind === 'rest'
     ? { ...block, values: block.values.map((value) => maskSecrets(value)) }
     : block;
@@ -78,22 +76,23 @@ function maskRest(block: Block): Block {
 function drawAll(
   blocks: readonly Block[],
   context: DrawContext,
-  drawHeavy: (block: HeavyBlock, context: DrawContext) => string[],
+  drawHeavy: (block: HeavyBlock, context: DrawContext) => string[] = () => [],
 ): string {
   const fields = blocks.flatMap((block) =>
     block.kind === 'fields' && !block.areTerms ? block.rows : [],
   );
-  const column = sharedColumn(fields, context);
+  const column = findSharedColumn(fields, context);
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = isHeavy(block) ? drawHeavy(block, context) : draw(block, context, column);
+    const drawn = isHeavy(block) ? drawHeavy(block, context) : drawBlock(block, context, column);
     if (drawn.length === 0) continue;
     if (needsGap(block, before) && lines.at(-1) !== '') lines.push('');
+    // A table may have more lines than a call takes arguments.
     for (const line of drawn) lines.push(line);
     before = block;
   }
-  return lines.map((line) => `${unmarked(line)}\n`).join('');
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 function isHeavy(block: Block): block is HeavyBlock {
@@ -105,7 +104,8 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   if (block.kind === 'heading') return true;
   const introduces =
     (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
-  const isOfMessage = (isMessage(block) || block.kind === 'fields') && isMessage(before);
+  const isOfMessage =
+    (isMessage(block) || block.kind === 'fields' || block.kind === 'list') && isMessage(before);
   return before.kind !== 'heading' && !introduces && !isOfMessage;
 }
 
@@ -113,35 +113,26 @@ function isMessage({ kind }: Block): boolean {
   return kind === 'line' || kind === 'success' || kind === 'warning';
 }
 
-function draw(block: Exclude<Block, HeavyBlock>, context: DrawContext, column: number): string[] {
+function drawBlock(
+  block: Exclude<Block, HeavyBlock>,
+  context: DrawContext,
+  column: number,
+): string[] {
+  const { unicode } = context.view;
   switch (block.kind) {
     case 'line':
       return drawText(block.text, context);
     case 'heading':
-      return drawText(
-        toPieces(block.text).map((piece) => {
-          if (typeof piece === 'string') return strong(piece);
-          return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
-        }),
-        context,
-      );
+      return drawText(toPieces(block.text).map(emphasize), context);
     case 'success':
-      return drawMarked(
-        { text: context.view.unicode ? '✓' : 'OK', tone: 'good' },
-        block.text,
-        context,
-      );
+      return drawMarked({ text: unicode ? '✓' : 'OK', tone: 'good' }, block.text, context);
     case 'warning':
       return drawMarked({ text: '!', tone: 'warn' }, block.text, context);
-    case 'fields':
-      if (block.areTerms)
-        return drawFields(
-          block.rows,
-          context,
-          sharedColumn(block.rows, context, MAX_TERM),
-          'strong',
-        );
-      return drawFields(block.rows, context, column);
+    case 'fields': {
+      const { rows, areTerms } = block;
+      if (!areTerms) return drawFields(rows, context, column);
+      return drawFields(rows, context, findSharedColumn(rows, context, MAX_TERM), 'strong');
+    }
     case 'list':
       return drawList(block.items, block.numbered, context);
     case 'diff':
@@ -156,20 +147,26 @@ function draw(block: Exclude<Block, HeavyBlock>, context: DrawContext, column: n
   }
 }
 
+function emphasize(piece: string | Styled): Styled {
+  if (typeof piece === 'string') return strong(piece);
+  return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
+}
+
 function drawText(text: Text, context: DrawContext): string[] {
   return wrap(paintText(text, context), textColumns(context.view));
 }
 
-/** Unlike {@link paintText}, keeps newlines. */
+/** Draws text as it is, with its newlines. */
 function drawVerbatim(text: Text, { view, paint }: DrawContext): string[] {
   const pieces = toPieces(text).map((piece) => {
-    const { text: words, tone } =
-      typeof piece === 'string' ? { text: piece, tone: 'plain' as const } : piece;
+    const { text: words, tone }: Styled =
+      typeof piece === 'string' ? { text: piece, tone: 'plain' } : piece;
     return paint(safeText(view.conceal?.(words) ?? words), tone);
   });
   return pieces.join('').replace(/\n$/, '').split('\n');
 }
 
+/** Draws a text behind a mark, below which further lines begin. */
 function drawMarked(mark: Styled, text: Text, context: DrawContext, indent = ''): string[] {
   const room = textColumns(context.view) - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
@@ -178,24 +175,13 @@ function drawMarked(mark: Styled, text: Text, context: DrawContext, indent = '')
   );
 }
 
-function drawList(items: readonly Text[], numbered: boolean, context: DrawContext): string[] {
+function drawList(items: readonly Text[], isNumbered: boolean, context: DrawContext): string[] {
   const widest = String(items.length).length;
   const bullet = context.view.unicode ? '•' : '-';
   return items.flatMap((item, index) => {
-    const mark = numbered ? `${String(index + 1).padStart(widest)}.` : bullet;
-    return drawMarked({ text: mark, tone: 'dim' }, item, context, INDENT);
+    const number = `${String(index + 1).padStart(widest)}.`;
+    return drawMarked({ text: isNumbered ? number : bullet, tone: 'dim' }, item, context, INDENT);
   });
-}
-
-function drawDiff({ kind, text }: DiffLine, context: DrawContext): string {
-  const { mark, word, tone } = DIFF_LOOKS[kind];
-  return (
-    INDENT +
-    paintText(
-      { text: `${context.view.accessible ? word : mark} ${toPlainText(text)}`, tone },
-      context,
-    )
-  );
 }
 
 const DIFF_LOOKS = {
@@ -203,9 +189,15 @@ const DIFF_LOOKS = {
   removed: { mark: '-', word: 'Removed:', tone: 'bad' },
 } as const;
 
+function drawDiff({ kind, text }: DiffLine, context: DrawContext): string {
+  const { mark, word, tone } = DIFF_LOOKS[kind];
+  const start = context.view.accessible ? word : mark;
+  return INDENT + paintText({ text: `${start} ${toPlainText(text)}`, tone }, context);
+}
+
 /**
- * Commands are never broken, so that people can copy them. A purpose that does not fit beside its
- * command goes below.
+ * Draws commands that lead on. They are never broken, so that people can copy them: a purpose that
+ * does not fit beside its command goes below.
  */
 function drawNext(steps: readonly NextStep[], context: DrawContext): string[] {
   const { tty, columns } = context.view;
@@ -217,16 +209,15 @@ function drawNext(steps: readonly NextStep[], context: DrawContext): string[] {
       purpose: paintText(dim(purpose), context),
     };
   });
-  const widest = Math.max(...lines.map(({ command }) => widthOf(command))) + INDENT.length;
-  const fits = lines.every(({ purpose }) => INDENT.length + widest + widthOf(purpose) <= columns);
+  const column = maxWidth(lines.map(({ command }) => command)) + INDENT.length;
+  const fits = lines.every(({ purpose }) => INDENT.length + column + widthOf(purpose) <= columns);
+
   const drawn = lines.flatMap(({ command, purpose }) => {
-    const beside =
-      INDENT + command + ' '.repeat(fits ? widest - widthOf(command) : INDENT.length) + purpose;
+    const gap = fits ? column - widthOf(command) : INDENT.length;
+    const beside = `${INDENT}${command}${' '.repeat(gap)}${purpose}`;
     if (purpose === '' || widthOf(beside) <= columns) return [beside.trimEnd()];
-    return [
-      INDENT + command,
-      ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words),
-    ];
+    const below = wrap(purpose, columns - 2 * INDENT.length);
+    return [INDENT + command, ...below.map((words) => INDENT + INDENT + words)];
   });
   return [paintText(dim('Next'), context), ...drawn];
 }

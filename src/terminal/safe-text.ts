@@ -1,7 +1,7 @@
 import { indentJson } from '../json/scan.ts';
 import { unicodePattern } from '../once.ts';
 
-/** Without the two selectors that choose between text and emoji. */
+/** Invisible characters, but for the two selectors that choose between text and emoji. */
 const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 
 /**
@@ -41,7 +41,7 @@ export function withTilde(text: string, home: string | undefined): string {
   const [first = '', ...rest] = text.split(home);
   return rest.reduce((before, after) => {
     const isPath = /^[/\\]/.test(after) && !/[\w./\\-]$/.test(before);
-    return `${before}${isPath ? '~' : home}${after}`;
+    return before + (isPath ? '~' : home) + after;
   }, first);
 }
 
@@ -62,7 +62,7 @@ export function stringifyDocument(value: unknown): string {
 
 const JSON_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 
-/** In valid JSON these occur inside strings only. */
+/** Characters that occur inside strings only in valid JSON. */
 const harmful = unicodePattern(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
 
 /** Escapes harmful characters in valid JSON text as `\uXXXX`; the value stays the same. */

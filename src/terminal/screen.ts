@@ -41,22 +41,22 @@ export function toPlainText(text: Text): string {
     .join('');
 }
 
-/** For what matters most. */
+/** Marks what matters most. */
 export const strong = (text: string): Styled => ({ text, tone: 'strong' });
 
-/** For what matters less. */
+/** Marks what matters less. */
 export const dim = (text: string): Styled => ({ text, tone: 'dim' });
 
-/** For what must be seen first. */
+/** Marks what must be seen first. */
 export const badge = (text: string): Styled => ({ text, tone: 'badge' });
 
-/** For commands, flags and ids. */
+/** Marks commands, flags and ids. */
 export const code = (text: string): Styled => ({ text, tone: 'code' });
 
-/** For the URL of a page. */
+/** Marks the URL of a page. */
 export const link = (url: string): Styled => ({ text: url, tone: 'link', href: url });
 
-/** For the path of a file or folder. */
+/** Marks the path of a file or folder. */
 export const filePath = (text: string): Styled => ({ text, tone: 'plain', isPath: true });
 
 /**
@@ -71,7 +71,7 @@ export function date(value: unknown): Styled {
     : { text, tone: 'plain', at };
 }
 
-/** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */
+/** Shows a {@link date} by its day alone on terminals: `18 Feb 2027`. */
 export const day = (value: unknown): Styled => ({ ...date(value), isDay: true });
 
 const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
@@ -129,7 +129,7 @@ export type DiffLine = { readonly kind: 'added' | 'removed'; readonly text: Text
 /** The figures of a series, in the order in which they are shown. */
 export const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
 
-/** Which figures are shown: where there is less room, fewer. */
+/** The figures that are shown: where there is less room, fewer. */
 export const FIGURE_SETS = [FIGURES, ['last', 'avg', 'max'], ['last']] as const;
 
 /** The figures of all measurements, also of those that a chart leaves out. */
@@ -157,9 +157,9 @@ export interface ChartOptions {
 export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
-  /** In order of time, in milliseconds since the epoch; without a value there is a gap. */
+  /** The points in order of time, in milliseconds since the epoch; one without a value is a gap. */
   readonly points: readonly { readonly time: number; readonly value: number | undefined }[];
-  /** Absent without any value. */
+  /** The figures of the values; undefined without any. */
   readonly figures?: Figures | undefined;
   /** Points further apart, in milliseconds, have a gap between them. */
   readonly longestStepMs: number;
@@ -217,7 +217,7 @@ export function createScreen() {
     get blocks(): readonly Block[] {
       return [...blocks, ...last];
     },
-    /** Without text an empty line. */
+    /** Adds a line; without text it is empty. */
     line: (text: Text = '') => add({ kind: 'line', text }),
     heading: said('heading'),
     /** A line after a check mark. */
@@ -251,7 +251,7 @@ export function createScreen() {
     charts: (charts: readonly Chart[], options: ChartOptions = {}) =>
       add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
-    /** Up to three commands at the end of the screen; terminals only. */
+    /** Puts up to three commands at the end of the screen, on terminals only. */
     next(steps: readonly NextStep[]): void {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },

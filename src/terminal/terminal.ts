@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { TimeZone } from './dates.ts';
 import type { Text } from './screen.ts';
 
 // What commands see of the terminal; `createIo` (io.ts) makes it.
@@ -9,7 +10,7 @@ export type ColorLevel = 0 | 1 | 2 | 3;
 /** How an output is laid out. */
 export interface View {
   readonly columns: number;
-  /** Absent or 0 if unknown. */
+  /** The rows; undefined or 0 if unknown. */
   readonly rows?: number;
   readonly colorLevel: ColorLevel;
   readonly unicode: boolean;
@@ -24,22 +25,21 @@ export interface View {
   readonly home?: string | undefined;
   /** Milliseconds since the epoch; dates are shown relative to it. */
   readonly now: number;
-  /** IANA name; the system's zone by default. */
-  readonly timeZone?: string;
+  readonly timeZone?: TimeZone;
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
   readonly conceal?: ((text: string) => string) | undefined;
 }
 
-/** What is written: text for people and spreadsheets, JSON, or data for another program. */
+/** The kind of what is written: text for people and spreadsheets, JSON, or data for another program. */
 export type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output. */
 export interface Output {
   readonly isTty: boolean;
-  /** For layout: 80 if unknown. */
+  /** The columns for a layout: 80 if unknown. */
   readonly columns: number;
-  /** As reported by the terminal, like `rows`; 0 if unknown. */
+  /** The columns that the terminal reports, like `rows`; 0 if unknown. */
   readonly realColumns: number;
   readonly rows: number;
   readonly colorLevel: ColorLevel;
@@ -64,7 +64,7 @@ export type OutputStream = Writable & {
 /** The processes that a shell stops and continues together. */
 export interface ShellJob {
   /**
-   * False if unknown. In the background the system stops a job that reads the terminal or changes
+   * Returns false if unknown. In the background the system stops a job that reads the terminal or changes
    * its mode.
    */
   isForeground(): Promise<boolean>;
@@ -105,7 +105,7 @@ export interface Progress {
 /** Shows progress on stderr, one at a time. */
 export interface Progresses {
   /**
-   * Of several texts the last one shows. One `byDefault` gives way to any other until it is
+   * Shows a text; of several the last one. One `byDefault` gives way to any other until it is
    * updated, and is not printed as a line except with `ACCESSIBLE`.
    */
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
@@ -126,7 +126,7 @@ export interface Choice<T extends string = string> {
 
 /** How a question is confirmed; by default with `y` and Enter. */
 export interface ConfirmOptions {
-  /** Only with the word `yes`: for what cannot be undone, such as spending money. */
+  /** Whether only the word `yes` confirms what cannot be undone, such as spending money. */
   readonly word?: boolean;
 }
 
@@ -134,7 +134,7 @@ interface AskOptions {
   /** Whether Esc leads to the question before, which is then said. */
   readonly back?: boolean | undefined;
   readonly placeholder?: string;
-  /** What could be chosen at the question before, kept in sight. */
+  /** The choices of the question before, kept in sight. */
   readonly seen?: readonly string[] | undefined;
   /** Returns the reason to ask again. */
   readonly validate?: (answer: string) => string | undefined;
@@ -172,7 +172,7 @@ export interface Notes {
 
 /** A program that runs command lines inside svc, and stands between svc and the person. */
 export interface Host {
-  /** Undefined if nobody can be asked. Throws to end the command and ask later. */
+  /** Asks a person; undefined if nobody can be asked. Throws to end the command and ask later. */
   readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
   progress(text: string): void;
 }
@@ -195,7 +195,7 @@ export interface Io extends Prompts, Notes, Progresses {
   /** A person reads the terminal and can press keys. */
   readonly isAttended: boolean;
   readonly agent: string | undefined;
-  /** Set if another program runs the command inside svc. */
+  /** The program that runs the command inside svc, if another one does. */
   readonly host: Host | undefined;
   /** Whether a full screen can be drawn here and driven by keys. */
   readonly hasFullScreen: boolean;

@@ -227,16 +227,3 @@ test('lines that svc has not written are left out', async () => {
   expect(await changes()).toEqual([good, { ...good, who: 'evil\u001b[2J\u202e' }]);
   expect((await run('changes')).stdout).not.toMatch(/[\u001b\u202e]/);
 });
-
-test('svc status names the last change of the service, or of all', async () => {
-  const { wire, run, clock } = await stage();
-  await run('restart a');
-  clock.advance(60_000);
-  await run('restart b');
-  for (const path of ['user', 'billing/autopay', 'services/a/metrics/history']) {
-    wire.on('GET', `/v1/${path}`).always(200, {});
-  }
-  const one = await run('status --service a --json');
-  expect(one.json).toMatchObject({ lastChange: { at: NOW, command: 'restart', result: 'done' } });
-  expect((await run('status --json')).json).toMatchObject({ lastChange: { service: 'b' } });
-});

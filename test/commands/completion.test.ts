@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
@@ -50,7 +50,7 @@ test.each([
   expect(readFileSync(path(place), 'utf8')).toContain('svc');
 });
 
-test('the lines to add to a start-up file are told, quoted, unless it loads completions already', async () => {
+test('the lines to add to a start-up file are told, quoted', async () => {
   const { run, path, home } = await housed();
   const own = path("Marie's home");
   mkdirSync(own);
@@ -61,10 +61,6 @@ test('the lines to add to a start-up file are told, quoted, unless it loads comp
   expect(zsh.json).toMatchObject({
     setup: { lines: [`fpath=(${home}/.zfunc $fpath)`, expect.any(String)] },
   });
-  writeFileSync(path('.bashrc'), '. /usr/share/bash-completion/bash_completion\n');
-  writeFileSync(path('.zshrc'), 'fpath=(~/.zfunc $fpath)\nautoload -Uz compinit && compinit\n');
-  for (const shell of ['bash', 'zsh'])
-    expect((await run(`install ${shell} --json`)).json).toMatchObject({ setup: null });
 });
 
 test.each([

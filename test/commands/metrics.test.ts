@@ -80,10 +80,6 @@ const old = [
   ...POINTS.map((point) => ({ ...point, disk: null })),
 ];
 const beside = { id: 'svc_1', from: at(60), to: NOON / 1000, bucket: '30' };
-const others = [
-  { time: at(60), cpu: 1, note: 'deploy', up: true, disk: null },
-  { time: at(55), cpu: 'n/a', note: null, host: { name: 'web-1', load: 2 } },
-];
 const twenty = Array.from({ length: 20_000 }, (_, at) => ({
   t: NOON - (20_000 - at) * 6e4,
   x: at % 10 ? 0 : 100,
@@ -115,12 +111,6 @@ test.each<[what: string, words: string, body: Answer, shown: RegExp, isNot?: Reg
     '',
     { ...beside, cut: true, data: { usage: POINTS } },
     /\n\nMore\n {2}Cut {2}yes\n$/,
-  ],
-  [
-    'the names of fields that are no numbers',
-    '--history',
-    { points: others },
-    /\nThe points also have note, up, host.name;/,
   ],
 ])('shows %s (%s)', async (_what, words, body, shown, isNot = /undefined|NaN/) => {
   const { exitCode, stdout } = await metrics(words, body);

@@ -52,7 +52,6 @@ async function withDeployments(
 
 test('one document has the account, the token, the renewals, the usage and the last deployment', async () => {
   const json = await withDeployments([
-    ['dep_3', 'app-1', 404],
     ['dep_2', 'app-2'],
     ['dep_1', 'app-1', 200],
   ]);

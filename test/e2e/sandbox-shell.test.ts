@@ -45,7 +45,7 @@ async function sandboxShell([shell, file, text, prompt]: (typeof SHELLS)[number]
 
 for (const row of SHELLS) {
   const shell = needs(row[0]);
-  const title = `in ${row[0]}, start-up files do not undo prompt, svc and sign-in; Ctrl-C and the exit code are its own`;
+  const title = `in ${row[0]}, start-up files do not undo prompt and sign-in; Ctrl-C and the exit code are its own`;
   test.skipIf(shell.missing)(shell.title(title), async () => {
     const run = await sandboxShell(row);
     run.type("sh -c 'echo go''ing; exec sleep 60'\r");

@@ -35,7 +35,6 @@ test.each<[answer: unknown, field: string, message: string, hint?: string]>([
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');
 const iso = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
-const sec = (minute: number) => T0 / 1000 + minute * 60;
 
 type Read = readonly [name: string, minutes: readonly number[], values: readonly (number | null)[]];
 const BOTH: readonly Read[] = [
@@ -47,32 +46,6 @@ const pairs = (first: unknown, second: unknown) => [
   { t: iso(1), v: second },
 ];
 const [cpu, memory] = [pairs(5, 6), pairs(7, 8)];
-const inTuples = {
-  cpu: [
-    [iso(0), 5],
-    [iso(1), 6],
-  ],
-  memory: [
-    [iso(0), 7],
-    [iso(1), 8],
-  ],
-};
-const series = [
-  {
-    metric: 'cpu',
-    data: [
-      [5, sec(0)],
-      [6, sec(1)],
-    ],
-  },
-  {
-    metric: 'memory',
-    data: [
-      [7, sec(0)],
-      [8, sec(1)],
-    ],
-  },
-];
 const bucket = (minute: number) => ({
   name: 'b',
   time: iso(minute),
@@ -89,7 +62,6 @@ const apart = {
 
 test.each<[what: string, answer: unknown, series: readonly Read[], field?: string]>([
   ['a list for each series', { cpu, memory, tags: ['a'] }, BOTH],
-  ['tuples for each series', inTuples, BOTH],
   [
     'series with names',
     {
@@ -100,21 +72,6 @@ test.each<[what: string, answer: unknown, series: readonly Read[], field?: strin
       ],
     },
     BOTH,
-  ],
-  ['series of tuples with the time last', series, BOTH],
-  ['columns', { timestamps: [iso(0), iso(1)], cpu: [5, 6], memory: [7, 8] }, BOTH],
-  [
-    'columns below the times',
-    { time: [sec(0), sec(1)], values: { cpu: [5, 6], memory: [7, 8] } },
-    BOTH,
-  ],
-  [
-    'tuples of several values',
-    [[sec(0), 5, 7]],
-    [
-      ['value1', [0], [5]],
-      ['value2', [0], [7]],
-    ],
   ],
   ['a list with the name of its series', { cpu }, [['cpu', [0, 1], [5, 6]]]],
   ['a list that is called points', { points: cpu }, [['v', [0, 1], [5, 6]]]],

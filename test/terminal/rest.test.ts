@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { render } from '../../src/terminal/render.ts';
 import { createScreen, type Screen } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
-import { testView } from './view.ts';
+import { inZone, testView } from './view.ts';
 
 async function drawn(fill: (screen: Screen) => void, view: Partial<View> = {}): Promise<string> {
   const screen = createScreen();
@@ -109,6 +109,8 @@ test('the first instant of a screen names the zone, and one of another offset na
     });
     screen.fields([['Last', { text: '', tone: 'plain', at: Date.parse('2026-11-24T12:00:00Z') }]]);
   };
-  const times = (await drawn(fill, { timeZone: 'Europe/Paris' })).match(/\d\d:\d\d.*/g);
+  const shown = await inZone('Europe/Paris', () => drawn(fill, { timeZone: undefined }));
+
+  const times = shown.match(/\d\d:\d\d.*/g);
   expect(times).toEqual(['12:00 +02:00', '13:00', '12:00 +01:00', '13:00']);
 });

@@ -17,6 +17,18 @@ export function testView(more: Partial<View> = {}): View {
   };
 }
 
+/** Runs work where the system has another time zone. */
+export async function inZone<T>(zone: string, work: () => Promise<T>): Promise<T> {
+  const before = process.env['TZ'];
+  process.env['TZ'] = zone;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+}
+
 /** Makes a chart as `svc metrics` does. */
 export function chartOf(name: string, points: Chart['points'], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);

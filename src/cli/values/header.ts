@@ -33,7 +33,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     }
     if (seen.has(known)) throw usageError(`${title} is given twice.`, 'Give every header once.');
     seen.add(known);
-    headers[name] = value;
+    headers[known] = value;
   }
   return headers;
 }

@@ -9,7 +9,7 @@ import { parseOrderKey } from '../../orders/entry.ts';
 /** An order that `svc api` sends. */
 export type ApiOrder = ReturnType<typeof readOrder>;
 
-/** Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
+/** @throws CliError `usage` for a body that is no JSON object, and for a key that cannot be sent. */
 export function readOrder({ accept: _accept, ...call }: Call) {
   const { body, headers = {} } = call;
   const text =
@@ -21,26 +21,23 @@ export function readOrder({ accept: _accept, ...call }: Call) {
       `For example: --field 'items:=[{"planId":"…"}]'`,
     );
   }
-  const named = (header: string) =>
-    Object.keys(headers).find((name) => name.toLowerCase() === header.toLowerCase());
-  const keyName = named(IDEMPOTENCY_HEADER) ?? '';
-  const { [keyName]: keyGiven, ...others } = headers;
-  const key = keyGiven ?? asText(fields['idempotencyKey']);
+  const { [IDEMPOTENCY_HEADER.toLowerCase()]: givenKey, ...otherHeaders } = headers;
+  const key = givenKey ?? asText(fields['idempotencyKey']);
   return {
     body: text,
     key: key === undefined ? undefined : parseOrderKey(key, 'The idempotency key'),
-    org: headers[named(ORG_HEADER) ?? ''],
-    // The order says how to settle it, with its key.
-    callWith: (bytes: Uint8Array, its: string): Call => ({
+    org: headers[ORG_HEADER.toLowerCase()],
+    callWith: (bytes: Uint8Array, sentKey: string): Call => ({
       ...call,
       body: bytes,
+      // The order says how to settle it, with its key.
       settling: { lines: [] },
-      headers: { ...others, [IDEMPOTENCY_HEADER]: its },
+      headers: { ...otherHeaders, [IDEMPOTENCY_HEADER]: sentKey },
     }),
   };
 }
 
-/** The request of an order as `--dry-run` shows it. */
-export function previewOf({ body, key = randomUUID(), callWith }: ApiOrder): Call {
+/** Returns the request of an order as `--dry-run` shows it. */
+export function previewOrder({ body, key = randomUUID(), callWith }: ApiOrder): Call {
   return callWith(Buffer.from(body), key);
 }

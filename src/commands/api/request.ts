@@ -1,6 +1,7 @@
 import type { Call } from '../../api/call.ts';
 import { buildUrl } from '../../api/request.ts';
 import type { Needs } from '../../cli/define/context.ts';
+import type { Settings } from '../../cli/settings/setting.ts';
 import { parseChoice } from '../../cli/values/choice.ts';
 import { parseHeaders } from '../../cli/values/header.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
@@ -12,13 +13,12 @@ import {
   optionalValue,
   type Values,
 } from '../../cli/values/parameters.ts';
-import { OPERATIONS, type Operation } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
-import { unicodePattern } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
-import { documentedOperation, operationFor } from './operation.ts';
+import { createOperation, findDocumentedOperation } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
@@ -44,7 +44,7 @@ export const API_OPTIONS = {
   ),
 };
 
-/** `path` is below the base address, or a full URL. */
+/** The options of a request, and its path: below the base address, or a full URL. */
 type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header'> & {
   readonly path: string;
 };
@@ -56,110 +56,76 @@ export interface Request {
   readonly known: Operation | undefined;
 }
 
-/** Throws a usage error if the request could not be sent as written. */
+/** @throws CliError `usage` if the request could not be sent as written. */
 export async function buildRequest(
   context: Needs<'io' | 'globals' | 'settings'>,
   options: RequestOptions,
 ): Promise<Request> {
-  const { field, input } = options;
-  const baseUrl = context.settings.apiUrl().value;
+  const { settings, globals } = context;
+  const baseUrl = settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
-  const headers = parseHeaders(options.header, '--header');
-  const hasContent = field.length > 0 || input !== undefined;
+  const path = readPlaceholders(settings, target.path);
+  const hasContent = options.field.length > 0 || options.input !== undefined;
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
-  const path = placeholderValues(context, target.path);
-  const { pathname } = buildUrl(baseUrl, {
-    operation: operationFor(method, target.path, undefined),
-    path,
-  });
-  const known = documentedOperation(method, pathname);
+
+  const operation = createOperation(method, target.path, undefined);
+  const { pathname } = buildUrl(baseUrl, { operation, path });
+  const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
     throw usageError(
       'svc api does not send the requests of a login: their answers contain a token that is returned only once.',
       'svc login',
     );
   }
-  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  const { query = [], body } = await readContent(context, method, options, hasType);
+
+  const headers = parseHeaders(options.header, '--header');
+  const { query = [], body } = await readContent(context.io, options, {
+    hasBody: method !== 'GET' && method !== 'HEAD',
+    hasType: headers['content-type'] !== undefined,
+  });
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const look = commandLine(['api', pathname.slice(basePath.length)], {}, globals);
   const call: Call = {
-    operation: operationFor(method, target.path, known),
+    operation: createOperation(method, target.path, known),
     path,
     query: [...target.query, ...query],
     body,
     headers,
     accept: 'anything',
     large: 'Ask for less, such as fewer fields.',
-    settling: { hint: lookCommand(context, known, pathname.slice(basePathOf(baseUrl).length)) },
+    // A documented change has no path that shows it.
+    settling: { hint: known === undefined ? look : undefined },
   };
   return { call, known };
 }
 
-/** Without a slash at its end. */
-function basePathOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/$/, '');
-}
-
-/** The command that shows whether a change was made; undefined if only the dashboard does. */
-function lookCommand(
-  { globals }: Needs<'globals'>,
-  known: Operation | undefined,
-  path: string,
-): string | undefined {
-  if (known === undefined) return commandLine(['api', path], {}, globals);
-  const service =
-    known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
-  return service === undefined
-    ? undefined
-    : commandLine(['metrics', decodeURIComponent(service)], {}, globals);
-}
-
-/** For the `{name}` segments. Throws a usage error for an unknown name. */
-function placeholderValues(
-  { settings }: Needs<'settings'>,
-  path: string,
-): Readonly<Record<string, string>> {
+/** Returns the values of the `{name}` segments; others make a path that cannot be sent. */
+function readPlaceholders(settings: Settings, path: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
-  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    if (name !== 'service' && name !== 'org') {
-      throw usageError(
-        `{${name}} in the path is not known.`,
-        'Write {service}, {org}, or the value itself.',
-      );
-    }
-    if (name === 'service' && settings.service() === undefined) {
-      throw usageError(
-        'No service is set for {service}.',
-        'Write its id instead, or link one: svc link <id>',
-      );
-    }
-    const value = name === 'service' ? settings.serviceId(undefined) : settings.org()?.value;
-    if (value === undefined) {
+  if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
+  if (path.includes('{org}')) {
+    const org = settings.org();
+    if (org === undefined) {
       throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     }
-    values[name] = value;
+    values['org'] = org.value;
   }
   return values;
 }
 
 /** The path and query of an `svc api` line. */
 interface Target {
-  /** Below the base address, percent-encoded, with `{name}` placeholders. */
+  /** The path below the base address, percent-encoded, with `{name}` placeholders. */
   readonly path: string;
   readonly query: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-/** Characters that a path cannot contain unescaped (RFC 3986, section 3.3). */
-const NOT_IN_A_PATH = /[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9a-f]{2})/i;
-
-const hidden = unicodePattern('[\\p{C}\\p{Z}]');
-
 /**
- * Reads a path, or a full URL below the base address, each with an optional query.
- * @throws CliError `usage` for another host, and for a path that would not arrive as written.
+ * Reads a path, or a full URL below the base address, each with an optional query. What else cannot
+ * be sent as written, `buildUrl` refuses.
+ * @throws CliError `usage` for another host, and for a path that a server could take for another.
  */
 function parseTarget(text: string, baseUrl: string): Target {
-  const refuse = (why: string, hint = 'svc api /v1/user') =>
-    usageError(`The path ${JSON.stringify(text)} ${why}.`, hint);
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
   if (isUrl && !text.startsWith(`${baseUrl}/`)) {
     throw usageError(
@@ -167,53 +133,39 @@ function parseTarget(text: string, baseUrl: string): Target {
       'Use the path alone, or another address with --api-url.',
     );
   }
-  const [beforeQuery = '', query = ''] = (isUrl ? text.slice(baseUrl.length) : text).split(
-    /\?(.*)/s,
-  );
-  if (text.includes('#')) {
-    throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
-  }
-  if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
-  // Letters beyond ASCII are encoded; controls and spaces are refused.
-  const path = beforeQuery.replace(/[^\x21-\x7e]+/g, (odd) =>
-    hidden().test(odd) ? odd : encodeURIComponent(odd),
-  );
-  if (NOT_IN_A_PATH.test(path.replace(/\{\w+\}/g, ''))) {
-    throw refuse(
-      'holds a character that must be percent-encoded',
-      'Write %20 for a space and %5C for \\.',
+
+  const below = isUrl ? text.slice(baseUrl.length) : text;
+  const [path = '', query = ''] = below.split(/\?(.*)/s);
+  if (!path.startsWith('/') || /\/\/|%(?![0-9a-f]{2})/i.test(path)) {
+    throw usageError(
+      `The path ${JSON.stringify(text)} must start with one /, and have neither // nor a % alone.`,
+      'svc api /v1/user',
     );
   }
-  const [, ...segments] = path.split('/');
-  if (segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
-    throw refuse('has a "." or ".." in it');
-  }
-  if (segments.slice(0, -1).includes('')) throw refuse('has an empty part (//)');
-  return { path, query: [...new URLSearchParams(query)] };
+  return {
+    path: path.replace(/[^\x21-\x7e]+/g, encodeURIComponent),
+    query: [...new URLSearchParams(query)],
+  };
 }
 
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
-/** The body, or the query of a method without one. Without a content type, a file must be JSON. */
+/**
+ * Reads the body, or the query of a method that has no body. Without a content type, a file must be
+ * JSON.
+ */
 async function readContent(
-  { io }: Needs<'io'>,
-  method: string,
+  io: Needs<'io'>['io'],
   { field, input }: Pick<RequestOptions, 'field' | 'input'>,
-  hasType: boolean,
+  { hasBody, hasType }: { readonly hasBody: boolean; readonly hasType: boolean },
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
-  if (input !== undefined && field.length > 0) {
+  if (input !== undefined && (field.length > 0 || !hasBody)) {
     throw usageError(
-      '--input is the whole body, so it cannot be used with --field.',
-      'Use one of the two.',
+      '--input is the whole body of a request.',
+      'Use it without --field, and not with GET or HEAD.',
     );
   }
-  if (method === 'GET' || method === 'HEAD') {
-    if (input !== undefined) {
-      throw usageError(
-        `A ${method} request has no body for --input.`,
-        'Choose another method with -X.',
-      );
-    }
+  if (!hasBody) {
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return {
       query: fields.map(([name, value]) => [
@@ -222,11 +174,9 @@ async function readContent(
       ]),
     };
   }
-  if (input === undefined) {
-    return field.length === 0
-      ? {}
-      : { body: parseFields(field, '--field', { nested: true, raw: true }) };
-  }
+  if (field.length > 0) return { body: parseFields(field, '--field', { nested: true, raw: true }) };
+  if (input === undefined) return {};
+
   if (hasType) return { body: await io.readFile(input, '--input', MAX_INPUT_BYTES) };
   const text = await io.readText(input, '--input', MAX_INPUT_BYTES);
   const hint = "If it is not JSON, say what it is with -H 'Content-Type: …'.";

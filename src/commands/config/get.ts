@@ -1,13 +1,7 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { CliError } from '../../errors.ts';
-import {
-  effectiveSettings,
-  findWrongValues,
-  NAME_ARGUMENT,
-  parseKey,
-  warnOfWrongValues,
-} from './settings.ts';
+import { listSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 
 export default defineCommand({
   path: 'config get',
@@ -22,15 +16,14 @@ export default defineCommand({
   exitCodes: [[6, 'the setting has no value']],
 
   async run(context, { name }) {
-    const setting = effectiveSettings(context).find((candidate) => candidate.name === name);
+    const setting = listSettings(context).find((candidate) => candidate.name === name);
     if (setting === undefined) parseKey(name);
-    const wrong = findWrongValues(context).filter((one) => one.name === name);
     if (setting === undefined || setting.value === null) {
       throw new CliError('not_found', `${name} is not set.`, {
         hint: `To set it: svc config set ${name} <value>`,
       });
     }
-    return { ...document('config get', setting), warnings: warnOfWrongValues(wrong) };
+    return document('config get', setting);
   },
 
   human(screen, { value }) {

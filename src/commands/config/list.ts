@@ -3,7 +3,7 @@ import { document } from '../../cli/define/document.ts';
 import { tryRead } from '../../once.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
-import { effectiveSettings, findWrongValues, warnOfWrongValues } from './settings.ts';
+import { listSettings } from './settings.ts';
 
 const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origin' } as const;
 
@@ -19,25 +19,23 @@ export default defineCommand({
   ],
 
   async run(context) {
-    // There may be no place for one.
+    // A machine without a home has none.
     const folder = tryRead(() => context.store.configFolder(), undefined);
-    const warnings = warnOfWrongValues(findWrongValues(context));
-    const settings = effectiveSettings(context);
-    return { ...document('config list', { folder, settings }), warnings };
+    return document('config list', { folder, settings: listSettings(context) });
   },
 
   human(screen, { folder, settings }) {
-    const told = settings.filter(({ origin }) => origin !== 'default');
+    const chosen = settings.filter(({ origin }) => origin !== 'default');
     screen.table({
       head: [{ name: 'Setting', whole: true }, { name: 'Value', whole: true }, 'From'],
-      rows: told.map(({ name, value, where }) => [
+      rows: chosen.map(({ name, value, where }) => [
         name,
         value ?? dim('not set'),
         where && filePath(where),
       ]),
     });
-    const usual = settings.length - told.length;
-    screen.line(dim(`${usual} more settings are at their defaults (svc config list --json).`));
+    const others = settings.length - chosen.length;
+    screen.line(dim(`${others} more settings are at their defaults (svc config list --json).`));
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },

@@ -4,10 +4,10 @@ import { required } from '../../cli/values/parameters.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import {
+  findStrongerSetting,
   NAME_ARGUMENT,
   parseKey,
   parseValue,
-  strongerThanConfig,
   writeConfig,
 } from './settings.ts';
 
@@ -30,7 +30,7 @@ export default defineCommand({
       name,
       value,
       path,
-      overriddenBy: strongerThanConfig(context, name),
+      overriddenBy: findStrongerSetting(context, name),
     });
   },
 

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
-import { NAME_ARGUMENT, parseKey, strongerThanConfig, writeConfig } from './settings.ts';
+import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';
 
 export default defineCommand({
   path: 'config unset',
@@ -20,7 +20,7 @@ export default defineCommand({
   async run(context, { name }) {
     const path = await writeConfig(context, parseKey(name));
     const wasOfProfile = name === 'org' && (await forgetOrgOfProfile(context));
-    const overriddenBy = wasOfProfile ? null : strongerThanConfig(context, name);
+    const overriddenBy = wasOfProfile ? null : findStrongerSetting(context, name);
     return document('config unset', { name, path, overriddenBy });
   },
 

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Env } from '../../environment.ts';
+import { tryRead } from '../../once.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
 import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
@@ -25,9 +26,7 @@ export interface Start {
   readonly args: readonly string[];
   /** Says whether the client gets a parameter, or svc has read it. */
   readonly isUsed: (parameter: UrlParameter) => boolean;
-  /** Whether the client tries one host after the other; otherwise it gets the first. */
-  readonly takesAllHosts: boolean;
-  /** What to know where the client ends with an error, a sentence. */
+  /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;
 }
 
@@ -43,7 +42,6 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
       isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
-      takesAllHosts: true,
     }),
   },
   {
@@ -77,7 +75,7 @@ function unlessEmpty(value: string, ...words: readonly string[]): readonly strin
   return value === '' ? [] : words;
 }
 
-/** What libpq may be given: many more of its parameters name other hosts and local files. */
+/** The parameters that libpq may be given: many more name other hosts and local files. */
 const POSTGRES_PARAMETERS =
   /^(?:application_name|connect_timeout|channel_binding|target_session_attrs|options|gssencmode|ssl_m(?:in|ax)_protocol_version)$/;
 
@@ -92,19 +90,15 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 
 const DEFAULT_POSTGRES_PORT = '5432';
 
-/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
+/** Returns the URL without the password. The port is written, or `PGPORT` would decide. */
 function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { hosts, username, database } = connection;
+  const { host, port, username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
-  const addresses = hosts.map(({ host, port }) => {
-    const name = host.includes(':') ? `[${host}]` : host;
-    return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
-  });
-
+  const name = host.includes(':') ? `[${host}]` : host;
   const query = listPostgresParameters(connection, encryption)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
-  const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
+  const path = `postgresql://${user}${name}:${port || DEFAULT_POSTGRES_PORT}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 
@@ -129,7 +123,8 @@ function planMysql(
   program: string,
   encryption: Encryption | undefined,
 ): Start {
-  const isMariadb = basename(realpathOrSame(program)).startsWith('mariadb');
+  // A program that is only shown need not exist.
+  const isMariadb = basename(tryRead(() => realpathSync(program), program)).startsWith('mariadb');
   const isVerifiedInstead = isMariadb && encryption === 'required';
   return {
     args: [
@@ -147,22 +142,12 @@ function planMysql(
       '--local-infile=0',
     ],
     isUsed: ([name]) => isAboutEncryption(name),
-    takesAllHosts: false,
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
 }
 
 const VERIFIED_INSTEAD =
   "The connection URL asks for encryption. MariaDB's client can insist on it only if it verifies the certificate as well, so it does. If it refuses the certificate, name its authority behind --: --ssl-ca=<file>.";
-
-/** A program that is only shown need not exist. */
-function realpathOrSame(program: string): string {
-  try {
-    return realpathSync(program);
-  } catch {
-    return program;
-  }
-}
 
 const VERIFIED = ['--ssl', '--ssl-verify-server-cert'];
 
@@ -215,6 +200,5 @@ function planRedis(
       ...(isEncrypted ? ['--tls'] : []),
     ],
     isUsed: ([name]) => isAboutEncryption(name),
-    takesAllHosts: false,
   };
 }

@@ -5,12 +5,17 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
-import { SIGN_IN_VARIABLES } from '../../environment.ts';
+import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { listed, usageError } from '../../errors.ts';
 import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
-import { DATABASE_CLIENTS, type Start } from './clients.ts';
-import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
+import { DATABASE_CLIENTS } from './clients.ts';
+import {
+  type Connection,
+  DATABASE_ARGUMENT,
+  readConnection,
+  toKnownDatabase,
+} from './connection.ts';
 import { readEncryption } from './encryption.ts';
 
 export default defineCommand({
@@ -41,45 +46,50 @@ export default defineCommand({
       );
     }
     const { value } = await getDatabase(await context.api.client(), id);
-    const connection = connectionOf(value, id);
+    const connection = readConnection(value, id);
     io.redactor.add(connection.password);
+    const seen = toKnownDatabase(value);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
-    const { command, env, start } = planClient(connection, id, context, isStandIn);
+    const plan = planClient(connection, id, context, isStandIn);
     if (isStandIn) {
-      const [program = '', ...others] = [...command, ...words];
+      const [program = '', ...others] = [...plan.command, ...words];
       await io.show((screen) => {
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${joinWords([basename(program), ...others])}`);
       });
-      return printed({ seen: databaseSeen(value) });
+      return printed({ seen });
     }
+
     await io.note(`Connecting to ${id} on ${connection.host}.`);
-    const unused = listUnused(connection, start);
+    const unused = connection.parameters.filter((pair) => !plan.start.isUsed(pair));
     if (unused.length > 0) {
-      await io.note(`Not used of its connection URL: ${listed(unused)}.`);
+      // Their values may be secrets.
+      const names = listed(unused.map(([name]) => name));
+      await io.note(`Not used of its connection URL: ${names}.`);
     }
-    const sharesTerminal = io.stdinIsTty;
-    // The client connects to another server, which must not get the token.
-    const noSignIn = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
-    const childEnv = { ...context.env, ...noSignIn, ...env };
-    const options = {
-      env: childEnv,
-      cwd: context.program.cwd(),
-      signal: context.time.signal,
-      sharesTerminal,
-    };
-    const session = () => runChild([...command, ...words], options);
-    const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
-    if (exitCode !== 0 && start.ifItFails !== undefined) await io.note(start.ifItFails);
-    return printed({ exitCode, seen: databaseSeen(value) });
+    const exitCode = await runClient([...plan.command, ...words], plan.env, context);
+    if (exitCode !== 0 && plan.start.ifItFails !== undefined) await io.note(plan.start.ifItFails);
+    return printed({ exitCode, seen });
   },
 });
 
-/** Names the parts of the URL that reach nobody. Their values may be secrets. */
-function listUnused({ hosts, parameters, overridden }: Connection, start: Start) {
-  const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
-  const otherHosts = start.takesAllHosts ? [] : hosts.slice(1).map(({ host }) => `host ${host}`);
-  return [...otherHosts, ...overridden, ...names];
+/** The client connects to another server, which must not get the token. */
+const NO_SIGN_IN: Env = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
+
+function runClient(
+  command: readonly string[],
+  variables: Env,
+  { io, env, program, time }: Needs<'io' | 'env' | 'program' | 'time'>,
+): Promise<number> {
+  const sharesTerminal = io.stdinIsTty;
+  const session = () =>
+    runChild(command, {
+      env: { ...env, ...NO_SIGN_IN, ...variables },
+      cwd: program.cwd(),
+      signal: time.signal,
+      sharesTerminal,
+    });
+  return sharesTerminal ? io.lendTerminal(session) : session();
 }
 
 /**

@@ -14,39 +14,42 @@ export const DATABASE_ARGUMENT = required('id of the database', {
   offer: 'databases',
 });
 
-/** Names to be remembered. */
-export function databaseSeen({ database, service }: DatabaseLookup): KnownNames {
-  const named = (value: unknown) => {
-    const [id, about] = [findField(value, 'id'), findField(value, 'name')].map(asText);
-    return id === undefined ? [] : [{ name: id, about }];
+/** Returns the names in an answer, to be remembered. */
+export function toKnownDatabase({ database, service }: DatabaseLookup): KnownNames {
+  const listNames = (value: unknown) => {
+    const id = asText(findField(value, 'id'));
+    return id === undefined ? [] : [{ name: id, about: asText(findField(value, 'name')) }];
   };
-  return { databases: named(database), services: named(service) };
+  return { databases: listNames(database), services: listNames(service) };
 }
 
 /** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */
-export type Connection = ReturnType<typeof connectionOf>;
+export type Connection = ReturnType<typeof readConnection>;
 
 /**
- * The API document names the three fields and not where they stand: beside the database, in it, or
- * in an object of their own.
+ * Finds the credentials. The API document names the three fields and not where they stand: beside
+ * the database, in it, or in an object of their own.
  */
-export function credentialsIn(answer: DatabaseLookup) {
-  const inside = (object: unknown) =>
-    ['database', 'credentials', 'connection'].map((name) => asObject(findField(object, name)));
-  const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
-  const find = (all: readonly unknown[], ...names: readonly string[]) =>
-    all
-      .flatMap((place) => names.map((name) => asText(findField(place, name))))
-      .find((text) => text !== undefined);
+export function findCredentials(answer: DatabaseLookup) {
+  const listInner = (object: unknown) =>
+    ['database', 'credentials', 'connection'].map((name) => findField(object, name));
+  const inner = listInner(answer);
+  const places = [answer, ...inner, ...inner.flatMap(listInner)];
   // In an object `connection`, its name says what the URL is.
-  const inConnection = places.map((place) => findField(place, 'connection'));
+  const connections = places.map((place) => findField(place, 'connection'));
   return {
     connectionUrl:
-      find(places, 'connectionUrl', 'connection_url', 'connectionString', 'connection_string') ??
-      find(inConnection, 'url'),
-    username: find(places, 'username', 'userName', 'user_name'),
-    password: find(places, 'password'),
+      findText(places, /^connection_?(?:url|string)$/i) ?? findText(connections, /^url$/),
+    username: findText(places, /^user_?name$/i),
+    password: findText(places, /^password$/),
   };
+}
+
+function findText(objects: readonly unknown[], name: RegExp): string | undefined {
+  return objects
+    .flatMap((object) => Object.entries(asObject(object)))
+    .map(([field, value]) => (name.test(field) ? asText(value) : undefined))
+    .find((text) => text !== undefined);
 }
 
 /** Undefined if the answer does not say whether it includes the credentials. */
@@ -55,43 +58,38 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
 }
 
 /**
- * The fields `username` and `password` take precedence over those of the URL.
+ * Reads the connection; the fields `username` and `password` win over those of the URL.
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be
  * understood.
  */
-export function connectionOf(answer: DatabaseLookup, id: string) {
-  const other = findOtherId(asObject(answer.database), 'database', id);
-  if (other !== undefined) throw createOtherIdError(id, other);
-  const given = credentialsIn(answer);
-  const url = given.connectionUrl;
-  if (url === undefined) throw noUrl(answer, id, (given.username ?? given.password) !== undefined);
+export function readConnection(answer: DatabaseLookup, id: string) {
+  const otherId = findOtherId(asObject(answer.database), 'database', id);
+  if (otherId !== undefined) throw createOtherIdError(id, otherId);
 
-  const parts = splitConnectionUrl(url, given.password);
-  const first = parts?.hosts[0];
-  if (parts === undefined || first === undefined) throw notUnderstood(id);
+  const credentials = findCredentials(answer);
+  const url = credentials.connectionUrl;
+  if (url === undefined) throw createNoUrlError(answer, id);
 
-  const username = given.username ?? parts.username;
-  const password = given.password ?? parts.password;
-  if ([url, username, password, parts.database].some(isBroken)) throw notUnderstood(id);
-  return { ...parts, ...first, url, username, password };
+  const parts = splitConnectionUrl(url, credentials.password);
+  const username = credentials.username ?? parts?.username ?? '';
+  const password = credentials.password ?? parts?.password ?? '';
+  const texts = [url, username, password, parts?.database ?? ''];
+  if (parts !== undefined && !texts.some(isBroken)) return { ...parts, url, username, password };
+
+  // The message leaves out the URL, which contains the password.
+  const message = `svc does not understand the connection URL of ${id}.`;
+  throw new CliError('unexpected', message, { hint: `svc db inspect ${id} --reveal` });
 }
 
-/** The message leaves out the URL, which contains the password. */
-function notUnderstood(id: string): CliError {
-  const hint = `svc db inspect ${id} --reveal`;
-  return new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
-    hint,
-  });
-}
-
-function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError {
-  const included = saysIncluded(answer);
-  if (hasOthers || included === true) {
+function createNoUrlError(answer: DatabaseLookup, id: string): CliError {
+  const { username, password } = findCredentials(answer);
+  const isIncluded = saysIncluded(answer);
+  if (isIncluded || (username ?? password) !== undefined) {
     const hint = `svc db inspect ${id} --reveal`;
     return new CliError('unexpected', `The answer about ${id} has no connection URL.`, { hint });
   }
-  const only = included === false ? ': only owners and admins get them' : '';
-  return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, {
+  const why = isIncluded === false ? ': only owners and admins get them' : '';
+  return new CliError('forbidden', `The platform did not send the credentials of ${id}${why}.`, {
     hint: {
       say: 'Check your role in each organization; use another one with --org.',
       run: ['svc orgs'],
@@ -99,7 +97,7 @@ function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError
   });
 }
 
-/** U+0000 and half a surrogate pair cannot be passed to a program. */
+/** Says whether a text has U+0000 or half a surrogate pair, which no program can be given. */
 function isBroken(text: string): boolean {
   return /[\0\ud800-\udfff]/u.test(text);
 }
@@ -107,32 +105,30 @@ function isBroken(text: string): boolean {
 /** Shorter passwords would mask ordinary words in other values. */
 const MIN_SOUGHT = 4;
 
-/** Also inside other values. */
+/** Masks secrets, and the password inside other values too. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
-  return asObject(maskSecrets(without(passwordsOf(answer), answer)));
+  return asObject(maskSecrets(maskWords(answer, listPasswords(answer))));
 }
 
-function without(passwords: readonly string[], value: unknown): unknown {
+function maskWords(value: unknown, words: readonly string[]): unknown {
   if (typeof value === 'string') {
-    return passwords.reduce((text, word) => text.replaceAll(word, MASK), value);
+    return words.reduce((text, word) => text.replaceAll(word, MASK), value);
   }
-  if (Array.isArray(value)) return value.map((item) => without(passwords, item));
+  if (Array.isArray(value)) return value.map((item) => maskWords(item, words));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, without(passwords, item)]),
-  );
+  const fields = Object.entries(value).map(([name, item]) => [name, maskWords(item, words)]);
+  return Object.fromEntries(fields);
 }
 
-/**
- * The spellings of the password, the longest first, so that none leaves a part of another unmasked.
- */
-function passwordsOf(answer: DatabaseLookup): readonly string[] {
-  const { password, connectionUrl } = credentialsIn(answer);
-  const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
-  const inParameter = splitConnectionUrl(connectionUrl ?? '', password)?.password;
-  const plain = [password, inUrl, inParameter].filter((text) => text !== undefined);
-  const forms = plain.flatMap((text) => [text, decodePart(text), encodePart(text)]);
-  return [...new Set(forms)]
+/** Lists the spellings of the password, the longest first, so that none leaves a part unmasked. */
+function listPasswords(answer: DatabaseLookup): readonly string[] {
+  const { password, connectionUrl = '' } = findCredentials(answer);
+  const [, inUrl] = /^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i.exec(connectionUrl) ?? [];
+  const [, inParameter] = /[?&]password=([^&#]*)/i.exec(connectionUrl) ?? [];
+  const spellings = [password, inUrl, inParameter]
+    .filter((text) => text !== undefined)
+    .flatMap((text) => [text, decodePart(text), encodePart(text)]);
+  return [...new Set(spellings)]
     .filter((text) => text.length >= MIN_SOUGHT)
     .sort((a, b) => b.length - a.length);
 }

@@ -4,10 +4,10 @@ import type { Connection } from './connection.ts';
 /** The lines of a `.env` file, and the names of the variables that have no line. */
 export interface Dotenv {
   readonly lines: readonly string[];
-  readonly leftOut: readonly string[];
+  readonly skippedNames: readonly string[];
 }
 
-/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection; of several hosts the first. */
+/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection. */
 export function createDotenv(connection: Connection): Dotenv {
   const { scheme, url, host, port, database, username, password } = connection;
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
@@ -21,14 +21,14 @@ export function createDotenv(connection: Connection): Dotenv {
   };
 
   const lines: string[] = [];
-  const leftOut: string[] = [];
+  const skippedNames: string[] = [];
   for (const [key, value] of Object.entries(values).filter(([, text]) => text !== '')) {
     const name = `${prefix}_${key}`;
     const text = writeValue(value);
-    if (text === undefined) leftOut.push(name);
+    if (text === undefined) skippedNames.push(name);
     else lines.push(`${name}=${text}`);
   }
-  return { lines, leftOut };
+  return { lines, skippedNames };
 }
 
 /** An equals sign that begins a word is special for zsh. */
@@ -46,7 +46,7 @@ function writeValue(value: string): string | undefined {
 }
 
 /**
- * For a shell nothing is special in single quotes. Some readers end them at no quote behind a
+ * Nothing is special for a shell in single quotes. Some readers end them at no quote behind a
  * backslash, halve two backslashes, and fill in `${…}`.
  */
 function isAmbiguousInSingleQuotes(value: string): boolean {

@@ -12,18 +12,18 @@ import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import { tryRead } from '../../once.ts';
 
-/** The ASCII name, followed by the Unicode name if it differs. */
-export function bothNames({ ascii, unicode }: Domain): string {
+/** Returns the ASCII name, followed by the Unicode name if it differs. */
+export function describeDomain({ ascii, unicode }: Domain): string {
   return ascii === unicode ? ascii : `${ascii} (${unicode})`;
 }
 
-/** In any case, with or without a last dot, in ASCII or Unicode. */
+/** Whether a text names the domain: in any case, with or without a last dot, in ASCII or Unicode. */
 export function isNameOf({ ascii }: Domain, text: string): boolean {
   return tryRead(() => parseDomain(text.trim(), 'apex').ascii === ascii, false);
 }
 
-/** The host names of nameservers, whose form is not documented. */
-export function nameserversOf(value: unknown): string[] {
+/** Reads the host names of nameservers, whose form is not documented. */
+export function readNameservers(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {
     const { hostname, host, name, nameserver } = asObject(entry);
@@ -33,29 +33,30 @@ export function nameserversOf(value: unknown): string[] {
   });
 }
 
-/** Reads a nameserver that somebody else has named; empty if it is none. */
-export function nameserverIn(text: string): readonly DnsServer[] {
+/** Parses a nameserver that somebody else has named; empty if it is none. */
+export function parseNameserver(text: string): readonly DnsServer[] {
   return tryRead(() => [readServer(text, 'nameserver')], []);
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';
 const MAX_SYSTEM_SERVERS = 3;
 
-/** The resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
-export function namedResolver({ env }: Needs<'env'>): DnsServer | undefined {
+/** Finds the resolver in `SVC_DNS_SERVER`. Throws a usage error for an invalid one. */
+export function findNamedResolver({ env }: Needs<'env'>): DnsServer | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }
 
 /**
- * That of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address.
+ * Opens the resolver of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it
+ * has no address.
  */
 export async function openResolver(
   context: Needs<'time' | 'env'>,
   triesMs?: readonly number[],
 ): Promise<Resolver> {
   const options = { triesMs, signal: context.time.signal };
-  const named = namedResolver(context);
+  const named = findNamedResolver(context);
   if (named === undefined)
     return createResolver(listSystemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   const server = await findServer(named);
@@ -63,7 +64,7 @@ export async function openResolver(
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
 }
 
-/** In no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
+/** Domains that no public DNS has (RFC 2606, 6761, 6762, 7686, 9476; ICANN for `internal`). */
 const NOT_PUBLIC = new Set([
   'alt',
   'example',
@@ -75,12 +76,14 @@ const NOT_PUBLIC = new Set([
   'test',
 ]);
 
-/** Reserved names need a resolver that was set up for them. */
+/** Whether a resolver can know the domain; reserved names need one that was set up for them. */
 export function isResolvable(context: Needs<'env'>, domain: string): boolean {
-  return namedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '');
+  return (
+    findNamedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '')
+  );
 }
 
-/** Whether the parent zone has DS records of a domain, which turn DNSSEC on. */
+/** The answer to whether the parent zone has DS records of a domain, which turn DNSSEC on. */
 export type DsLookup =
   | { readonly state: 'present' | 'absent' | 'not_asked' }
   | { readonly state: 'unknown'; readonly reason: string };
@@ -99,13 +102,13 @@ export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): 
   }
 }
 
-/** The warning before a move. */
-export function dsAdvice(domain: string): string {
+/** Describes what DNSSEC does to a move. */
+export function describeDsRisk(domain: string): string {
   return `DNSSEC is on for ${domain}. If you switch nameservers while it has a DS record, the domain stops resolving.`;
 }
 
-/** The error of a check that DNSSEC does not pass; undefined where it is off. */
-export function dsFailure(domain: string, ds: DsLookup): CliError | undefined {
+/** Creates the error of a check that DNSSEC does not pass; undefined where it is off. */
+export function createDsError(domain: string, ds: DsLookup): CliError | undefined {
   if (ds.state === 'unknown')
     return new CliError(
       'no_data',
@@ -113,22 +116,10 @@ export function dsFailure(domain: string, ds: DsLookup): CliError | undefined {
     );
   if (ds.state !== 'present') return undefined;
   const alerts = [{ series: domain, figure: 'dnssec', value: 1, limit: 0, at: null }];
-  return new CliError('alert', dsAdvice(domain), { alerts });
+  return new CliError('alert', describeDsRisk(domain), { alerts });
 }
 
-/** Then svc explains it itself. */
+/** Whether a warning is about DNSSEC, which svc explains itself. */
 export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);
-}
-
-/**
- * The first step of a move, or none without DNSSEC. Nearly all caches forget a DS record within a
- * day.
- */
-export function dsStep(domain: string, { state }: DsLookup, warnings: readonly string[]): string[] {
-  if (state === 'absent') return [];
-  const step = `emove the DS record of ${domain} at the registrar, and wait a day for caches to forget it.`;
-  return [
-    state === 'present' || warnings.some(isAboutDnssec) ? `R${step}` : `If DNSSEC is on, r${step}`,
-  ];
 }

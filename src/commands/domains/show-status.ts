@@ -5,20 +5,24 @@ import { readServer } from '../../dns/server.ts';
 import { listed } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
-import { bothNames } from './dns.ts';
+import { describeDomain } from './dns.ts';
+import { showSteps } from './steps.ts';
 
-/** How far a move is. */
+/** The progress of a move. */
 export interface MoveStatus {
   readonly domain: Domain;
   readonly found: MoveFields;
+  /** The service to which it moves, where svc knows it. */
+  readonly service: string | undefined;
+  readonly hasDashboard: boolean;
 }
 
-/** Then waiting does not help. */
+/** Whether waiting does not help. */
 export function isBroken(verdict: MoveFields['verdict']): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
-/** What each verdict means, and what to do about it. */
+/** The meaning of each verdict, and what to do about it. */
 export const VERDICTS: Readonly<
   Record<MoveFields['verdict'], readonly [meaning: string, advice: string]>
 > = {
@@ -59,7 +63,7 @@ export const VERDICTS: Readonly<
 
 const STATES: Readonly<Record<string, string>> = {
   serves: 'serves the domain',
-  not_serving: 'answers, but does not serve the domain',
+  not_serving: 'does not serve the domain',
   no_address: 'has no address',
   silent: 'does not answer',
   unreachable: 'cannot be reached',
@@ -71,81 +75,50 @@ const MAX_DIFFERENCES = 20;
 const SIGHTS: Readonly<Record<Delegated['sees'], string>> = {
   none: 'none',
   new: 'new',
-  old: 'still the old ones',
+  old: 'old',
   mixed: 'old and new',
 };
 
 type Delegated = NonNullable<MoveFields['delegation']['registry']>;
 
-/** How far a move is, and what each nameserver answered. */
-export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): void {
-  const { verdict, message, delegation, expected, records } = found;
-  screen.heading(`Move of ${bothNames(domain)}`);
-  if (verdict === 'complete') screen.success(message);
-  else screen.warning(message);
-  screen.fields([
-    ['At the registry', seen(delegation.registry)],
-    ['At the resolver', seen(delegation.resolver)],
-    ['New nameservers', expected.nameservers.join(', ')],
-    ['DNSSEC', verdict === 'not_delegated' ? undefined : describeDnssec(found)],
-    ['Staged', records?.stagedAt ? [date(records.stagedAt), setsText(records)] : undefined],
-  ]);
+/** Shows how far a move is, and what each nameserver answered if it is not as it should be. */
+export function showMoveStatus(screen: Screen, status: MoveStatus): void {
+  const { domain, found, service } = status;
+  const { verdict, message, records } = found;
+  const place = service === undefined ? '' : ` to ${service}`;
+  screen.heading(`Move of ${describeDomain(domain)}${place}`);
+  if (records?.stagedAt) {
+    const count = plural(records.staged, 'record');
+    screen.success([`${count} staged: `, date(records.stagedAt)]);
+  }
   showNameservers(screen, found);
-  const old = describeOldNames(found);
-  if (old !== undefined) screen.warning(old);
+  showDelegation(screen, found);
+
+  const oldNames = describeOldNames(found);
+  if (oldNames !== undefined) screen.warning(oldNames);
   if (records === null)
-    screen.line(
-      'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
-    );
-  showSets(
-    screen,
-    found,
-    'Records that are not as staged',
-    ['Staged', 'Answered'],
-    ({ different }) =>
-      different.map((set) => [
-        set.name,
-        set.type,
-        set.wanted.join(', '),
-        set.found.join(', ') || 'nothing',
-      ]),
-  );
-  showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
-    unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
-  );
+    screen.line('svc does not know the staged records. To compare them: --records <file>.');
+  showDifferences(screen, found);
+  if (verdict === 'complete') screen.success(message);
+  // The steps say that the nameservers are to be set.
+  else if (verdict !== 'not_started') screen.warning(message);
+  if (!isBroken(verdict)) showOpenSteps(screen, status);
 }
 
-function describeDnssec({ verdict, dnssec: { state, ds } }: MoveFields): string {
-  if (state === 'unknown') return 'could not be looked up';
-  if (state === 'unsigned') return 'off';
-
-  const keyTags = (ds ?? []).map((record) => record.split(' ')[0]);
-  const named = `on, by DS record ${keyTags.join(', ')} at the registry`;
-  return verdict === 'not_started' ? `${named}: remove it before you switch` : named;
-}
-
-/** A warning where new nameservers send the world back; undefined where none does. */
-export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
-  const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
-  if (names.size === 0) return undefined;
-  return `The new nameservers themselves name the old ones (${listed([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
-}
-
-/** Records of the same name and type are one answer of the DNS. */
-function setsText({ staged, sets }: NonNullable<MoveFields['records']>): string {
-  return staged === sets ? '' : `, ${plural(staged, 'record')} in ${plural(sets, 'set')}`;
-}
-
-function seen(view: Delegated | null): Text {
-  if (view === null) return dim('could not be asked');
-  if (view.nameservers.length === 0) return SIGHTS.none;
-  return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sees]})`)];
-}
-
+/** Shows the nameservers in one line if they are as they should be, and else in a table. */
 function showNameservers(screen: Screen, { nameservers, viaResolver, records }: MoveFields): void {
   const sets = records?.sets ?? 0;
+  const isRight = nameservers.every(
+    ({ state, matching }) => state === 'serves' && matching === sets,
+  );
+  if (isRight) {
+    const names = listed(nameservers.map(({ nameserver }) => nameserver));
+    screen.success(`${names} ${sets > 0 ? 'serve all of them' : 'serve the domain'}.`);
+    return;
+  }
+
   screen.table({
-    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Sets as staged'],
+    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Record sets'],
     rows: nameservers.map(({ nameserver, asked, state, matching }) => [
       nameserver,
       asked === null ? '' : readServer(asked, 'address').host,
@@ -159,26 +132,79 @@ function showNameservers(screen: Screen, { nameservers, viaResolver, records }: 
   );
 }
 
+/** Shows what the registry and the resolver say, unless both say what the steps say. */
+function showDelegation(screen: Screen, { verdict, delegation, dnssec }: MoveFields): void {
+  const { registry, resolver } = delegation;
+  const isSame = registry !== null && registry.sees === resolver?.sees && registry.sees !== 'none';
+  const isSignedInSteps = verdict === 'not_started' || dnssec.state === 'unsigned';
+  screen.fields([
+    ['At the registry', isSame ? undefined : describeDelegation(registry)],
+    ['At the resolver', isSame ? undefined : describeDelegation(resolver)],
+    ['DNSSEC', isSignedInSteps || verdict === 'not_delegated' ? undefined : describeDnssec(dnssec)],
+  ]);
+}
+
+function describeDelegation(view: Delegated | null): Text {
+  if (view === null) return dim('could not be asked');
+  if (view.nameservers.length === 0) return SIGHTS.none;
+  return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sees]})`)];
+}
+
+function describeDnssec({ state, ds }: MoveFields['dnssec']): string {
+  if (state === 'unknown') return 'could not be looked up';
+  const keyTags = (ds ?? []).map((record) => record.split(' ')[0]);
+  return `on, by DS record ${keyTags.join(', ')} at the registry`;
+}
+
+function showOpenSteps(screen: Screen, { found, hasDashboard }: MoveStatus): void {
+  const { delegation, expected, dnssec } = found;
+  const view = delegation.registry ?? delegation.resolver;
+  showSteps(screen, {
+    nameservers: expected.nameservers,
+    currentNameservers: view?.nameservers ?? [],
+    isSwitched: view?.sees === 'new',
+    isSigned: dnssec.state === 'unknown' ? undefined : dnssec.state === 'signed',
+    hasDashboard,
+  });
+}
+
+/** Warns of new nameservers that send the world back; undefined where none does. */
+export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
+  const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
+  if (names.size === 0) return undefined;
+  return `The new nameservers themselves name the old ones (${listed([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ...FAULT_WORDS,
   not_asked: 'not asked any more',
 };
 
-function showSets(
-  screen: Screen,
-  { nameservers, viaResolver }: MoveFields,
-  heading: string,
-  columns: readonly string[],
-  rowsOf: (comparison: Comparison) => readonly (readonly string[])[],
-): void {
-  const servers = [
-    ...nameservers,
-    ...(viaResolver ? [{ nameserver: 'resolver', ...viaResolver }] : []),
-  ];
-  const rows = servers.flatMap((server) =>
-    rowsOf(server).map((cells) => [server.nameserver, ...cells]),
+/** Shows the record sets that are not as they were staged, or got no answer. */
+function showDifferences(screen: Screen, { nameservers, viaResolver }: MoveFields): void {
+  const resolver = viaResolver === null ? [] : [{ nameserver: 'resolver', ...viaResolver }];
+  const show = (
+    heading: string,
+    columns: readonly string[],
+    toRows: (comparison: Comparison) => readonly (readonly string[])[],
+  ) => {
+    const rows = [...nameservers, ...resolver].flatMap((server) =>
+      toRows(server).map((cells) => [server.nameserver, ...cells]),
+    );
+    if (rows.length === 0) return;
+    screen.heading(heading);
+    screen.table({ head: ['Nameserver', 'Name', 'Type', ...columns], rows, max: MAX_DIFFERENCES });
+  };
+
+  show('Records that are not as staged', ['Staged', 'Answered'], ({ different }) =>
+    different.map(({ name, type, wanted, found }) => [
+      name,
+      type,
+      wanted.join(', '),
+      found.join(', ') || 'nothing',
+    ]),
   );
-  if (rows.length === 0) return;
-  screen.heading(heading);
-  screen.table({ head: ['Nameserver', 'Name', 'Type', ...columns], rows, max: MAX_DIFFERENCES });
+  show('Records that were not answered', ['Answer'], ({ unansweredSets }) =>
+    unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
+  );
 }

@@ -6,7 +6,7 @@ import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { isResolvable } from './dns.ts';
-import { addCommand, type Move, openMove, statusCommand } from './move.ts';
+import { getAddCommand, getStatusCommand, type Move, openMove } from './move.ts';
 import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
 import type { Staged } from './staging.ts';
 
@@ -24,8 +24,8 @@ const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
-/** `--wait`, with this meaning, and `--wait-timeout`. */
-export function waitFlags(meaning: string) {
+/** Returns the options `--wait`, with this meaning, and `--wait-timeout`. */
+export function createWaitFlags(meaning: string) {
   return {
     wait: flag(meaning, { short: 'w' }),
     waitTimeout: option('duration', 'wait at most this long (default: 1h)', parseDuration),
@@ -34,7 +34,7 @@ export function waitFlags(meaning: string) {
 
 /** Asks the DNS once how far a move is. */
 export async function checkMove(
-  context: Needs<'globals' | 'time' | 'env'>,
+  context: Needs<'globals' | 'settings' | 'time' | 'env'>,
   move: Move,
 ): Promise<MoveResult> {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
@@ -60,45 +60,58 @@ export async function checkMove(
     viaResolver,
     dnssec,
   };
-  return { status: { domain, found }, failure: failureOf(context, move, found) };
+  const service = staging?.service || undefined;
+  const hasDashboard = context.settings.dashboard() !== undefined;
+  const status: MoveStatus = { domain, found, service, hasDashboard };
+  return { status, failure: createMoveFailure(context, move, found) };
 }
 
 /**
- * A move that only takes its time is no failure; one whose server leaves out some of the records
- * is.
+ * Makes the error of a move that is not complete. One that only takes its time is no failure; one
+ * whose server leaves out some of the records is.
  */
-function failureOf(
+function createMoveFailure(
   context: Needs<'globals' | 'env'>,
   move: Move,
   found: MoveFields,
 ): CliError | undefined {
-  const { verdict, viaResolver, nameservers } = found;
+  const { verdict } = found;
+  const { ascii } = move.domain;
   if (verdict === 'complete') return undefined;
-  const { domain, staging, command, given } = move;
-  const leavesOut = (viaResolver ? [viaResolver] : nameservers).some(
-    ({ matching, different, unanswered }) => unanswered > 0 && matching + different.length > 0,
-  );
-  const broken = isBroken(verdict);
-  if (verdict === 'not_delegated' && !isResolvable(context, domain.ascii)) {
-    const message = `The move of ${domain.ascii} cannot be checked: public DNS has no names like it.`;
+  if (verdict === 'not_delegated' && !isResolvable(context, ascii)) {
+    const message = `The move of ${ascii} cannot be checked: public DNS has no names like it.`;
     const hint = 'Set SVC_DNS_SERVER=<host[:port]> to a server that has it.';
     return new CliError('no_data', message, { hint });
   }
-  const typed = { service: staging?.service || undefined, records: staging?.file };
-  const stage = addCommand(domain.ascii, typed, context.globals);
-  // The records of an answer are in no file to stage; a new scan could find others.
-  const restage =
-    given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
-  const hint = verdict === 'broken_records' ? restage : `${command}${broken ? '' : ' --wait'}`;
-  const code = broken || (verdict === 'incomplete' && leavesOut) ? 'failed' : 'still_running';
+
+  const isFailure = isBroken(verdict) || (verdict === 'incomplete' && leavesRecordsOut(found));
+  const state = isBroken(verdict) ? 'broken' : 'not complete';
+  const [, advice] = VERDICTS[verdict];
   // The screen says what is the matter, so the error does not say it again.
   return new CliError(
-    code,
-    `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${VERDICTS[verdict][1]}`,
-    {
-      hint,
-    },
+    isFailure ? 'failed' : 'still_running',
+    `The move of ${ascii} is ${state}. ${advice}`,
+    { hint: suggestNext(context, move, verdict) },
   );
+}
+
+function leavesRecordsOut({ viaResolver, nameservers }: MoveFields): boolean {
+  return (viaResolver ? [viaResolver] : nameservers).some(
+    ({ matching, different, unanswered }) => unanswered > 0 && matching + different.length > 0,
+  );
+}
+
+function suggestNext(
+  { globals }: Needs<'globals'>,
+  { domain, staging, command, recordsFile }: Move,
+  verdict: MoveFields['verdict'],
+): string {
+  if (verdict !== 'broken_records') return isBroken(verdict) ? command : `${command} --wait`;
+  const typed = { service: staging?.service || undefined, records: staging?.file };
+  const stage = getAddCommand(domain.ascii, typed, globals);
+  // The records of an answer are in no file to stage; a new scan could find others.
+  const isOfAnswer = recordsFile !== undefined && staging?.file === undefined;
+  return isOfAnswer ? `${stage} --records <file>` : stage;
 }
 
 /**
@@ -106,7 +119,7 @@ function failureOf(
  * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
 export async function waitForMove(
-  context: Needs<'io' | 'globals' | 'time' | 'env'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'time' | 'env'>,
   move: Move,
   timeoutSeconds = WAIT_SECONDS,
 ): Promise<MoveResult> {
@@ -116,19 +129,17 @@ export async function waitForMove(
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const looked = await checkMove(context, move).catch((error: unknown) => {
-        if (error instanceof CliError && error.code === 'unavailable') return error;
-        throw error;
-      });
-      const found = looked instanceof CliError ? undefined : looked.status.found;
-      const isOver =
-        found?.verdict === 'complete' || (found !== undefined && isBroken(found.verdict));
+      const result = await checkMove(context, move).catch(toNoAnswer);
+      const verdict = result instanceof CliError ? undefined : result.status.found.verdict;
+      const isOver = verdict === 'complete' || (verdict !== undefined && isBroken(verdict));
       const remainingMs = until - context.time.clock.monotonic();
       if (isOver || remainingMs <= 0) {
-        if (looked instanceof CliError) throw looked;
-        return looked;
+        if (result instanceof CliError) throw result;
+        return result;
       }
-      progress.update(`${ascii}: ${looked instanceof CliError ? looked.message : found?.message}`);
+
+      const { message } = result instanceof CliError ? result : result.status.found;
+      progress.update(`${ascii}: ${message}`);
       await context.time.clock.sleep(Math.min(pauseMs, remainingMs), context.time.signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
@@ -137,23 +148,29 @@ export async function waitForMove(
   }
 }
 
-/** Records that were just staged stay so if the wait fails, which is `still_running`. */
+/** Returns the error of a check that nobody answered, and throws any other. */
+function toNoAnswer(error: unknown): CliError {
+  if (error instanceof CliError && error.code === 'unavailable') return error;
+  throw error;
+}
+
+/**
+ * Waits for the switch of records that were just staged: they stay so if the wait fails, which is
+ * `still_running`.
+ */
 export async function waitAfterStaging(
-  context: Needs<'io' | 'globals' | 'store' | 'time' | 'env'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env'>,
   { domain, staging, isRemembered }: Staged,
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
-  const named = isRemembered ? [] : staging.nameservers;
+  const nameservers = isRemembered ? [] : staging.nameservers;
   try {
-    return await waitForMove(
-      context,
-      await openMove(context, domain, named, staging),
-      timeoutSeconds,
-    );
+    const move = await openMove(context, domain, { nameservers, staging });
+    return await waitForMove(context, move, timeoutSeconds);
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
-    const hint =
-      staging.nameservers.length === 0 ? undefined : `${statusCommand(domain.ascii, named)} --wait`;
+    const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;
+    const hint = staging.nameservers.length === 0 ? undefined : look;
     if (context.time.signal.aborted)
       throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;

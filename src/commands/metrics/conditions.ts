@@ -13,8 +13,6 @@ import {
 import { formatDuration } from '../../terminal/dates.ts';
 import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
-const NO_FIGURE = `has a figure that is none of ${FIGURES.join(', ')}`;
-
 type Condition = ReturnType<typeof parseCondition>;
 
 const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> = new Map([
@@ -40,40 +38,28 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
   ]),
 ]);
 
-const COMPARISON = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/;
-const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
-
-/** A series, or a figure of it, as in `avg(cpu)`. */
-const MEASURE = /^([^()]*)(?:\((.*)\))?$/;
+/** A series or `figure(series)`, an operator, a number, and perhaps a unit. */
+const CONDITION =
+  /^([^()<>=!]*)(?:\(([^()<>=!]*)\)\s*)?([<>=!]=?)\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
 
 /**
  * Reads `<series><operator><number>[unit]`, where `<figure>(<series>)` may stand for the series.
  * @throws CliError `usage`
  */
 export function parseCondition(text: string, flag: string) {
-  const refuse = (why: string) =>
-    usageError(
-      `${flag} ${quoted(text)} ${why}.`,
-      `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`,
-    );
-  const [, left = '', operator = '', right = ''] = COMPARISON.exec(text) ?? [];
-  const compares = OPERATORS.get(operator);
-  if (compares === undefined) {
-    throw refuse(`is not a comparison with one of ${[...OPERATORS.keys()].join(' ')}`);
-  }
-
-  const [, digits = 'none', unit = ''] = NUMBER.exec(right.trim()) ?? [];
-  const number = Number(digits);
-  if (!Number.isFinite(number)) throw refuse('does not compare with a number');
-  if (unit !== '' && !UNITS.has(unit)) {
-    throw refuse(`has a unit that is none of ${[...UNITS.keys()].join(', ')}`);
-  }
-
-  const [, name = '', inner] = MEASURE.exec(left.trim()) ?? [];
+  const [, name = '', inner, operator = '', digits, unit = ''] = CONDITION.exec(text.trim()) ?? [];
   const series = (inner ?? name).trim();
-  if (series === '') throw refuse('names no series');
   const figure = inner === undefined ? 'last' : findFigure(name.trim());
-  if (figure === undefined) throw refuse(NO_FIGURE);
+  const compares = OPERATORS.get(operator);
+  const number = Number(digits);
+  const isValue = Number.isFinite(number) && (unit === '' || UNITS.has(unit));
+  if (series === '' || figure === undefined || compares === undefined || !isValue) {
+    const operators = [...OPERATORS.keys()].join(' ');
+    throw usageError(`${flag} ${quoted(text)} is not a condition.`, {
+      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${operators}. Units: ${[...UNITS.keys()].join(', ')}.`,
+      run: [],
+    });
+  }
   return { text, series, figure, compares, number, unit };
 }
 
@@ -85,7 +71,7 @@ export function parseOrder(text: string, flag: string) {
   const [, series = '', name = 'last'] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
   const figure = findFigure(name);
   if (series.trim() === '' || figure === undefined) {
-    const why = figure === undefined ? NO_FIGURE : 'names no series';
+    const why = `is not a series, or <series>:<figure> with one of ${FIGURES.join(', ')}`;
     throw usageError(`${flag} ${quoted(text)} ${why}.`, `For example: ${flag} cpu:p95`);
   }
   return { series: series.trim(), figure };

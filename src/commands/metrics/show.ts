@@ -5,7 +5,6 @@ import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
 import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
-import { listed } from '../../errors.ts';
 import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
   averageSlots,
@@ -67,7 +66,7 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { history, series, others, asked } = usage;
+  const { history, series, asked } = usage;
   const service = describeService(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
   if (history && charts && series.length <= MAX_CHARTS) {
@@ -83,9 +82,6 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
 
   if (history) showSpan(screen, usage);
   showLatest(screen, usage);
-  if (others.length > 0) {
-    screen.line(dim(`The points also have ${listed(others)}; --json shows them.`));
-  }
 }
 
 function showNothing(screen: Screen, { service, range, points }: Usage): void {

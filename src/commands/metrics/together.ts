@@ -83,11 +83,6 @@ function checkPictures(
   items: readonly BatchItem[],
 ): void {
   const ids = items.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) {
-    const message = `${quoted(twice)} is in the list for two organizations.`;
-    throw usageError(message, 'Take them one at a time.');
-  }
   if (items.length > 1 && !output.includes('{service}')) {
     const message = `--output ${quoted(output)} would be one file for all.`;
     throw usageError(message, "For example: --output '{service}.svg'");

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
-import { WORLD_OPTIONS, worldOf } from './options.ts';
+import { PLATFORM_OPTIONS, readPlatformOptions } from './options.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
@@ -11,7 +11,7 @@ export default defineCommand({
   effect: 'local',
   usage: '[options] -- <command...>',
   args: { command: rest('the command and its arguments, after --', 1, { offer: 'command' }) },
-  options: WORLD_OPTIONS,
+  options: PLATFORM_OPTIONS,
   examples: [
     ['svc sandbox exec -- svc whoami', 'one command, with nothing set up'],
     [
@@ -25,11 +25,12 @@ export default defineCommand({
   ],
   exitCodes: [[127, 'the command was not found']],
 
-  async run(context, { command, ...world }) {
+  async run(context, { command, ...options }) {
     if (command[0] === '') {
       throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     }
-    const exitCode = await withSandbox(context, await worldOf(world), ({ run }) => run(command));
+    const platform = await readPlatformOptions(options);
+    const exitCode = await withSandbox(context, platform, ({ run }) => run(command));
     return printed({ exitCode });
   },
 });

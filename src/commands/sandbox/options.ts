@@ -7,23 +7,24 @@ import { loadSandbox } from './with-sandbox.ts';
 
 const MAX_SERVICES = 10_000;
 
-/** What every command with a sandbox can have changed in it. */
-export const WORLD_OPTIONS = {
-  fault: list('rule', 'break requests, as in restart:503*2 (svc help faults)'),
+/** The options of every command with a sandbox. */
+export const PLATFORM_OPTIONS = {
+  fault: list(
+    'rule',
+    'break requests on purpose, as in restart:503*2; may be repeated (svc help faults)',
+  ),
   services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
     parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
   ),
   limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
 };
 
-/**
- * Reads the options of {@link WORLD_OPTIONS}. Throws a usage error for a fault that makes no sense.
- */
-export async function worldOf({
+/** @throws CliError `usage` for a fault that makes no sense. */
+export async function readPlatformOptions({
   fault,
   services,
   limit,
-}: Values<typeof WORLD_OPTIONS>): Promise<SandboxOptions> {
+}: Values<typeof PLATFORM_OPTIONS>): Promise<SandboxOptions> {
   const { parseFault } = await loadSandbox();
   return {
     faults: fault.map(parseFault),

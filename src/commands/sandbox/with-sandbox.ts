@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { getCachePath } from '../../cli/define/name-cache.ts';
+import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
 import { describeSystemError } from '../../store/problem.ts';
@@ -14,11 +15,11 @@ import { windowsCommand } from './windows-command.ts';
 export const loadSandbox = () => import('../../../sandbox/server.ts');
 
 /** A sandbox with an environment for the commands that use it. */
-export interface Workshop {
+export interface SandboxSession {
   readonly sandbox: Sandbox;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly folder: string;
-  /** On the streams of this process; resolves with the exit code. */
+  /** Runs a command on the streams of this process; resolves with the exit code. */
   run(command: readonly string[]): Promise<number>;
 }
 
@@ -35,7 +36,7 @@ const OWN_PROGRAM = 'SANDBOX_SVC';
 export async function withSandbox<T>(
   context: Needs<'io' | 'time' | 'env' | 'program'>,
   options: SandboxOptions,
-  work: (workshop: Workshop) => Promise<T>,
+  work: (session: SandboxSession) => Promise<T>,
 ): Promise<T> {
   const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
@@ -44,22 +45,8 @@ export async function withSandbox<T>(
   });
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
-    const env = await environment(context, sandbox, folder);
-    const { io, time, program } = context;
-    const cwd = context.program.cwd();
-    const run = (command: readonly string[]) => {
-      const isWindows = program.platform === 'win32';
-      const { words, isVerbatim } = isWindows
-        ? windowsCommand(command, env, cwd)
-        : { words: command, isVerbatim: false };
-      return runChild(words, {
-        env,
-        cwd,
-        signal: time.signal,
-        sharesTerminal: io.stdinIsTty,
-        isVerbatim,
-      });
-    };
+    const env = await createEnvironment(context, sandbox, folder);
+    const run = (command: readonly string[]) => runWith(env, command, context);
     return await work({ sandbox, env, folder, run });
   } finally {
     await sandbox.close();
@@ -67,26 +54,42 @@ export async function withSandbox<T>(
   }
 }
 
-async function environment(
-  context: Needs<'env' | 'program'>,
+function runWith(
+  env: Env,
+  command: readonly string[],
+  { io, time, program }: Needs<'io' | 'time' | 'program'>,
+): Promise<number> {
+  const cwd = program.cwd();
+  const { words, isVerbatim } =
+    program.platform === 'win32'
+      ? windowsCommand(command, env, cwd)
+      : { words: command, isVerbatim: false };
+  return runChild(words, {
+    env,
+    cwd,
+    signal: time.signal,
+    sharesTerminal: io.stdinIsTty,
+    isVerbatim,
+  });
+}
+
+async function createEnvironment(
+  { env, program }: Needs<'env' | 'program'>,
   sandbox: Sandbox,
   folder: string,
-): Promise<Workshop['env']> {
-  const { program } = context;
+): Promise<Env> {
   const { url, token, services } = sandbox.listing;
-  const config = join(folder, 'config');
-  await mkdir(config, { mode: 0o700 });
-  await writeFile(
-    getCachePath(config),
-    JSON.stringify({ version: 1, names: { [url]: sandbox.names } }),
-  );
+  const configFolder = join(folder, 'config');
+  await mkdir(configFolder, { mode: 0o700 });
+  const cache = { version: 1, names: { [url]: sandbox.names } };
+  await writeFile(getCachePath(configFolder), JSON.stringify(cache));
+
+  const bin = await createOwnProgram(program, folder);
   return {
-    ...context.env,
+    ...env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
-    ...(program.platform === 'win32' && {
-      [OWN_PROGRAM]: program.runtime.self.map((part) => `"${part}"`).join(' '),
-    }),
-    PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
+    [OWN_PROGRAM]: program.runtime.self.map((part) => `"${part}"`).join(' '),
+    PATH: `${bin}${delimiter}${env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
     // Set both, so that a link file of the folder sets neither.
@@ -94,20 +97,17 @@ async function environment(
     SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
     SVC_DNS_SERVER: sandbox.dnsServer,
     SVC_DASHBOARD: url,
-    SVC_CONFIG_DIR: config,
+    SVC_CONFIG_DIR: configFolder,
   };
 }
 
-/** A folder in which `svc` is this program, so that scripts need no installed one. */
-async function ownProgram({ program }: Needs<'program'>, folder: string): Promise<string> {
+/** Makes a folder in which `svc` is this program, so that scripts need no installed one. */
+async function createOwnProgram(program: ProgramFacts, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.
-  await writeFile(
-    join(bin, 'svc'),
-    `#!/bin/sh\nexec ${program.runtime.self.map(posixWord).join(' ')} "$@"\n`,
-    { mode: 0o755 },
-  );
+  const script = `#!/bin/sh\nexec ${program.runtime.self.map(posixWord).join(' ')} "$@"\n`;
+  await writeFile(join(bin, 'svc'), script, { mode: 0o755 });
   if (program.platform === 'win32') {
     await writeFile(join(bin, 'svc.cmd'), `@%${OWN_PROGRAM}% %*\r\n`);
   }

@@ -16,30 +16,35 @@ import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
 
+/** Reads the account, its organization and its token; null where the platform did not say. */
 export function readAccount(
   { settings, time }: Needs<'settings' | 'time'>,
   answer: Answer<UserLookup> | undefined,
 ) {
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
-  const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
-  const own = asObject(active);
-  const listed = findOrganization(organizations, asText(own.id) ?? asText(own.slug) ?? '');
+  const usual = asObject(active);
+  const listed = findOrganization(organizations, asText(usual.id) ?? asText(usual.slug) ?? '');
+  const credential = settings.credential();
   const expiresAt = findExpiry(token, credential?.record);
   const expiry = judgeExpiry(expiresAt, time.clock.now());
-  const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textFieldsOf(asObject(user), ['email', 'name']),
+    account: answer === undefined ? null : readTexts(asObject(user), ['email', 'name']),
     organization:
       answer === undefined
         ? null
-        : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
-    token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
+        : readTexts({ ...listed, ...usual }, ['id', 'slug', 'name', 'role']),
+    token: {
+      source: credential?.source ?? 'none',
+      expiresAt: expiresAt ?? null,
+      daysLeft: expiry?.daysLeft ?? null,
+    },
   };
 }
 
+/** Reads how renewals are paid. */
 export function readRenewals({ enabled, phoneMasked }: Autopay) {
   return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
 }
@@ -47,6 +52,7 @@ export function readRenewals({ enabled, phoneMasked }: Autopay) {
 const MAX_SERIES = 8;
 const SPARK_SLOTS = 60;
 
+/** Reads the latest value of each series of the last hour, with its curve. */
 export async function readLastHour(
   { assume, time }: Needs<'assume' | 'time'>,
   client: Client,
@@ -54,58 +60,50 @@ export async function readLastHour(
 ) {
   const hour = readRange({}, time.clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
-  const asked = {
+  const range = {
     startMs: Date.parse(hour.start),
     endMs: Date.parse(hour.end),
     stepMs: hour.stepSeconds * 1000,
   };
-  const { series } = readHistory(value, assume('metrics.points'));
-  return series.slice(0, MAX_SERIES).flatMap((one) => {
-    const latest = findLatest(one, asked);
-    const figures = getStatistics(one.values);
+  const { series: allSeries } = readHistory(value, assume('metrics.points'));
+  return allSeries.slice(0, MAX_SERIES).flatMap((series) => {
+    const latest = findLatest(series, range);
+    const figures = getStatistics(series.values);
     if (latest === undefined || figures === undefined) return [];
-    const { name, unit } = one;
-    const { min, max } = figures;
-    const points = averageSlots(one, SPARK_SLOTS, asked);
-    const row = { name, unit, points, min, max, last: latest.value, areErrors: areErrors(name) };
+
+    const row = {
+      name: series.name,
+      unit: series.unit,
+      points: averageSlots(series, SPARK_SLOTS, range),
+      min: figures.min,
+      max: figures.max,
+      last: latest.value,
+      areErrors: areErrors(series.name),
+    };
     return [{ row, at: toIso(latest.time) }];
   });
 }
 
-/** Deployments that were seen without their service may belong to another; each costs a request. */
-const MAX_DEPLOYMENTS = 3;
-
-/**
- * Looks up the deployments of a service that this machine has seen; the latest that the platform
- * knows counts.
- * @throws CliError if none was found, and not because there is none
- */
+/** Looks up the deployment of a service that this machine has seen last, if it is still there. */
 export async function readLatestDeployment(
   context: Needs<'assume' | 'settings' | 'store'>,
   client: Client,
   service: string,
 ) {
-  const seen = getCachedNames(context, 'deployments').filter(
-    ({ about = service }) => about === service,
-  );
-  const known = seen.slice(0, MAX_DEPLOYMENTS);
-  const looks = await Promise.all(
-    known.map(({ name }) => attempt(() => getDeployment(client, service, name))),
-  );
-  const at = looks.findIndex(({ value }) => value !== undefined);
-  const answer = looks[at]?.value?.value;
-  if (answer === undefined) {
-    const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
-    if (failed !== undefined) throw failed.error;
-    return undefined;
-  }
-  const deployment = asObject(answer.deployment);
-  const { id, status } = textFieldsOf(deployment, ['id', 'status']);
-  const name = id ?? known[at]?.name ?? '';
-  const live = findLive(answer, name, context.assume)?.isLive ?? null;
-  return { id: name, status, createdAt: toInstantText(deployment.createdAt) ?? null, live };
+  const latest = getCachedNames(context, 'deployments').find(({ about }) => about === service);
+  if (latest === undefined) return undefined;
+
+  const { value, error } = await attempt(() => getDeployment(client, service, latest.name));
+  if (error?.code === 'not_found') return undefined;
+  if (value === undefined) throw error;
+  const deployment = asObject(value.value.deployment);
+  const { id, status } = readTexts(deployment, ['id', 'status']);
+  const live = findLive(value.value, latest.name, context.assume)?.isLive ?? null;
+  const createdAt = toInstantText(deployment.createdAt) ?? null;
+  return { id: id ?? latest.name, status, createdAt, live };
 }
 
+/** Does a part of the work; an error is a result. */
 export async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: CliError }> {
   return work().then(
     (value) => ({ value }),
@@ -113,8 +111,8 @@ export async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; e
   );
 }
 
-/** Null for what is no text. */
-function textFieldsOf<T extends object, Name extends keyof T & string>(
+/** Reads fields that are texts; null for any other. */
+function readTexts<T extends object, Name extends keyof T & string>(
   object: T,
   names: readonly Name[],
 ) {

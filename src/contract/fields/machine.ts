@@ -58,9 +58,9 @@ export const MACHINE_DOCUMENTS = {
   'completion install': {
     shell: SHELL,
     path: string('where the script was put'),
-    setup: objectOrNull('what else the shell needs; `null` if nothing is left to do', {
+    setup: objectOrNull('what the shell needs beside the script; `null` if that is nothing', {
       file: string('the start-up file of the shell'),
-      lines: strings('the lines to add to it'),
+      lines: strings('the lines to add to it, unless they are there'),
     }),
   },
 };

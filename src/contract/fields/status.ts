@@ -1,15 +1,12 @@
-import { CHANGE } from './books.ts';
 import {
   boolean,
   integer,
   number,
-  object,
   objectOrNull,
   oneOf,
   orNull,
   parts,
   rows,
-  sameAs,
   string,
   stringOrNull,
   time,
@@ -56,15 +53,6 @@ export const STATUS = {
     createdAt: timeOrNull('when it was created'),
     live: orNull(boolean('whether it is live; null if the platform does not say')),
   }),
-  lastChange: orNull(
-    sameAs(
-      'changes',
-      object(
-        'the last change from this machine, to this service if there is one; `null` without one',
-        CHANGE,
-      ),
-    ),
-  ),
   missing: rows({
     part: oneOf('a part that could not be read', ['account', 'renewals', 'usage', 'deployment']),
     code: string('the `code` of its error'),

@@ -25,7 +25,7 @@ export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[
     case 'series':
       return drawSeries(block, context);
     case 'charts':
-      return drawCharts(block.charts, block.options, context);
+      return drawCharts(block.charts, block.options, context) ?? drawFigures(block, context);
   }
 }
 
@@ -39,17 +39,27 @@ interface SeriesColumn extends Column {
   readonly width: number;
 }
 
+/** Draws the figures of charts in place of their plots. */
+function drawFigures(
+  { charts }: Extract<HeavyBlock, { kind: 'charts' }>,
+  context: DrawContext,
+): string[] {
+  const rows = charts.map(({ name, unit, figures }) => ({ name, unit, points: [], ...figures }));
+  return drawSeries({ kind: 'series', rows, span: '', what: 'series' }, context);
+}
+
 /** Draws a row for each series: its name, a line that shows its course, and its figures. */
 function drawSeries({ rows, span, what }: SeriesBlock, context: DrawContext): string[] {
   const { columns, accessible, unicode } = context.view;
   const names = rows.map(({ name }) => name);
   const parts = [createColumn(what, names, 'left')];
-  const least = accessible ? 0 : Math.max(MIN_SPARKLINE, span.length);
+  const hasLine = !accessible && rows.some(({ points }) => points.length > 0);
+  const least = hasLine ? Math.max(MIN_SPARKLINE, span.length) : 0;
   const room = accessible ? Number.POSITIVE_INFINITY : columns - INDENT.length - sumWidths(parts);
   const figures = chooseFigures(rows, room - least);
 
   const free = Math.min(MAX_SPARKLINE, room - sumWidths(figures));
-  if (!accessible && free >= least) {
+  if (hasLine && free >= least) {
     const cells = rows.map((row) => drawSparkline(row, free, unicode));
     parts.push({ name: span, whole: true, cells, width: free });
   }

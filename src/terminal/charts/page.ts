@@ -5,12 +5,15 @@ import type { View } from '../terminal.ts';
 /** A plot with fewer rows shows nothing, and one with more is no clearer. */
 const MIN_ROWS = 3;
 const MAX_ROWS = 12;
-/** A plot has this many rows where nothing limits them, one of many fewer. */
+
+/** The rows of a plot where nothing limits them: of up to three charts, and of more. */
 const ROWS_OF_FEW = 9;
 const ROWS_OF_MANY = 4;
 const FEW = 3;
+
 /** A terminal shows this many of many charts: those that answer the first questions. */
 const MOST = 4;
+
 /** Headings, the span of the points and the prompt need these. */
 const ROWS_AROUND = 5;
 const AXIS_ROWS = 2;
@@ -23,44 +26,48 @@ interface Page {
 }
 
 /** Chooses the charts that fit, those around the chosen one, with plots as high as there is room. */
-export function choosePage(given: readonly Chart[], options: ChartOptions, view: View): Page {
-  const { all, chosen = 0, rows: givenRows } = options;
+export function choosePage(charts: readonly Chart[], options: ChartOptions, view: View): Page {
+  const { all, rows: liveRows } = options;
   const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
-  const room = givenRows ?? terminalRows;
-  const mayOmit = givenRows !== undefined || (all !== undefined && room !== undefined);
-  if (view.accessible || room === undefined || !mayOmit) {
-    const usual = given.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
-    const rows = room === undefined ? usual : Math.min(MAX_ROWS, getPlotRows(given, room, 1));
-    return { charts: given, rows: Math.max(ROWS_OF_MANY, rows), gap: 1 };
+  if (liveRows !== undefined) return fitCharts(charts, charts.length, liveRows, options);
+  if (terminalRows === undefined || all === undefined) return showAll(charts, terminalRows);
+
+  const page = fitCharts(charts, MOST, terminalRows, options);
+  return { ...page, rows: Math.min(MAX_ROWS, page.rows) };
+}
+
+function showAll(charts: readonly Chart[], room: number | undefined): Page {
+  const usual = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
+  const rows = room === undefined ? usual : Math.min(MAX_ROWS, countPlotRows(charts, room, 1));
+  return { charts, rows: Math.max(ROWS_OF_MANY, rows), gap: 1 };
+}
+
+/** Takes as many charts as have room; a live view has no gaps between them. */
+function fitCharts(
+  charts: readonly Chart[],
+  most: number,
+  room: number,
+  { chosen = 0, rows: liveRows }: ChartOptions,
+): Page {
+  const gap = liveRows === undefined ? 1 : 0;
+  for (let count = Math.min(most, charts.length); ; count -= 1) {
+    const shown = takeAround(charts, chosen, count);
+    const restRows = shown.length < charts.length ? 1 : 0;
+    const rows = countPlotRows(shown, room - restRows, gap);
+    if (count <= 1 || rows >= MIN_ROWS) {
+      return { charts: shown, rows: Math.max(MIN_ROWS, rows), gap };
+    }
   }
-
-  const most = all === undefined ? given.length : Math.min(MOST, given.length);
-  const getPage = (count: number, gap: 0 | 1): Page => {
-    const charts = takeAround(given, chosen, count);
-    const restRows = charts.length < given.length ? 1 : 0;
-    return { charts, rows: getPlotRows(charts, room - restRows, gap), gap };
-  };
-  const getLargestPage = (gap: 0 | 1): Page => {
-    let count = most;
-    while (count > 1 && getPage(count, gap).rows < MIN_ROWS) count -= 1;
-    return getPage(count, gap);
-  };
-
-  const spaced = getLargestPage(1);
-  const isEnough = spaced.charts.length >= Math.min(MOST, given.length);
-  const page = isEnough ? spaced : getLargestPage(0);
-  const rows = Math.max(MIN_ROWS, page.rows);
-  return { ...page, rows: givenRows === undefined ? Math.min(MAX_ROWS, rows) : rows };
 }
 
 /** Takes `count` charts: the first ones, or the last ones up to the chosen one. */
-function takeAround(given: readonly Chart[], chosen: number, count: number): readonly Chart[] {
+function takeAround(charts: readonly Chart[], chosen: number, count: number): readonly Chart[] {
   const first = Math.max(0, chosen - count + 1);
-  return given.slice(first, first + count);
+  return charts.slice(first, first + count);
 }
 
-/** The rows that each plot may have, below its title. */
-function getPlotRows(charts: readonly Chart[], room: number, gap: number): number {
+/** Counts the rows that each plot may have, below its title. */
+function countPlotRows(charts: readonly Chart[], room: number, gap: number): number {
   const plots = charts.filter(hasPlot).length;
   const gaps = charts.filter((_, index) => hasGap(charts, index)).length * gap;
   return Math.floor((room - AXIS_ROWS - charts.length - gaps) / (plots || 1));
@@ -68,24 +75,22 @@ function getPlotRows(charts: readonly Chart[], room: number, gap: number): numbe
 
 /** Whether an empty row stands above a chart: lines of text stand together. */
 export function hasGap(charts: readonly Chart[], index: number): boolean {
-  const chart = charts[index];
-  const above = charts[index - 1];
-  return chart !== undefined && above !== undefined && (hasPlot(chart) || hasPlot(above));
+  const pair = charts.slice(Math.max(0, index - 1), index + 1);
+  return pair.length === 2 && pair.some(hasPlot);
 }
 
 /** Says how many series are not shown; a view with keys says where they are. */
 export function describeRest(
-  given: readonly Chart[],
   charts: readonly Chart[],
+  shown: readonly Chart[],
   { all, chosen }: ChartOptions,
   unicode: boolean,
 ): string | undefined {
-  if (charts.length === given.length) return undefined;
-  if (chosen === undefined) {
-    return all && `${charts.length} of ${given.length} series. ${all}`;
-  }
-  const before = given.indexOf(charts[0] as Chart);
-  const after = given.length - before - charts.length;
+  if (shown.length === charts.length) return undefined;
+  if (chosen === undefined) return all && `${shown.length} of ${charts.length} series. ${all}`;
+
+  const before = shown[0] === undefined ? 0 : charts.indexOf(shown[0]);
+  const after = charts.length - before - shown.length;
   const up = unicode ? '▲' : '^';
   const down = unicode ? '▼' : 'v';
   const ways = [before > 0 ? `${up} ${before}` : '', after > 0 ? `${down} ${after}` : ''];
@@ -94,7 +99,7 @@ export function describeRest(
 
 /** Whether there is anything to see in a plot: values that read differently. */
 export function hasPlot(chart: Chart): boolean {
-  return chart.figures !== undefined && describeConstant(chart) === undefined;
+  return describeConstant(chart) === undefined;
 }
 
 /** Describes values that all read the same; undefined where a plot shows more. */
@@ -102,5 +107,5 @@ export function describeConstant({ figures, unit }: Chart): string | undefined {
   if (figures === undefined) return 'no values';
   const low = formatValue(figures.min, unit);
   if (low !== formatValue(figures.max, unit)) return undefined;
-  return `${figures.min === figures.max ? 'always' : 'about'} ${low}`;
+  return figures.min === figures.max ? `always ${low}` : `about ${low}`;
 }

@@ -6,55 +6,52 @@ interface Spans {
   readonly high: Float64Array;
 }
 
-/** In milliseconds since the epoch. */
+/** A span in milliseconds since the epoch. */
 export interface TimeSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The times of the first and the last point; 0 without points. */
+/** Returns the times of the first and the last point; 0 without points. */
 export function getTimeSpan(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
-  const drawn = charts.flatMap(({ points }) =>
-    points.length === 0 ? [] : [[points[0]?.time, points.at(-1)?.time]],
-  );
-  if (drawn.length === 0) return { start: 0, end: 0 };
-  return {
-    start: Math.min(...drawn.map(([first = 0]) => first)),
-    end: Math.max(...drawn.map(([, last = 0]) => last)),
-  };
+  const starts = charts.flatMap(({ points }) => points[0]?.time ?? []);
+  const ends = charts.flatMap(({ points }) => points.at(-1)?.time ?? []);
+  if (starts.length === 0) return { start: 0, end: 0 };
+  return { start: Math.min(...starts), end: Math.max(...ends) };
 }
 
 /** Cuts the line through points into columns of equal time; keeps every peak. */
 export function toSpans(
   { points, longestStepMs }: Pick<Chart, 'points' | 'longestStepMs'>,
   columns: number,
-  time: TimeSpan,
+  { start, end }: TimeSpan,
 ): Spans {
   const low = new Float64Array(columns).fill(Number.NaN);
   const high = new Float64Array(columns).fill(Number.NaN);
-  const scale = (columns - 1) / (time.end - time.start || 1);
+  const scale = (columns - 1) / (end - start || 1);
   const cover = (column: number, value: number) => {
     if (!(value >= (low[column] ?? Number.NaN))) low[column] = value;
     if (!(value <= (high[column] ?? Number.NaN))) high[column] = value;
   };
-  let before: { readonly column: number; readonly at: number; readonly value: number } | undefined;
-  for (const { time: at, value } of points) {
+  let before:
+    | { readonly column: number; readonly time: number; readonly value: number }
+    | undefined;
+  for (const { time, value } of points) {
     if (value === undefined) {
       before = undefined;
       continue;
     }
-    const column = Math.round((at - time.start) * scale);
+    const column = Math.round((time - start) * scale);
     cover(column, value);
-    if (before !== undefined && at - before.at <= longestStepMs) {
-      const steps = column - before.column;
+    const isJoined = before !== undefined && time - before.time <= longestStepMs;
+    for (let at = before?.column ?? 0; isJoined && before && at < column; at += 1) {
       // Neighbouring columns meet half-way, so that the line never breaks.
-      for (let step = 0; step < steps; step += 1) {
-        const between = before.value + ((value - before.value) * (step + 0.5)) / steps;
-        cover(before.column + step, between);
-        cover(before.column + step + 1, between);
-      }
+      const share = (at - before.column + 0.5) / (column - before.column);
+      const between = before.value + (value - before.value) * share;
+      cover(at, between);
+      cover(at + 1, between);
     }
-    before = { column, at, value };
+    before = { column, time, value };
   }
   return { low, high };
 }
@@ -62,9 +59,16 @@ export function toSpans(
 type Dots = (x: number, y: number) => boolean;
 
 /** The places of the eight dots, as Unicode numbers them: the fourth row is last. */
-const BRAILLE = [0, 1, 2, 3, 4, 5, 6, 7].map((dot) =>
-  dot < 6 ? ([Math.floor(dot / 3), dot % 3] as const) : ([dot - 6, 3] as const),
-);
+const BRAILLE = [
+  [0, 0],
+  [0, 1],
+  [0, 2],
+  [1, 0],
+  [1, 1],
+  [1, 2],
+  [0, 3],
+  [1, 3],
+] as const;
 
 const UNICODE = {
   dotsWide: 2,
@@ -79,7 +83,10 @@ const UNICODE = {
   floor: '─',
   mark: '┬',
 };
-type Glyphs = typeof UNICODE;
+
+/** The characters of plots and axes. */
+export type Glyphs = typeof UNICODE;
+
 const ASCII: Glyphs = {
   dotsWide: 1,
   dotsHigh: 1,
@@ -91,31 +98,36 @@ const ASCII: Glyphs = {
   mark: '+',
 };
 
-/** The characters for plots and axes. */
 export function getGlyphs({ unicode }: { readonly unicode: boolean }): Glyphs {
   return unicode ? UNICODE : ASCII;
+}
+
+interface PlotSize {
+  readonly rows: number;
+  readonly bottom: number;
+  readonly top: number;
 }
 
 /** Draws the rows of a plot, from the top down. */
 export function rasterize(
   { low, high }: Spans,
-  glyphs: Glyphs,
-  rows: number,
-  bottom: number,
-  top: number,
+  { dotsWide, dotsHigh, character }: Glyphs,
+  { rows, bottom, top }: PlotSize,
 ): string[] {
-  const { dotsWide, dotsHigh, character } = glyphs;
   const last = rows * dotsHigh - 1;
-  const dotOf = (value: number) =>
+  const toDot = (value: number) =>
     Math.min(last, Math.max(0, Math.round(((top - value) / (top - bottom || 1)) * last)));
-  const [from, to] = [high.map(dotOf), low.map(dotOf)];
-  const rowOf = (row: number) =>
-    Array.from({ length: Math.ceil(low.length / dotsWide) }, (_, column) =>
+  const highest = high.map(toDot);
+  const lowest = low.map(toDot);
+  const columns = Math.ceil(low.length / dotsWide);
+  return Array.from({ length: rows }, (_row, row) =>
+    Array.from({ length: columns }, (_column, column) =>
       character((x, y) => {
-        const [place, dot] = [column * dotsWide + x, row * dotsHigh + y];
+        const place = column * dotsWide + x;
+        const dot = row * dotsHigh + y;
         // NaN is neither above nor below.
-        return dot >= (from[place] ?? Number.NaN) && dot <= (to[place] ?? Number.NaN);
+        return dot >= (highest[place] ?? Number.NaN) && dot <= (lowest[place] ?? Number.NaN);
       }),
-    );
-  return Array.from({ length: rows }, (_, row) => rowOf(row).join(''));
+    ).join(''),
+  );
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
-import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
+import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, type Text, toPlainText } from '../screen.ts';
 import type { View } from '../terminal.ts';
 
@@ -26,7 +26,7 @@ interface Row {
  * Turns unknown fields into rows such as `Commit author  marie`, without what is empty or stands
  * above.
  */
-export function expandRest(blocks: readonly Block[], view: View): Block[] {
+export function expandUnknownFields(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
@@ -36,30 +36,30 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
       continue;
     }
     const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
-    // Only once a row needs it: an answer may have a hundred thousand parts.
-    const above = once(() => expanded.flatMap(textsOf).map(toPlainText).join('\n'));
+    // Made once a row needs it: an answer may have a hundred thousand parts.
+    const above = once(() => expanded.flatMap(listTexts).map(toPlainText).join('\n'));
     const chosen: Row[] = [];
-    for (const row of KINDS.flatMap((kind) => all.filter((one) => one.kind === kind))) {
+    for (const row of KINDS.flatMap((kind) => all.filter((other) => other.kind === kind))) {
       if (chosen.length >= room) omitted += 1;
       else if (!isRepeated(toPlainText(row.field[1]), above)) chosen.push(row);
     }
     room -= chosen.length;
     addRows(expanded, block.title, chosen);
   }
-  if (omitted > 0)
+  if (omitted > 0) {
     addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
+  }
   return expanded;
 }
 
 function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
-  const kindOf = ({ kind }: Row) => (title === undefined ? kind : 'other');
-  const fieldsOf = (wanted: Row['kind']) =>
-    rows.filter((row) => kindOf(row) === wanted).map(({ field }) => field);
-  const [failures, messages, others] = [
-    fieldsOf('failure'),
-    fieldsOf('message'),
-    fieldsOf('other'),
-  ];
+  const pickFields = (kind: Row['kind']) =>
+    rows
+      .filter((row) => (title === undefined ? row.kind : 'other') === kind)
+      .map(({ field }) => field);
+  const failures = pickFields('failure');
+  const messages = pickFields('message');
+  const others = pickFields('other');
   if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
   if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
@@ -78,7 +78,7 @@ function addFields(
   blocks.push({ kind: 'fields', rows: [...before, ...rows, ...behind] });
 }
 
-function textsOf(block: Block): readonly Text[] {
+function listTexts(block: Block): readonly Text[] {
   if (block.kind === 'fields') return block.rows.map(([, value]) => value);
   if (block.kind === 'list') return block.items;
   return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
@@ -92,10 +92,8 @@ function isRepeated(text: string, above: () => string): boolean {
   if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
   const shown = above();
   for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
-    const [before, after] = [
-      shown.charAt(at - 1),
-      shown.slice(at + text.length, at + text.length + 2),
-    ];
+    const before = shown.charAt(at - 1);
+    const after = shown.slice(at + text.length, at + text.length + 2);
     if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
   }
   return false;
@@ -113,13 +111,13 @@ function* flatten(
     for (const [index, item] of value.slice(0, MAX_ITEMS).entries()) {
       yield* flatten([...path, String(index + 1)], item, depth + 1, view);
     }
-    const left = value.length - MAX_ITEMS;
-    if (left > 0) yield rowOf(path, dim(`${plural(left, 'more item')} (--json shows all)`));
+    const more = value.length - MAX_ITEMS;
+    if (more > 0) yield createRow(path, dim(`${plural(more, 'more item')} (--json shows all)`));
   } else if (!isEmpty(value)) {
     const text = withUnit(path.at(-1) ?? '', value);
     // The value says its unit, so that its label need not.
     const label = text !== undefined && path.length > 1 ? path.slice(0, -1) : path;
-    yield rowOf(label, text ?? format(value, view), typeof value === 'string');
+    yield createRow(label, text ?? format(value, view), typeof value === 'string');
   }
 }
 
@@ -129,12 +127,12 @@ function* flattenObject(
   depth: number,
   view: View,
 ): Generator<Row> {
-  const amounts = moneyNames(object);
+  const amounts = findMoneyNames(object);
   for (const [name, inner] of Object.entries(object)) {
     const words = toLabelWords(name);
     if (amounts.includes(name)) {
       const isPlain = path.length > 0 && name === 'amount';
-      yield rowOf(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
+      yield createRow(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
     } else if (name !== 'currency' || amounts.length === 0) {
       yield* flatten([...path, ...words], inner, depth + 1, view);
     }
@@ -157,7 +155,7 @@ function isEmpty(value: unknown): boolean {
 const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
 
 /** @param isWords whether the API wrote a text; a number of errors is no failure */
-function rowOf(path: readonly string[], value: Text, isWords = false): Row {
+function createRow(path: readonly string[], value: Text, isWords = false): Row {
   const words =
     path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
   const label = /^[a-z]+(?: |$)/.test(words)
@@ -192,14 +190,14 @@ function format(value: unknown, view: View): Text {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (INSTANT.test(value)) return date(value);
-    return HASH.test(value) && view.tty
-      ? value.slice(0, 12) + (view.unicode ? '…' : '...')
-      : limit(value);
+    const ellipsis = view.unicode ? '…' : '...';
+    return HASH.test(value) && view.tty ? value.slice(0, 12) + ellipsis : limit(value);
   }
   if (!Array.isArray(value) || value.some(isNested)) return limit(JSON.stringify(value));
-  const left = value.length - MAX_ITEMS;
-  const shown = limit(value.slice(0, MAX_ITEMS).map(String).join(', '));
-  return left > 0 ? [shown, dim(` and ${left} more (--json shows all)`)] : shown;
+
+  const more = value.length - MAX_ITEMS;
+  const items = limit(value.slice(0, MAX_ITEMS).map(String).join(', '));
+  return more > 0 ? [items, dim(` and ${more} more (--json shows all)`)] : items;
 }
 
 function limit(text: string): string {

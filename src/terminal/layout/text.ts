@@ -10,11 +10,11 @@ import type { View } from '../terminal.ts';
 // Text is painted first; then it is measured, broken and cut with its colours, which take no
 // columns.
 
-/** Everything a block needs to be drawn. */
+/** The things that every block needs to be drawn. */
 export interface DrawContext {
   readonly view: View;
   readonly paint: (text: string, tone: Tone) => string;
-  /** Loaded for tables only. */
+  /** The class of cli-table3, loaded for tables only. */
   readonly Table: typeof Table | undefined;
 }
 
@@ -24,7 +24,7 @@ export const INDENT = '  ';
 /** A grey that is readable on light and dark backgrounds; every other colour is the theme's own. */
 const DIM = 244;
 
-/** Stands for a space at which no line is broken; safe text never contains it. */
+/** A stand-in for a space at which no line is broken; safe text never contains it. */
 const UNBROKEN = '\ue000';
 
 /** Loads chalk for outputs with colours only. */
@@ -47,7 +47,7 @@ export async function createPaint({ colorLevel }: View): Promise<DrawContext['pa
   return (text, tone) => (text === '' ? '' : tones[tone](text));
 }
 
-/** Where text is broken: nowhere off a terminal, so that `grep` finds whole records. */
+/** Returns where text is broken: nowhere off a terminal, so that `grep` finds whole records. */
 export function textColumns({ tty, columns }: View): number {
   return tty ? columns : Number.POSITIVE_INFINITY;
 }
@@ -57,61 +57,55 @@ export function textColumns({ tty, columns }: View): number {
  */
 export function paintText(text: Text, { view, paint }: DrawContext): string {
   const { conceal = (words: string) => words, unicode, pageOf, links } = view;
-  const painted = toPieces(text).map((given) => {
-    const { text: words, tone, href = pageOf?.(words) } = formatted(given, view);
-    const safe = safeLine(unicode ? onOneLine(conceal(words)) : conceal(words));
+  const painted = toPieces(text).map((piece) => {
+    const { text: words, tone, href = pageOf?.(words) } = formatPiece(piece, view);
+    const concealed = conceal(words);
+    const safe = safeLine(unicode ? joinLines(concealed) : concealed);
     const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
     // A URL with a secret must not stay behind a redacted text.
     const target = links && href !== undefined && conceal(href) === href ? href : undefined;
-    return unbroken.replace(/[^ ]+/g, (word) => linked(paint(word, tone), target));
+    return unbroken.replace(/[^ ]+/g, (word) => addLink(paint(word, tone), target));
   });
   return painted.join('');
 }
 
-function onOneLine(text: string): string {
+function joinLines(text: string): string {
   return text.includes('\n') ? text.replace(/\r?\n/g, ' ⏎ ').trimEnd() : text;
 }
 
-function formatted(piece: string | Styled, view: View): Styled {
+/** Formats an instant and a path as terminals show them. */
+function formatPiece(piece: string | Styled, view: View): Styled {
   const { tty, home, now, timeZone, zones = new Map() } = view;
   if (typeof piece === 'string') return { text: piece, tone: 'plain' };
   if (piece.isPath && tty) return { ...piece, text: withTilde(piece.text, home) };
   if (piece.at === undefined || !tty) return piece;
+
   const { day, time, zone } = formatLocal(piece.at, timeZone);
   if (piece.isDay) return { text: day, tone: piece.tone };
   // The first instant of a screen names the zone, also if it is laid out twice.
   if (!zones.has(zone)) zones.set(zone, piece);
-  const zoneText = zones.get(zone) === piece ? ` ${zone}` : '';
   const isToday = day === formatLocal(now, timeZone).day;
-  return { text: `${isToday ? '' : `${day}, `}${time}${zoneText}`, tone: piece.tone };
+  const date = isToday ? time : `${day}, ${time}`;
+  const text = zones.get(zone) === piece ? `${date} ${zone}` : date;
+  return { text, tone: piece.tone };
 }
 
 /**
  * Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of
  * it.
  */
-function linked(text: string, href: string | undefined): string {
+function addLink(text: string, href: string | undefined): string {
   const url = href === undefined ? undefined : parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** A code for colours or links, with the next one if only spaces are between them. */
-const CODES =
-  /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))(?:( +)(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\)))?/g;
-
-/** Returns a line as it is printed: words of one colour or link are one text. */
-export function unmarked(line: string): string {
-  let last = '';
-  const joined = line.replace(CODES, (whole, first, gap, second) => {
-    if (second !== undefined && second === last) return gap;
-    last = second ?? first;
-    return whole;
-  });
-  return joined.replaceAll(UNBROKEN, ' ');
+/** Returns a line as it is printed. */
+export function printable(line: string): string {
+  return line.replaceAll(UNBROKEN, ' ');
 }
 
-/** The columns of the widest text. */
+/** Returns the columns of the widest text. */
 export function maxWidth(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
 }
@@ -171,7 +165,8 @@ function takeColumns(text: string, columns: number): string {
 const MAX_LABEL = 28;
 const MAX_SHARED_LABEL = 20;
 const GAP = 2;
-/** With fewer columns beside its label a value goes below it. */
+
+/** The columns beside its label that a value needs; else it goes below. */
 const MIN_VALUE = 16;
 
 /** Draws labels and values; the values start at column `shared` or further right. */
@@ -182,32 +177,34 @@ export function drawFields(
   tone: Tone = 'dim',
 ): string[] {
   const { view } = context;
-  const column = Math.max(shared, sharedColumn(rows, context, MAX_LABEL));
+  const column = Math.max(shared, findSharedColumn(rows, context, MAX_LABEL));
   const room = textColumns(view) - INDENT.length - column;
+  const roomBelow = view.columns - 2 * INDENT.length;
   return rows.flatMap(([name, text]) => {
-    const [label, value] = [paintText({ text: name, tone }, context), paintText(text, context)];
+    const label = paintText({ text: name, tone }, context);
+    const value = paintText(text, context);
     if (view.accessible) return `${label}: ${value}`;
-    const [widest, roomBelow] = [maxWidth(value.split(' ')), view.columns - 2 * INDENT.length];
+
+    const widest = maxWidth(value.split(' '));
     const fitsBelowOnly = widest > room && widest <= roomBelow;
     if (view.tty && (widthOf(label) >= column || room < MIN_VALUE || fitsBelowOnly)) {
       const below = wrap(value, roomBelow);
       return [INDENT + label, ...below.map((line) => INDENT + INDENT + line)];
     }
     const head = label + ' '.repeat(Math.max(GAP, column - widthOf(label)));
-    return wrap(value, room).map((line, index) =>
-      `${INDENT}${index === 0 ? head : ' '.repeat(column)}${line}`.trimEnd(),
-    );
+    return wrap(value, room).map((line, index) => {
+      const start = index === 0 ? head : ' '.repeat(column);
+      return `${INDENT}${start}${line}`.trimEnd();
+    });
   });
 }
 
-/** The column at which values line up. */
-export function sharedColumn(
+/** Finds the column at which values line up. */
+export function findSharedColumn(
   rows: readonly FieldRow[],
   context: DrawContext,
   max = MAX_SHARED_LABEL,
 ): number {
-  const widths = rows
-    .map(([label]) => widthOf(paintText(label, context)))
-    .filter((width) => width <= max);
-  return Math.max(0, ...widths) + GAP;
+  const widths = rows.map(([label]) => widthOf(paintText(label, context)));
+  return Math.max(0, ...widths.filter((width) => width <= max)) + GAP;
 }

@@ -2,7 +2,7 @@ import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
 import { KEY_PATTERN, type KeyListener, type KeyReader } from '../keys.ts';
 import type { Choice, OutputStream } from '../terminal.ts';
 
-/** What questions need of the terminal. */
+/** The parts of the terminal that questions need. */
 export interface StyleOptions {
   readonly keys: KeyReader;
   readonly stderr: OutputStream;
@@ -48,7 +48,7 @@ export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean
 /** The note when pasted text meets a confirmation. */
 export const PASTE_IGNORED = 'Pasted text is ignored here. Type your answer.';
 
-/** What can happen to a question. */
+/** The events of a question. */
 interface QuestionEvents {
   /**
    * Called with keys that came together: one that a person pressed, or several that were pasted
@@ -99,7 +99,7 @@ const TOGETHER_MS = 10;
 /** A person has seen a question after this time. */
 const IN_SIGHT_MS = 500;
 
-/** What was typed ahead has arrived if nothing came for this time. */
+/** Text that was typed ahead has arrived if nothing came for this time. */
 const QUIET_MS = 20;
 
 const PASTE_START = '\u001b[200~';

@@ -8,12 +8,12 @@ import type { Style, StyleOptions } from './listen.ts';
 export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
   const style: Style = moves ? createClackStyle(options) : createLineStyle(options);
   const withBack = (question: string, isBack = false) =>
-    `${safeLine(question)}${isBack ? ' (Esc: back)' : ''}`;
+    safeLine(question) + (isBack ? ' (Esc: back)' : '');
   return {
     async confirm(question, { word = false } = {}) {
       const answer = await style.read({
         kind: 'confirmation',
-        message: `${safeLine(question)} ${word ? 'Type yes to confirm' : '[y/N]'}`,
+        message: safeLine(question) + (word ? ' Type yes to confirm' : ' [y/N]'),
         check: (typed) => (word && !isYesOrNo(typed) ? 'Type yes, or press Esc.' : undefined),
       });
       return (word ? YES : /^y(es)?$/i).test(answer.trim());

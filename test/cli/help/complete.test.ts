@@ -24,6 +24,7 @@ test.each([
   ['domains import a.example --output ', [':files ']],
   ['domains import a.example --output=pl', [':files --output=']],
   ['sandbox exec -- ', [':command 3']],
+  ['sandbox exec -- svc -y domains imp', [':command 3']],
 ])('svc %s<Tab> prints %j', async (line, expected) => expect(await tab(line)).toEqual(expected));
 
 test.each([
@@ -42,8 +43,6 @@ test.each([
   ['domains import a.example --format=z', ['--format=zone']],
   ['api /v1/user -X OP', ['OPTIONS']],
   ['help domains ', ['import', 'add', 'status']],
-  // A command line for the sandbox.
-  ['sandbox exec -- svc -y domains imp', ['import']],
   // Behind a mistake.
   ['nosuch ', []],
   ['domains import a.example --nosuch=', []],

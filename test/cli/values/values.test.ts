@@ -75,7 +75,7 @@ test.each<[reader: Reader, text: string, value: unknown]>([
   [
     'headers',
     'X-Url:https://x/?a:b|S: \t a  b \t|__proto__: 2',
-    '{"X-Url":"https://x/?a:b","S":"a  b","__proto__":"2"}',
+    '{"x-url":"https://x/?a:b","s":"a  b","__proto__":"2"}',
   ],
   ['id', '%2e%2e', '%2e%2e'],
   ['id', '-x7Gh', '-x7Gh'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connectionOf, maskDatabase } from '../../../src/commands/db/connection.ts';
+import { maskDatabase, readConnection } from '../../../src/commands/db/connection.ts';
 import type { JsonObject } from '../../../src/json/values.ts';
 import { MASK } from '../../../src/terminal/mask.ts';
 
@@ -38,17 +38,24 @@ test.each<[url: string, expected: object, more?: object]>([
     { username: 'ann', password: 'a b' },
   ],
 ])('%s is %j with %j', (connectionUrl, expected, more = {}) => {
-  expect(connectionOf({ connectionUrl, ...more }, 'db_1')).toMatchObject({ ...more, ...expected });
+  expect(readConnection({ connectionUrl, ...more }, 'db_1')).toMatchObject({
+    ...more,
+    ...expected,
+  });
 });
 
-test.each(['', 'h:5432', 'postgres://u:p@', 'postgres://-oProxy@h x/d', 'postgres://u:p@-h/d'])(
-  '%j is none, and the error does not repeat it',
-  (connectionUrl) => {
-    const message = expect.not.stringContaining(connectionUrl || 'h:5432');
-    const failing = () => connectionOf({ connectionUrl, credentialsIncluded: true }, 'db_1');
-    expect(failing).toThrow(expect.objectContaining({ code: 'unexpected', message }));
-  },
-);
+test.each([
+  '',
+  'h:5432',
+  'postgres://u:p@',
+  'postgres://-oProxy@h x/d',
+  'postgres://u:p@-h/d',
+  'postgres://u:p@h1,h2/d',
+])('%j is none, and the error does not repeat it', (connectionUrl) => {
+  const message = expect.not.stringContaining(connectionUrl || 'h:5432');
+  const failing = () => readConnection({ connectionUrl, credentialsIncluded: true }, 'db_1');
+  expect(failing).toThrow(expect.objectContaining({ code: 'unexpected', message }));
+});
 
 test.each<[what: string, answer: JsonObject, masked: JsonObject]>([
   [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeStaging, stagingIn } from '../../../src/commands/domains/staging.ts';
+import { judgeStaging, readStagingAnswer } from '../../../src/commands/domains/judge-staging.ts';
 import { createAssume } from '../../../src/contract/assumptions.ts';
 import type { DnsRecord } from '../../../src/contract/types.ts';
 import { type Answers, against } from '../../support/against.ts';
@@ -124,7 +124,7 @@ test.each<
     { ...STAGED, status: 'parked' },
     0,
     { code: 'unknown_status' },
-    /"parked".*replace all/s,
+    /"parked".*1\. If DNSSEC/s,
     /✓/,
   ],
 ])('of the answers to a staging, %s', async (_what, staged, exitCode, error, stdout, never) => {
@@ -141,7 +141,7 @@ test.each<[nameservers: unknown, ...hosts: string[]]>([
   ['a.example, b.example', 'a.example', 'b.example'],
   [[{ name: 'a.example' }, { hostname: 'b.example.', ttl: 5 }, 5, 'c'], 'a.example', 'b.example.'],
 ])('the nameservers in %j are read', (nameservers, ...hosts) => {
-  expect(stagingIn({ nameservers }).nameservers).toEqual(hosts);
+  expect(readStagingAnswer({ nameservers }).nameservers).toEqual(hosts);
 });
 
 test.each([
@@ -366,9 +366,9 @@ test.each<[how: string, answers: readonly unknown[] | undefined, stderr: RegExp,
     'on is warned of, and the first step is to switch it off',
     [SOME_DS],
     /^Warning: DNSSEC is on for/,
-    '1. Remove the DS record of moved.example',
+    '1. Remove the DS record at the registrar (DNSSEC is on), and wait a day.',
   ],
-  ['off is not spoken of', [], /^$/, '1. Where moved.example is registered'],
+  ['off is not spoken of', [], /^$/, '1. Set ns1.new.example'],
   [
     'unknown is a warning and no error',
     undefined,

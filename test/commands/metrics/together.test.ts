@@ -74,11 +74,9 @@ test.each([
   ['a b --output one.svg', 'would be one file for all'],
   ['a b --output {service}.svg', 'Nothing was sent. These files exist already: b.svg.'],
   ['b c --output {service}.svg', 'Nothing was sent. These files exist already: b.svg, c.svg.'],
-  ['--services two.txt --output {service}.svg', '"a" is in the list for two organizations.'],
 ])('%s is refused before anything is sent: %s', async (words, message) => {
   const cwd = await temporaryFolder();
   for (const name of ['b.svg', 'c.svg']) await writeFile(join(cwd, name), 'mine');
-  await writeFile(join(cwd, 'two.txt'), '{"service":"a","org":"x"}\n{"service":"a","org":"y"}\n');
   const refused = { exitCode: 2, stdout: '', stderr: expect.stringContaining(message) };
   expect(await against(`metrics ${words}`, {}, { cwd })).toMatchObject(refused);
   expect(await readFile(join(cwd, 'b.svg'), 'utf8')).toBe('mine');

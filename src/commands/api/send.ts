@@ -1,0 +1,75 @@
+import type { Answer, Call } from '../../api/call.ts';
+import { judgeChange } from '../../api/change.ts';
+import { toVerdictError } from '../../api/judged-errors.ts';
+import type { Needs } from '../../cli/define/context.ts';
+import type { Result } from '../../cli/define/result.ts';
+import { changesSomething, OPERATIONS } from '../../contract/operations.ts';
+import { CliError, inDoubt } from '../../errors.ts';
+import { maskJson, maskText } from '../../terminal/mask.ts';
+import type { Request } from './request.ts';
+
+/** An answer as people see it: with its secrets masked. */
+export interface ShownAnswer {
+  readonly answer: Answer;
+  readonly text: string;
+  readonly showsHead: boolean;
+}
+
+/** Sends a request that is no order. */
+export async function sendRequest(
+  request: Request,
+  include: boolean,
+  context: Needs<'api' | 'assume' | 'io' | 'globals'>,
+): Promise<Result<ShownAnswer>> {
+  const { call, known } = request;
+  const { method, path } = call.operation;
+  if (known === OPERATIONS.stageDomain) {
+    await context.io.confirmOrStop("This stages records for a domain's DNS. Send it?");
+  }
+
+  const client = await context.api.client();
+  const answer = await client.call(call);
+  if (context.globals.json) checkIsJson(answer, call);
+
+  const isChange = changesSomething(call.operation);
+  const value = toShownAnswer(answer, include || method === 'HEAD');
+  return {
+    value,
+    json: answer.text === '' ? undefined : answer.text,
+    done: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
+    failure: isChange ? findFailure(answer, request, context) : undefined,
+    async delivered() {
+      if (!context.globals.json && value.text !== answer.text) {
+        await context.io.note('Secrets are masked. Show them with --json.');
+      }
+    },
+  };
+}
+
+/** Masks the secrets of an answer. */
+export function toShownAnswer(answer: Answer, showsHead: boolean): ShownAnswer {
+  const text = answer.value === undefined ? maskText(answer.text) : maskJson(answer.text);
+  return { answer, text, showsHead };
+}
+
+function findFailure(answer: Answer, { known }: Request, { assume }: Needs<'assume'>) {
+  const judgement = judgeChange(answer, known, assume);
+  const failed = 'The API answered that this failed';
+  // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
+  if (judgement.thing === 'change') return toVerdictError(judgement, { failed });
+  return toVerdictError(judgement, { failed, doubtful: 'The answer contradicts itself' });
+}
+
+/** @throws CliError if the answer is not JSON; after a change, its outcome is then unknown. */
+function checkIsJson(
+  { text, value, status, requestId, headers }: Answer,
+  { operation, settling }: Call,
+): void {
+  if (text === '' || value !== undefined) return;
+
+  const type = headers['content-type'] ?? 'no content type';
+  const message = `The API answered ${status}, with something that is not JSON (${type}).`;
+  const hint = 'Repeat the command without --json.';
+  const error = new CliError('unexpected', message, { status, requestId });
+  throw changesSomething(operation) ? inDoubt(error, settling) : error.with({ hint });
+}

@@ -1,0 +1,88 @@
+import { describeProblem } from '../../dns/records.ts';
+import { isCountedLoss } from '../../dns/scanned.ts';
+import { getFullName, toText } from '../../dns/summary.ts';
+import { CliError, listed } from '../../errors.ts';
+import { findField } from '../../json/values.ts';
+import { plural } from '../../terminal/numbers.ts';
+import type { Text } from '../../terminal/screen.ts';
+import { createDsError, type DsLookup } from './dns.ts';
+import { countByType, listFaultyRecords } from './records.ts';
+import { listScanProblems, type Scan } from './scan.ts';
+
+/** Lists what a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
+export function auditScan(scan: Scan, ds: DsLookup) {
+  const { domain, currentNameservers, records, remarks, warnings } = scan;
+  const lost = listLosses(scan);
+  const problems = listScanProblems(scan);
+  const remark = remarks.sentence === undefined ? [] : [remarks.sentence];
+  const audit = {
+    domain: domain.ascii,
+    nameservers: currentNameservers,
+    records: records.length,
+    lost,
+    dnssec: ds.state,
+    warnings: [...problems, ...remark, ...warnings],
+  };
+
+  const signed = createDsError(domain.ascii, ds);
+  if (problems.length + lost.length === 0) {
+    const isSigned = signed?.code === 'alert';
+    return { audit, failure: isSigned ? signed : (findDoubt(scan, signed) ?? signed) };
+  }
+  const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
+  const alerts = [alert, ...(signed?.details.alerts ?? [])];
+  const message = problems[0] ?? `${countLosses(scan)} of ${domain.ascii} cannot be staged.`;
+  const sentences = [message, signed?.message].filter((text) => text !== undefined);
+  return { audit, failure: new CliError('alert', sentences.join(' '), { alerts }) };
+}
+
+function listLosses({ checked, domain }: Scan) {
+  const toLoss = (record: unknown, problem: string) => ({
+    name: getFullName(record, domain.ascii),
+    type: toText(findField(record, 'type')),
+    problem,
+  });
+  return [
+    ...listFaultyRecords(checked.problems).map((problem) =>
+      toLoss(problem.record, describeProblem(problem)),
+    ),
+    ...checked.lostFields
+      .filter(isCountedLoss)
+      .map(({ field, record }) =>
+        toLoss(record, `${field} ${JSON.stringify(record[field])} is lost`),
+      ),
+  ];
+}
+
+/** Returns the error of a scan that says more than svc knows: records may be missing. */
+function findDoubt({ domain, remarks }: Scan, signed: CliError | undefined): CliError | undefined {
+  const { doubtful, sentence } = remarks;
+  if (doubtful.length === 0) return undefined;
+  const message = `svc cannot tell whether the scan of ${domain.ascii} has every record: ${listed(doubtful)} may say that some are missing.`;
+  return new CliError('no_data', message, {
+    lines: [sentence, signed?.message].filter((text) => text !== undefined),
+    hint: {
+      say: 'To read the scan as it came:',
+      run: [`svc domains import ${domain.ascii} --json`],
+    },
+  });
+}
+
+/** Counts what cannot be staged: `1 CAA record, 2 fields`. */
+export function countLosses({ checked: { problems, lostFields } }: Scan): string {
+  const count = lostFields.filter(isCountedLoss).length;
+  const fields = count === 0 ? '' : plural(count, 'field');
+  return [countByType(problems), fields].filter(Boolean).join(', ');
+}
+
+const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {
+  present: 'on',
+  absent: 'off',
+  unknown: 'not known',
+  not_asked: 'not asked',
+};
+
+/** Says whether DNSSEC is on. */
+export function describeDnssec({ state }: DsLookup): Text {
+  return state === 'present' ? { text: DNSSEC.present, tone: 'warn' } : DNSSEC[state];
+}

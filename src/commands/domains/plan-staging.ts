@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { scanCall, stagingCall } from '../../api/operations.ts';
+import type { Needs } from '../../cli/define/context.ts';
+import { document } from '../../cli/define/document.ts';
+import { type Result, shownBy } from '../../cli/define/result.ts';
+import type { Domain } from '../../cli/values/domain.ts';
+import type { DnsRecord } from '../../contract/types.ts';
+import { writeZone } from '../../dns/write-zone.ts';
+import { plural } from '../../terminal/numbers.ts';
+import { showPreview } from '../shared/show-preview.ts';
+import { createDsError, type DsLookup, describeDomain, lookUpDs } from './dns.ts';
+import { listDoubts, showRecords } from './records.ts';
+import { saveZone } from './save-zone.ts';
+import type { Gathered } from './scan.ts';
+import type { StagingPlan } from './staging.ts';
+
+/** The records that somebody wants to stage, and where. */
+interface StagingChoice {
+  readonly domain: Domain;
+  readonly service: string;
+  readonly gathered: Gathered;
+  readonly records: readonly DnsRecord[];
+  /** The file of `--records`. */
+  readonly file: string | undefined;
+}
+
+/** Warns of what is to be read before the question, asks it, and saves the zone as scanned. */
+export async function confirmStaging(
+  context: Needs<'io' | 'settings' | 'store' | 'time' | 'env' | 'program'>,
+  choice: StagingChoice,
+): Promise<StagingPlan> {
+  const { domain, service, gathered, records, file } = choice;
+  const { scan, currentNameservers, warnings } = gathered;
+  const ds = await lookUpDs(context, domain.ascii);
+  await warnOfDoubts(context, choice, ds);
+
+  await context.io.confirmOrStop(
+    `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on service ${service}?`,
+    (screen) => showRecords(screen, records, domain.ascii),
+  );
+  const saved = scan && (await saveZone(context, scan));
+  // A zone file has no form for some records; staging it again would lose them.
+  const { isWhole } = writeZone(records, domain.ascii);
+  const path = file === undefined || file === '-' ? file : resolve(context.program.cwd(), file);
+  return {
+    domain,
+    service,
+    records,
+    currentNameservers,
+    warnings,
+    ds,
+    file: path ?? (isWhole ? saved : undefined),
+    saved,
+    hasDashboard: context.settings.dashboard() !== undefined,
+  };
+}
+
+/** @param ds undefined for a request that is only shown */
+export async function warnOfDoubts(
+  { io }: Needs<'io'>,
+  { domain, gathered, records }: StagingChoice,
+  ds: DsLookup | undefined,
+): Promise<void> {
+  const remark = gathered.scan?.remarks.sentence;
+  if (remark !== undefined) await io.warn(remark, 'scan_says_more');
+  for (const doubt of listDoubts(gathered, records, domain.ascii, ds))
+    await io.warn(doubt, 'records_doubtful');
+  const failure = ds && createDsError(domain.ascii, ds);
+  if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
+}
+
+/** Previews a scan: only its answer tells which records the body of the staging would have. */
+export async function previewScan(
+  context: Needs<'api'>,
+  { ascii }: Domain,
+  service: string,
+): Promise<Result<never>> {
+  const client = await context.api.client();
+  const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
+  const scan = client.preview(scanCall(ascii));
+  return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {
+    showPreview(screen, scan);
+    screen.line();
+    const { method, url } = followedBy;
+    screen.line(`Then svc would stage the records of the scan: ${method} ${url}`);
+  });
+}

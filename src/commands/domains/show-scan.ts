@@ -1,0 +1,114 @@
+import type { Needs } from '../../cli/define/context.ts';
+import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
+import { joinName } from '../../dns/record-value.ts';
+import { shownRecords, toText } from '../../dns/summary.ts';
+import { asText, findField, otherFields } from '../../json/values.ts';
+import { plural } from '../../terminal/numbers.ts';
+import { dim, formatJsonValue, type NextStep, type Screen } from '../../terminal/screen.ts';
+import { describeDnssec } from './audit.ts';
+import { type DsLookup, describeDomain, isNameOf } from './dns.ts';
+import { canSkipAll, countByType, listProblems, showRecords } from './records.ts';
+import { describeScanError, listScanProblems, type Scan } from './scan.ts';
+
+/** A scan as `svc domains import` shows it. */
+export interface ImportedScan {
+  readonly scan: Scan;
+  /** The file to which it was written. */
+  readonly written: string | undefined;
+  /** A plan or a zone file to print instead of the overview. */
+  readonly text: string | undefined;
+  readonly maxRows: number | undefined;
+  readonly ds: DsLookup | undefined;
+  /** Whether `svc domains add` needs no `--service`. */
+  readonly hasService: boolean;
+}
+
+/** Values of more columns are probably cut by a terminal of 80. */
+const LONG_VALUE = 45;
+
+/** Shows a scan, with what of it cannot be staged. */
+export function showScan(screen: Screen, imported: ImportedScan): void {
+  const { scan, written, text, maxRows, ds } = imported;
+  if (text !== undefined) {
+    screen.exact();
+    screen.verbatim(text);
+    return;
+  }
+  const { found, records, currentNameservers } = scan;
+  const { ascii } = scan.domain;
+  const hasTable = written === undefined && ds === undefined && records.length > 0;
+  showHeading(screen, imported, hasTable);
+  const zone = asText(found.apex);
+  screen.fields([
+    ['Zone', zone !== undefined && isNameOf(scan.domain, zone) ? undefined : zone],
+    ['Nameservers', currentNameservers.join(', ') || formatJsonValue(found.currentNameservers)],
+    ['Records', Array.isArray(found.records) ? undefined : formatJsonValue(found.records)],
+    ['DNSSEC', ds && describeDnssec(ds)],
+  ]);
+  if (hasTable) showRecords(screen, records, ascii, maxRows);
+
+  showProblems(screen, scan);
+  screen.unknownFields(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
+  if (written !== undefined)
+    screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
+  screen.next(suggestNextSteps(imported));
+}
+
+function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: boolean): void {
+  const { domain, found, records } = scan;
+  const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
+  const hasLong = records.some((record) => toText(findField(record, 'value')).length > LONG_VALUE);
+  const isCut = hasTable && maxRows !== undefined && hasLong;
+  const note = isCut ? [dim(' (long values are cut: --full)')] : [];
+  screen.heading([`DNS of ${describeDomain(domain)}${count}`, ...note]);
+}
+
+function showProblems(screen: Screen, scan: Scan): void {
+  const { problems } = scan.checked;
+  for (const text of [scan.mismatch, describeScanError(scan)])
+    if (text !== undefined) screen.warning(`${text} None of its records can be staged.`);
+  for (const warning of scan.warnings) screen.warning(warning);
+  if (problems.length === 0) return;
+  screen.warning(`${countByType(problems)} cannot be staged:`);
+  screen.list(listProblems(problems));
+}
+
+/** Warns of what a person reads beside the table, where everybody else gets data. */
+export async function warnOfScan({ io }: Needs<'io'>, scan: Scan): Promise<void> {
+  const { problems } = scan.checked;
+  const error = describeScanError(scan);
+  const { sentence } = scan.remarks;
+  if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
+  if (error !== undefined) await io.warn(error, 'scan_error');
+  if (sentence !== undefined) await io.warn(sentence, 'scan_says_more');
+  for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
+  if (problems.length === 0) return;
+  const message = `${countByType(problems)} cannot be staged:`;
+  await io.warn(message, 'cannot_be_staged', listProblems(problems));
+}
+
+function suggestNextSteps({ scan, written, hasService }: ImportedScan): NextStep[] {
+  const { domain, records, checked } = scan;
+  if (records.length === 0 || listScanProblems(scan).length > 0) return [];
+  const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
+  if (written !== undefined)
+    return [[`${add} --records ${written}`, 'once you have checked the file']];
+
+  const edit: NextStep = [
+    `svc domains import ${domain.ascii} --output plan.json`,
+    'to edit them first',
+  ];
+  const faulty = countByType(checked.problems);
+  if (faulty === '') return [edit, [add, 'to stage them']];
+  if (!canSkipAll(checked, [], domain.ascii)) return [edit];
+  return [edit, [`${add} --skip-invalid`, `without the ${faulty}`]];
+}
+
+/** Makes the rows of a table with whole names, for programs. */
+export function toRows({ records, domain }: Scan) {
+  return shownRecords(records, domain.ascii).map(({ cells: [name = '', ...cells], other }) => [
+    joinName(name === '@' ? '' : name, domain.ascii),
+    ...cells,
+    Object.keys(other).length === 0 ? '' : other,
+  ]);
+}

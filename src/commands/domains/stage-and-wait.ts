@@ -1,0 +1,41 @@
+import type { Needs } from '../../cli/define/context.ts';
+import { answered, type Result, shownBy } from '../../cli/define/result.ts';
+import { CliError } from '../../errors.ts';
+import { createDsError } from './dns.ts';
+import { showStaged } from './show-staged.ts';
+import { showMoveStatus } from './show-status.ts';
+import { type Staged, type StagingPlan, stageRecords } from './staging.ts';
+import { waitAfterStaging } from './wait.ts';
+
+/**
+ * Stages records and, if that is asked for, waits for the switch. If either ends without success,
+ * the error names the saved zone.
+ */
+export async function stageAndWait(
+  context: Needs<
+    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'
+  >,
+  plan: StagingPlan,
+  { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
+): Promise<Result<Staged>> {
+  const { ds, saved: savedZone } = plan;
+  const { ascii } = plan.domain;
+  const rethrow = (error: unknown): never => {
+    throw error instanceof CliError ? error.with({ savedZone }) : error;
+  };
+
+  const staged = await stageRecords(context, plan).catch(rethrow);
+  const unstaged = staged.judged.failure?.with({ savedZone });
+  const done = `The staging of ${ascii} was accepted.`;
+  if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
+    // Of a batch nobody reads each screen: the switch that comes next must not pass for safe.
+    const isUnseen = context.batch !== undefined && ds.state === 'present';
+    const failure = unstaged ?? (isUnseen ? createDsError(ascii, ds) : undefined);
+    return { ...answered(staged.answer, staged, failure), done };
+  }
+
+  await context.io.show((screen) => showStaged(screen, staged));
+  const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(rethrow);
+  const result = answered(staged.answer, status, failure?.with({ savedZone }));
+  return { ...shownBy(result, (screen) => status && showMoveStatus(screen, status)), done };
+}

@@ -1,0 +1,79 @@
+import { unwrap } from '../../api/own-level.ts';
+import type { Needs } from '../../cli/define/context.ts';
+import type { Domain } from '../../cli/values/domain.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { checkRecords } from '../../dns/records.ts';
+import { normalizeScanned } from '../../dns/scanned.ts';
+import { usageError } from '../../errors.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../json/values.ts';
+import { isNameOf } from './dns.ts';
+import { readStagingAnswer } from './judge-staging.ts';
+import { countByType, listProblems } from './records.ts';
+import { parseRecordsFile, readRecordsFile } from './records-file.ts';
+import type { Staging } from './remember-staging.ts';
+
+/**
+ * Reads what was staged: from a plan, a zone file, or what `svc domains add --json` printed for one
+ * domain or several.
+ */
+export async function readStagedFile(
+  context: Needs<'io'>,
+  domain: Domain,
+  path: string,
+): Promise<Staging> {
+  const { ascii } = domain;
+  const recordsFile = await readRecordsFile(context, path);
+  const { name } = recordsFile;
+  const answer = findAnswer(recordsFile.text, domain, name);
+  const { staged, nameservers } = readStaging(answer);
+  const { records, lines, faults } =
+    answer === undefined
+      ? parseRecordsFile(context, recordsFile, ascii)
+      : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
+
+  const checked = checkRecords(records, ascii);
+  const skipped = countByType(checked.problems, faults.length);
+  if (skipped !== '') {
+    await context.io.warn(
+      `${skipped} of ${name} cannot have been staged, and are not compared:`,
+      'not_compared',
+      listProblems(checked.problems, { lines, faults, isWhole: context.io.json }),
+    );
+  }
+  const file = answer === undefined ? path : undefined;
+  return { nameservers, records: checked.records, service: '', stagedAt: '', file };
+}
+
+function readStaging(answer: unknown) {
+  return readStagingAnswer(unwrap(answer, OPERATIONS.stageDomain).value);
+}
+
+/** Finds the answer to a staging in a text: alone, or in the line of the domain. */
+function findAnswer(text: string, domain: Domain, name: string): JsonObject | undefined {
+  const whole = parseJson(text);
+  const hasRecords = (answer: unknown) => Array.isArray(readStaging(answer).staged);
+  const written = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
+  const isBatch = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
+  if (!isBatch) {
+    const isAnswer = isObject(whole) && hasRecords(whole) && !('apex' in whole);
+    return isAnswer ? whole : undefined;
+  }
+
+  const line = lines.findLast(({ item, answer }) => {
+    const itemName = asText(isObject(item) ? item['domain'] : item) ?? '';
+    return isNameOf(domain, itemName) && hasRecords(answer);
+  });
+  if (line !== undefined) return asObject(line['answer']);
+  throw usageError(
+    `${name} has no staged records of ${domain.ascii}.`,
+    'Save what svc domains add --json prints.',
+  );
+}
