@@ -88,7 +88,10 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-/** Returns which sign-ins are meant: an unknown profile means none, since a second logout is no error. */
+/**
+ * Returns which sign-ins are meant: an unknown profile means none, since a second logout is no
+ * error.
+ */
 function findMeant({
   globals,
   settings,

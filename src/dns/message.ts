@@ -24,7 +24,9 @@ export interface ResourceRecord {
   readonly priority?: number | undefined;
 }
 
-/** The ends without an answer: nothing in time, nothing listens there, or no answer to the question. */
+/**
+ * The ends without an answer: nothing in time, nothing listens there, or no answer to the question.
+ */
 export const FAULTS = ['silent', 'unreachable', 'garbled'] as const;
 
 /** The response codes (RFC 1035, section 4.1.1) that answer a query. */
@@ -122,8 +124,8 @@ export function decodeReply(
 }
 
 /**
- * Reads the response code, whose upper bits stand in the OPT record (RFC 6891, section 6.1.3): BADVERS
- * is 16, and its lower bits are those of NOERROR.
+ * Reads the response code, whose upper bits stand in the OPT record (RFC 6891, section 6.1.3):
+ * BADVERS is 16, and its lower bits are those of NOERROR.
  */
 function readCode({ flags = 0, additionals = [] }: Packet): DnsReply['code'] {
   const isExtended = additionals.some(
@@ -132,14 +134,18 @@ function readCode({ flags = 0, additionals = [] }: Packet): DnsReply['code'] {
   return (isExtended ? undefined : CODES[flags & CODE_BITS]) ?? 'OTHER';
 }
 
-/** Whether a long answer was cut inside a record, as some servers do: only its header can be read. */
+/**
+ * Whether a long answer was cut inside a record, as some servers do: only its header can be read.
+ */
 function isCutOff(bytes: Buffer, id: number): boolean {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return false;
   const flags = bytes.readUInt16BE(2);
   return (flags & 0x8000) !== 0 && (flags & 0x0200) !== 0;
 }
 
-/** Whether a packet answers a question. An error may come without it: the server did not understand. */
+/**
+ * Whether a packet answers a question. An error may come without it: the server did not understand.
+ */
 function isReplyTo(
   { questions = [] }: Packet,
   question: DnsQuestion,

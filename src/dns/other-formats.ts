@@ -18,7 +18,10 @@ function isTinydns(line: string): boolean {
 
 const MIN_COLUMNS = 3;
 
-/** Whether a line has cells. In a zone file blanks stand behind the first word, and a semicolon begins a comment. */
+/**
+ * Whether a line has cells. In a zone file blanks stand behind the first word, and a semicolon
+ * begins a comment.
+ */
 function isTable(line: string, separator: string): boolean {
   const [first = '', ...others] = line.split(separator);
   const isCell = /^(?:"[^"]*"|[A-Za-z ]*|[^\s"]*)$/.test(first);
@@ -35,7 +38,9 @@ function isHeadOfTable(line: string): boolean {
 /** Blank lines, comments and directives say nothing. */
 const SAYS_SOMETHING = /^\ufeff?\s*[^\s;#$]/;
 
-/** The format of a text that is not a zone file, as a noun with its article; undefined for others. */
+/**
+ * The format of a text that is not a zone file, as a noun with its article; undefined for others.
+ */
 export function describeOtherFormat(text: string): string | undefined {
   const lines = text.split(/[\r\n]+/).filter((line) => SAYS_SOMETHING.test(line));
   const first = (lines[0]?.replace(/^\ufeff/, '') ?? '').trimEnd();

@@ -123,7 +123,7 @@ class ZoneReader {
       origin: this.#origin,
     });
     if (name === 'NS') this.#nameservers.add((target?.written ?? value).toLowerCase());
-    const seconds = this.#requireTtlOf(type, ttl);
+    const seconds = this.#chooseTtl(type, ttl);
     const record: ZoneRecord = {
       subdomain,
       type: name,
@@ -170,10 +170,11 @@ class ZoneReader {
   }
 
   /**
-   * The TTL of a record without one: that of `$TTL`, of the record before (RFC 1035, section 5.1),
-   * or, as BIND does, the last number of the SOA record, which RFC 2308 has given another meaning.
+   * Chooses the TTL of a record. Without one it is that of `$TTL`, of the record before (RFC 1035,
+   * section 5.1), or, as BIND does, the last number of the SOA record, which RFC 2308 has given
+   * another meaning.
    */
-  #requireTtlOf(type: Token, ownTtl: number | undefined): number {
+  #chooseTtl(type: Token, ownTtl: number | undefined): number {
     const seconds = ownTtl ?? this.#defaultTtl ?? this.#lastTtl;
     if (seconds !== undefined) return seconds;
     if (this.#soaTtl === undefined) {

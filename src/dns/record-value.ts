@@ -52,7 +52,9 @@ function describePunycode(name: string): string {
 /** The most bytes of a text: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** Functions that say what is wrong with a value of a type, in words that follow the field's name. */
+/**
+ * Functions that say what is wrong with a value of a type, in words that follow the field's name.
+ */
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
@@ -67,8 +69,8 @@ export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string
 };
 
 /**
- * Checks `weight port target`, for which the record table has no other place. The root (`.`) is no host
- * (RFC 2782).
+ * Checks `weight port target`, for which the record table has no other place. The root (`.`) is no
+ * host (RFC 2782).
  */
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);

@@ -79,7 +79,9 @@ function describeSkipped(leftOut: readonly unknown[], apex: string): string[] {
   });
 }
 
-/** Returns the same text for records that the DNS cannot tell apart: it ignores the case of names. */
+/**
+ * Returns the same text for records that the DNS cannot tell apart: it ignores the case of names.
+ */
 function toComparableText({ subdomain, type, value, ttl, priority }: DnsRecord): string {
   const data = type === 'TXT' ? value : toComparableValue(type, value);
   return JSON.stringify([subdomain.toLowerCase(), type, data, ttl, priority]);

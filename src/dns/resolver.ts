@@ -62,8 +62,8 @@ export function isAnswer({ code }: DnsReply): boolean {
 }
 
 /**
- * Finds the records that answer a question, also over its aliases; the nameservers of a zone also from
- * the referral to it.
+ * Finds the records that answer a question, also over its aliases; the nameservers of a zone also
+ * from the referral to it.
  */
 export function findAnswerRecords(
   { name, type }: DnsQuestion,

@@ -107,8 +107,8 @@ function isHarmless(name: string, value: unknown): boolean {
 }
 
 /**
- * Finds the fields of a record beyond the record table that are not empty and may change what it does.
- * False is not empty.
+ * Finds the fields of a record beyond the record table that are not empty and may change what it
+ * does. False is not empty.
  */
 export function findOtherFields(record: JsonObject): (readonly [field: string, value: unknown])[] {
   const type = getType(record);
@@ -141,7 +141,9 @@ export function isCountedLoss({ field, record }: LostField): boolean {
   return record[field] !== false;
 }
 
-/** The remarks of a scan beside the documented fields: svc cannot tell whether records are missing. */
+/**
+ * The remarks of a scan beside the documented fields: svc cannot tell whether records are missing.
+ */
 export interface ScanRemarks {
   /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
   readonly sentence: string | undefined;

@@ -5,8 +5,8 @@ import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
 
 /**
- * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL,
- * priority and value, empty if missing; `other` are the fields beyond the record table.
+ * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type,
+ * TTL, priority and value, empty if missing; `other` are the fields beyond the record table.
  */
 export function shownRecords(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => getFullName(entry, apex));
@@ -47,8 +47,8 @@ export function findRecordName(entry: unknown): unknown {
 }
 
 /**
- * Returns the full name of a record of unknown form: answers may give a label, `@` or a full name. Without
- * one, that of the apex.
+ * Returns the full name of a record of unknown form: answers may give a label, `@` or a full name.
+ * Without one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
   const given = toAsciiName(toText(findRecordName(entry))).toLowerCase();

@@ -86,7 +86,8 @@ function refuseForeignData(name: string, { words }: DataWords): void {
 
 /**
  * Joins the strings of a text. One of several words without quotes, or one that a comment follows
- * at once, is hardly meant so: the words would be joined without their blanks, and the comment lost.
+ * at once, is hardly meant so: the words would be joined without their blanks, and the comment
+ * lost.
  */
 function readText(data: DataWords): string {
   const { type, words } = data;
@@ -106,8 +107,8 @@ function readText(data: DataWords): string {
 }
 
 /**
- * Finds the comment behind a word that seems to be the rest of the text: it follows at once, or goes on
- * with `name=`. It is in the form that fits between quotes.
+ * Finds the comment behind a word that seems to be the rest of the text: it follows at once, or
+ * goes on with `name=`. It is in the form that fits between quotes.
  */
 function findCutText(word: Token, comments: readonly Token[]): string | undefined {
   const comment = comments.find(({ line }) => line === word.line);

@@ -47,7 +47,10 @@ function findDoubledEnd(name: string): string | undefined {
   return undefined;
 }
 
-/** Creates the fault with both readings of a name that does not end in a dot, though it seems to be a full one. */
+/**
+ * Creates the fault with both readings of a name that does not end in a dot, though it seems to be
+ * a full one.
+ */
 export function createMissingDotFault(
   token: Token,
   written: string,
@@ -118,7 +121,9 @@ export class ZoneNames {
   }
 }
 
-/** Finds what records of a zone file meant to the program that wrote them, and staging cannot keep. */
+/**
+ * Finds what records of a zone file meant to the program that wrote them, and staging cannot keep.
+ */
 export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): string[] {
   const kinds: readonly (readonly [isMeant: (entry: ZoneEntry) => boolean, text: string])[] = [
     [

@@ -108,7 +108,9 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
   return end;
 }
 
-/** Joins character strings and decodes them as UTF-8. Throws a {@link ZoneFault} for other bytes. */
+/**
+ * Joins character strings and decodes them as UTF-8. Throws a {@link ZoneFault} for other bytes.
+ */
 export function readStrings(tokens: readonly Token[]): string {
   const bytes = Buffer.concat(tokens.map(readStringBytes));
   if (isUtf8(bytes)) return bytes.toString();
@@ -119,7 +121,10 @@ export function readStrings(tokens: readonly Token[]): string {
   );
 }
 
-/** Returns the text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
+/**
+ * Returns the text of a TXT value in zone file form, `"one" "two"`; returns any other value
+ * unchanged.
+ */
 export function unquoteText(value: string): string {
   return hasOtherBytes(value) ? value : (findQuotedBytes(value)?.toString() ?? value);
 }
@@ -156,8 +161,8 @@ export function toComparableValue(type: string, value: string): string {
 }
 
 /**
- * Reads a full name without its final dot. Throws a {@link ZoneFault} for escapes that it cannot have,
- * such as a literal dot.
+ * Reads a full name without its final dot. Throws a {@link ZoneFault} for escapes that it cannot
+ * have, such as a literal dot.
  */
 export function readName(token: Token, origin: string): string {
   if (token.kind === 'string') {
@@ -224,7 +229,10 @@ export function readTtl(word: string): number | undefined {
   return seconds;
 }
 
-/** Reads the bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
+/**
+ * Reads the bytes of a character string: `\DDD` is one byte, `\X` the character, anything else
+ * UTF-8.
+ */
 export function readStringBytes(token: Token): Buffer {
   const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
   const bytes = pieces.map((piece) => {

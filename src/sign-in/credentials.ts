@@ -43,7 +43,9 @@ export function listSignIns(journals: readonly FoundJournal[]): readonly Credent
   return journals.flatMap(({ record }) => record ?? []);
 }
 
-/** Adds sign-ins of journals to the stored ones. Of two for the same profile the later one stays. */
+/**
+ * Adds sign-ins of journals to the stored ones. Of two for the same profile the later one stays.
+ */
 export function addJournaled(
   stored: Credentials,
   journaled: readonly CredentialRecord[],

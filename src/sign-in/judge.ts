@@ -55,8 +55,8 @@ export function judgePoll(answer: PollResult, apiUrl: string, nowMs: number): Po
 }
 
 /**
- * Parses the fields of an answer; of a success that was cut off, those that arrived whole, which may
- * include the token.
+ * Parses the fields of an answer; of a success that was cut off, those that arrived whole, which
+ * may include the token.
  */
 export function parseAnswerBody({ status, text }: PollResponse): JsonObject {
   return asObject(parseWholeBody(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
@@ -71,8 +71,8 @@ function parseWholeBody(text: string): unknown {
 const MAX_CUTS = 64;
 
 /**
- * Parses an object that was cut. Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a
- * whole one.
+ * Parses an object that was cut. Leaves out the last field unless it ends in a quote or a bracket:
+ * half a number looks like a whole one.
  */
 function parseCutObject(text: string): JsonObject | undefined {
   let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
@@ -119,11 +119,8 @@ function judgeAnswer(
     return createNetworkVerdict(answer.fault.code, false);
   }
   if (status >= 300 && status < 400) {
-    const { error } = createAnswerFailure(
-      { ...answer, bytes: Buffer.of() },
-      createPollContext(apiUrl),
-      nowMs,
-    );
+    const withoutBody = { ...answer, bytes: Buffer.of() };
+    const { error } = createAnswerFailure(withoutBody, createPollContext(apiUrl), nowMs);
     return judgeError(status, body, error);
   }
   switch (findErrorValue(body)) {
@@ -134,11 +131,7 @@ function judgeAnswer(
     case 'temporarily_unavailable':
       return createBusyVerdict(false);
     case 'access_denied':
-      return {
-        kind: 'stop',
-        error: loginEndedError('Login was refused in the browser.'),
-        isSure: true,
-      };
+      return createStop(loginEndedError('Login was refused in the browser.'), true);
     case 'expired_token':
       return createStop(loginExpiredError());
     case 'invalid_grant':
@@ -227,6 +220,6 @@ function createNetworkVerdict(cause: string, isLost: boolean): PollVerdict {
   return { kind: 'transient', from: 'network', problem, isLost };
 }
 
-function createStop(error: CliError): PollVerdict {
-  return { kind: 'stop', error, isSure: false };
+function createStop(error: CliError, isSure = false): PollVerdict {
+  return { kind: 'stop', error, isSure };
 }

@@ -99,7 +99,9 @@ export function unknownProfileError(name: string, { credentials }: Credentials):
   return usageError(`${problem} There are: ${names}.`, 'svc profiles');
 }
 
-/** Adds a sign-in as the current one. The same account keeps the organization that the user chose. */
+/**
+ * Adds a sign-in as the current one. The same account keeps the organization that the user chose.
+ */
 export function addSignIn(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =

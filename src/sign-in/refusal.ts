@@ -9,8 +9,8 @@ import type { PollResponse } from './exchange.ts';
 const MAX_FIELDS = 20;
 
 /**
- * Creates the error of a refused login, in the platform's words. Never shows the raw body: it may be
- * secret.
+ * Creates the error of a refused login, in the platform's words. Never shows the raw body: it may
+ * be secret.
  */
 export function createRefusalError(
   status: number,

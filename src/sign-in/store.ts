@@ -100,17 +100,19 @@ function removeSignIns(stored: Credentials, removed: Records): Credentials {
 function listLeftFiles(place: CredentialsFolder): readonly string[] {
   const path = getCredentialsPath(place);
   const pending = getPendingPath(place);
-  const listPaths = (folder: string) => readFolder(folder).map((name) => join(folder, name));
-  const besides = [path, resolveLink(path), pending].flatMap((file) =>
-    listPaths(dirname(file)).filter((other) =>
-      ['.tmp', '.corrupt-'].some((ending) => other.startsWith(file + ending)),
-    ),
+  const documents = [path, resolveLink(path), pending];
+  const isLeft = (file: string) =>
+    file === pending ||
+    documents.some(
+      (name) => file.startsWith(`${name}.tmp`) || file.startsWith(`${name}.corrupt-`),
+    ) ||
+    hasEnded(JOURNAL_NAME.exec(basename(file))?.[1] ?? '', place.machine);
+  const folders = new Set(documents.map((name) => dirname(name)));
+  return [...folders].flatMap((folder) =>
+    readFolder(folder)
+      .map((name) => join(folder, name))
+      .filter(isLeft),
   );
-  const journals = listPaths(place.folder).filter((file) =>
-    hasEnded(JOURNAL_NAME.exec(basename(file))?.[1] ?? '', place.machine),
-  );
-  const pendingFile = listPaths(place.folder).filter((file) => file === pending);
-  return [...new Set([...besides, ...journals, ...pendingFile])];
 }
 
 /**

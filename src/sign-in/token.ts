@@ -145,7 +145,9 @@ interface TokenText {
   readonly rank: number;
 }
 
-/** The rank of a text whose path says that it is a token, of another one, and of a refresh token. */
+/**
+ * The rank of a text whose path says that it is a token, of another one, and of a refresh token.
+ */
 const RANKS = { named: 0, other: 1, refresh: 2 };
 
 const TOKEN_WORDS = ['token', 'access', 'bearer', 'secret', 'key'];

@@ -62,8 +62,8 @@ export function makeFolder(
 }
 
 /**
- * Makes a folder for the owner alone, and those above it that are missing. Returns the new ones, the
- * innermost last.
+ * Makes a folder for the owner alone, and those above it that are missing. Returns the new ones,
+ * the innermost last.
  * @throws CliError `usage` if its file system keeps no modes or owners, so that svc would not use
  * the folder later; the system's error. Nothing is left behind then.
  */
@@ -102,7 +102,9 @@ export function syncFolder(folder: string): void {
 /** A file that Windows has in use is renamed after so many tries at most, one each 10 ms. */
 const RENAME_TRIES = 200;
 
-/** Renames a file. Windows refuses that while a program has one of the two open, if only to scan. */
+/**
+ * Renames a file. Windows refuses that while a program has one of the two open, if only to scan.
+ */
 export function renameFile(from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -231,7 +233,10 @@ export function toUtf8(bytes: Buffer): Buffer {
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-/** Looks at an entry. One that the user cannot see counts as absent: a folder above may be another's. */
+/**
+ * Looks at an entry. One that the user cannot see counts as absent: a folder above may be
+ * another's.
+ */
 function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

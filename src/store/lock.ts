@@ -33,8 +33,8 @@ const MAX_PAUSE_MS = 20;
  * if the lock's name is free or an empty folder. A dead owner's file is removed by its name, never
  * the whole folder: of two processes that find the same dead owner, neither can remove the lock of
  * a third that was faster.
- * @throws CliError `in_use` after `patienceMs`, or the clock's own patience if that is shorter; what
- * its sleep throws.
+ * @throws CliError `in_use` after `patienceMs`, or the clock's own patience if that is shorter;
+ * what its sleep throws.
  */
 export async function acquireLock(
   file: string,

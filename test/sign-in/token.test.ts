@@ -63,6 +63,7 @@ test.each<[value: unknown, end: string | undefined]>([
   ['1970-01-01T00:00:00Z', undefined],
   ['1899-12-30', undefined],
   [0, undefined],
+  ['9999-12-31T23:59:59Z', undefined],
   ['2026-02-30T12:00:00Z', undefined],
   ['2026-13-01T12:00:00Z', undefined],
   [1772366400, '2026-03-01T12:00:00.000Z'],
@@ -79,6 +80,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reason?: string]>([
   ['2026-03-15T12:00:00Z', 14, 'expires in 14 days, on 15 Mar 2026'],
   ['2026-03-02T13:00:00Z', 1, 'expires in 1 day, on 2 Mar 2026'],
+  ['2026-03-03T11:00:00Z', 1, 'expires in 1 day, on 3 Mar 2026'],
   ['2026-03-01T12:00:01Z', 0, 'expires within a day, on 1 Mar 2026'],
   ['2026-03-01T12:00:00Z', 0, undefined, 'The token expired on 1 Mar 2026.'],
 ])('a token that expires on %s has %i days left: %s', (expiresAt, daysLeft, notice, reason) => {

@@ -15,6 +15,7 @@ test.each([
   [{ HOME: '/home/m\r' }, 'linux', '/home/m/.config/svc'],
   // A home that is no absolute path is ignored, and the current folder never used.
   [{ HOME: '.' }, 'linux', '/home/known/.config/svc'],
+  [{ XDG_CONFIG_HOME: 'x', HOME: '/home/m' }, 'linux', '/home/m/.config/svc'],
 ])('%j on %s keeps its files in %s', (env, platform, folder) => {
   expect(resolveConfigFolder(env, platform, '/home/known')).toBe(folder);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -91,4 +91,47 @@ test('removing a dead owner never removes a faster process that has the lock now
   writeFileSync(join(`${file}.lock`, living), '');
   await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
   expect(readdirSync(`${file}.lock`)).toEqual([living]);
+});
+
+test('what a dead process has prepared for a lock goes with the next one', async () => {
+  const { file, names } = await newFile();
+  mkdirSync(`${file}.lock-${getOwnerMark(DEAD)}-abc`);
+  mkdirSync(`${file}.lock-${getOwnerMark(LIVING)}-abc`);
+
+  (await acquireLock(file, HERE, systemClock)).release();
+
+  expect(names()).toEqual([`file.lock-${getOwnerMark(LIVING)}-abc`]);
+});
+
+test('a lock is as old as the time since it was taken: the wait before does not count', async () => {
+  const { file } = await newFile();
+  const first = await acquireLock(file, HERE, systemClock);
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    if (clock.waits.length === 1) clock.advance(4_000);
+    else first.release();
+  });
+
+  const lock = await acquireLock(file, HERE, clock);
+
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  expect(Math.abs(statSync(join(`${file}.lock`, owner)).mtimeMs - lock.fileTime())).toBeLessThan(
+    10,
+  );
+});
+
+test('a process that was stopped while it waited takes the lock, though others removed what it prepared', async () => {
+  const { file, names } = await newFile();
+  const first = await acquireLock(file, HERE, systemClock);
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    for (const name of names().filter((other) => other.startsWith('file.lock-'))) {
+      rmSync(`${file}${name.slice('file'.length)}`, { recursive: true });
+    }
+    if (clock.waits.length === 2) first.release();
+  });
+
+  const second = await acquireLock(file, HERE, clock);
+
+  expect(second.isHeld()).toBe(true);
 });

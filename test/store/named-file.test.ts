@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toUtf8 } from '../../src/store/files.ts';
-import { readUpTo, writeNamedFile } from '../../src/store/named-file.ts';
+import { isFileName, readUpTo, writeNamedFile } from '../../src/store/named-file.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
@@ -48,4 +48,17 @@ test('a command that waits for a pipe ends on a signal', async () => {
 
 test('UTF-16 with a byte order mark is text', () => {
   expect(toUtf8(Buffer.from('\uFEFFZo\u00eb', 'utf16le')).toString()).toBe('Zo\u00eb');
+});
+
+test.each([
+  ['NUL', false],
+  ['com1.txt', false],
+  ['a:b', false],
+  ['ends in a dot.', false],
+  ['ends in a blank ', false],
+  ['plan.v2.json', true],
+  ['console.txt', true],
+])('on Windows a file may be called %j: %s', (name, isPossible) => {
+  expect(isFileName(name, 'win32')).toBe(isPossible);
+  expect(isFileName(name, 'linux')).toBe(true);
 });

@@ -61,3 +61,14 @@ test('the bytes are on the disk before the name stands for them, and the name it
   const written = ['write', 'fsync', 'rename', 'open', 'fsync'];
   expect(calls.filter((name) => written.includes(name))).toEqual(written);
 });
+
+test('a file that was longer has nothing of its old content', async () => {
+  const { path } = await newFile();
+  writeFileSync(path, 'the old content');
+  const descriptor = openSync(path, 'r+');
+  onTestFinished(() => closeSync(descriptor));
+
+  fillFile(descriptor, Buffer.from('new'));
+
+  expect(readFileSync(path, 'utf8')).toBe('new');
+});

@@ -166,12 +166,9 @@ export function listSaveNotices(
   result: Exclude<SaveResult, { kind: 'not_saved' }>,
 ): readonly string[] {
   const notices = result.replaced.map(describeValidToken);
-  if (result.kind === 'journaled') {
-    notices.unshift(describeJournal(result));
-  } else if (result.asidePath !== undefined) {
-    notices.unshift(`The credentials file was damaged; it is now ${result.asidePath}.`);
-  }
-  return notices;
+  if (result.kind === 'journaled') return [describeJournal(result), ...notices];
+  if (result.asidePath === undefined) return notices;
+  return [`The credentials file was damaged; it is now ${result.asidePath}.`, ...notices];
 }
 
 /** Says where a sign-in is kept that could not be added to the others, and why. */

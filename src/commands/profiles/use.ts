@@ -5,7 +5,7 @@ import { required } from '../../cli/values/parameters.ts';
 import { isForAddress } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
-import { type Override, showOverride } from '../shared/override.ts';
+import { findOverride, type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
   path: 'profiles use',
@@ -39,12 +39,9 @@ function findStronger(
   record: CredentialRecord,
   { settings, env }: Needs<'settings' | 'env'>,
 ): Override | null {
+  const named = findOverride(settings.profileName(), 'profile');
+  if (named !== null && named.value !== record.profile) return named;
   const address = env['SVC_API_URL'];
-  const named = settings.profileName();
-  if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile) {
-    return { where: named.where, value: named.value };
-  }
-  return address && !isForAddress(record, address)
-    ? { where: 'SVC_API_URL', value: address }
-    : null;
+  if (!address || isForAddress(record, address)) return null;
+  return { where: 'SVC_API_URL', value: address };
 }
