@@ -49,13 +49,13 @@ const RULES: readonly Rule[] = [
       const names = Array.from(withoutComments(text).matchAll(FUNCTIONS), ([, name = '']) => name);
       return names.filter((name) => /[a-z](?:Of|In|For|From|By)$/.test(name) && !hasVerb(name));
     },
-    notYet: 'src api commands cli/define cli/help cli/read cli/run cli/settings cli/values sandbox',
+    notYet: 'src api commands cli/define cli/run cli/settings cli/values sandbox',
   },
   {
     what: 'no literal is spread to save lines',
     cure: 'write one property a line',
     find: (text) => findAll(withoutComments(text), /\.\.\.\{/g),
-    notYet: 'src cli/define cli/help cli/run cli/settings',
+    notYet: 'src cli/define cli/run cli/settings',
   },
   {
     what: 'two names are two statements',
@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
-    notYet: 'api commands cli/help cli/run cli/settings cli/values',
+    notYet: 'api cli/run cli/settings cli/values',
   },
   {
     what: 'a template holds no choice',
@@ -81,8 +81,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
-    notYet:
-      'src api commands mcp orders terminal cli/define cli/help cli/read cli/run cli/settings cli/values',
+    notYet: 'src api commands mcp terminal cli/define cli/read cli/run cli/settings cli/values',
   },
 ];
 
@@ -91,9 +90,9 @@ const ROOMS = readRooms();
 
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
-  noExcessiveCognitiveComplexity: 9,
-  useMaxParams: 45,
-  noExcessiveLinesPerFunction: 1,
+  noExcessiveCognitiveComplexity: 8,
+  useMaxParams: 43,
+  noExcessiveLinesPerFunction: 2,
 };
 
 test.each(RULES)('$what', ({ cure, find, notYet }) => {

@@ -2,7 +2,7 @@ import { argumentsOf, optionsOf } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import { describeEntries, entriesBelow } from '../cli/help/describe.ts';
+import { describeEntries, listEntriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { nameKindOf, type Option, type Parameter, rest } from '../cli/values/parameters.ts';
 import { longName } from '../cli/values/read-values.ts';
@@ -179,7 +179,7 @@ async function listCandidates(
   if (parameter.offer === 'help') {
     const topics = line.args.length === 0 ? TOPICS : [];
     return [
-      ...(await describeAll(entriesBelow(tree, line.args))),
+      ...(await describeAll(listEntriesBelow(tree, line.args))),
       ...topics.map(({ name, title }) => ({ word: name, about: title })),
     ];
   }

@@ -5,18 +5,18 @@ import { document } from '../cli/define/document.ts';
 import { type Result, shownBy } from '../cli/define/result.ts';
 import {
   type CommandDescription,
-  commandsLike,
   describeEntries,
   describePath,
-  entryAt,
+  findEntry,
 } from '../cli/help/describe.ts';
 import {
   ABOUT_SVC,
-  helpOn,
-  helpOnAll,
-  helpOnProgram,
+  createHelp,
+  createOverview,
+  createProgramHelp,
   PROGRAM_OPTIONS,
 } from '../cli/help/help-text.ts';
+import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
@@ -58,7 +58,7 @@ async function readSchema(
   about: readonly string[],
   tree: readonly Entry[],
 ): Promise<Result<never>> {
-  if (about.length > 0 && entryAt(tree, about) === undefined) throw unknown(about, tree);
+  if (about.length > 0 && findEntry(tree, about) === undefined) throw unknown(about, tree);
   const { schemaAt } = await import('./help/schema.ts');
   return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
     screen.exact();
@@ -88,7 +88,8 @@ async function readHelp(
   const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
   if (topic !== undefined) return readTopic(topic, program.packageFolder);
   if (word === 'all' && more.length === 0) {
-    const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
+    const show =
+      about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
     return shownBy(document('help', await describeAll(tree, program.version)), show);
   }
   // An HTTP status is looked up as the error code that svc makes of it.
@@ -97,10 +98,10 @@ async function readHelp(
     ({ exit, code: name }) => name === named || `${exit}` === word,
   );
   if (codes.length > 0 && more.length === 0) return readCodes(word, codes, program.packageFolder);
-  if (entryAt(tree, about) !== undefined) {
+  if (findEntry(tree, about) !== undefined) {
     return shownBy(
       document('help command', await describePath(about, tree)),
-      await helpOn(about, tree, full),
+      await createHelp(about, tree, full),
     );
   }
   throw unknown(about, tree);
@@ -164,12 +165,15 @@ async function commandsOf(tree: readonly Entry[]) {
 }
 
 function unknown(about: readonly string[], tree: readonly Entry[]) {
-  const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
+  const index = about.findIndex(
+    (_word, at) => findEntry(tree, about.slice(0, at + 1)) === undefined,
+  );
   const word = about[index] ?? '';
   const before = about.slice(0, index);
   const near =
     index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
-  const [meant = near === undefined ? before : [near]] = commandsLike(tree, before, word);
+  const [command] = findMeanings(tree, before, [word]);
+  const meant = command?.words ?? (near === undefined ? before : [near]);
   return usageError(
     `There is no help on ${quoted(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),

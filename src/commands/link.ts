@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import type { KnownName } from '../cli/define/result.ts';
-import { pick } from '../cli/read/pick.ts';
+import { pickName } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
 import { parseIdentifier } from '../cli/values/identifier.ts';
 import { option, optional } from '../cli/values/parameters.ts';
@@ -84,7 +84,8 @@ async function ask(
   const first: readonly KnownName[] =
     linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
   const others = getCachedNames(context, 'services').filter(({ name }) => name !== linked);
-  return pick(context, 'services', [...first, ...others], parseService);
+  const names = [...first, ...others];
+  return pickName(context, { kind: 'services', names, read: parseService });
 }
 
 function existing(

@@ -56,8 +56,9 @@ export default defineCommand({
 
   human(screen, { answer, outcome, service }) {
     if (outcome === 'done') screen.success(`Restarted ${describeService(answer, service)}.`);
-    if (outcome === 'begun')
+    if (outcome === 'begun') {
       screen.line(`The restart of ${describeService(answer, service)} has begun.`);
+    }
     // The error that follows has the message of a restart that failed.
     screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
     screen.unknownFields(unreadFields(answer, { success: asYesOrNo, message: asText }));

@@ -62,8 +62,9 @@ export async function confirmOrder(
 ): Promise<void> {
   const { io, globals, time } = desk.person;
   if (decision?.kind === 'refused') throw createRefusal(decision, order, desk);
-  if (decision?.kind === 'second' && !canAsk(desk.person))
+  if (decision?.kind === 'second' && !canAsk(desk.person)) {
     throw createSecondOrderError(decision.entries, order, desk);
+  }
 
   const warnings = findWarnings(order, decision, time.clock.now());
   if (globals.yes) await tellScripts(warnings, io);
@@ -86,10 +87,12 @@ export async function confirmOrder(
 }
 
 function chooseQuestion(decision: Decision | undefined) {
-  if (decision?.kind === 'second')
+  if (decision?.kind === 'second') {
     return { question: 'Place a second order?', isAboutAnother: true };
-  if (decision?.kind === 'again' && decision.entry.state !== 'placed')
+  }
+  if (decision?.kind === 'again' && decision.entry.state !== 'placed') {
     return { question: 'Continue with that order?', isAboutAnother: true };
+  }
   return { question: 'Place this order?', isAboutAnother: false };
 }
 
@@ -182,8 +185,9 @@ function findWarnings(
     warnings.push({ text: `${describeEarlierOrder(decision.entry, draft, now)}${promise}` });
   }
   if (decision?.kind === 'second') {
-    for (const entry of decision.entries.slice(0, MAX_SHOWN))
+    for (const entry of decision.entries.slice(0, MAX_SHOWN)) {
       warnings.push({ text: describeEarlierOrder(entry, draft, now) });
+    }
     const more = decision.entries.length - MAX_SHOWN;
     if (more > 0) warnings.push({ text: `${more} more in doubt: svc orders` });
   }

@@ -70,12 +70,14 @@ export function decide(
   const inDoubt = inTheWay.filter((entry) => !isSent(entry));
   const same = inDoubt.findLast((entry) => isSameOrder(entry, draft));
   const mayResume = same?.orderId === undefined && !draft.ownKey;
-  if (same !== undefined && mayResume && isKeyFresh(same, keyLifetimeMs, now))
+  if (same !== undefined && mayResume && isKeyFresh(same, keyLifetimeMs, now)) {
     return { kind: 'again', entry: same };
+  }
 
   const isNamedInDoubt = entries.some(({ key, state }) => key === newOrder && state !== 'placed');
-  if (typeof newOrder === 'string' && !isNamedInDoubt)
+  if (typeof newOrder === 'string' && !isNamedInDoubt) {
     return { kind: 'refused', obstacle: 'not_in_doubt', entry: { ...draft, key: newOrder } };
+  }
 
   const justPlaced = entries.filter(
     (entry) => isSameOrder(entry, draft) && wasJustPlaced(entry, now),

@@ -180,8 +180,9 @@ export function isOrderEntry(value: unknown): value is OrderEntry {
   const isTextOrMissing = (name: string) => fields[name] === undefined || isText(name);
 
   if (!REQUIRED_TEXTS.every(isText) || !OPTIONAL_TEXTS.every(isTextOrMissing)) return false;
-  if (Number.isNaN(Date.parse(`${fields['createdAt']}`)) || typeof ownKey !== 'boolean')
+  if (Number.isNaN(Date.parse(`${fields['createdAt']}`)) || typeof ownKey !== 'boolean') {
     return false;
+  }
   if (!isAccount(account) || !isSender(sender)) return false;
   if (state === 'placed') return true;
 

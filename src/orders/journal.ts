@@ -144,8 +144,9 @@ export function beginOrder(
   return changeOrders<BegunOrder | Decision>(keeper, (entries) => {
     const now = keeper.time.clock.now();
     const decision = decide(entries, wanted, now, machine);
-    if (decision.kind === 'refused' || !isSameDecision(decision, agreed))
+    if (decision.kind === 'refused' || !isSameDecision(decision, agreed)) {
       return [undefined, decision];
+    }
 
     const earlier = decision.kind === 'again' ? decision.entry : undefined;
     // The user keeps the key of an order that was placed: nothing about it is open.

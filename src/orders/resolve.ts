@@ -58,8 +58,9 @@ export function describeSettling({ resume, placed, notPlaced }: ResolveCommands)
 /** Says what to do about an order in doubt that the journal has. */
 export function howToResolve(entry: OrderEntry, commands: ResolveCommands): Settling {
   const hint = suggestNextStep(entry, commands);
-  if (entry.orderId !== undefined)
+  if (entry.orderId !== undefined) {
     return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
+  }
   return { lines: [...mayExist(entry.key), describeSettling(commands)], hint };
 }
 

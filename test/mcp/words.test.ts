@@ -118,12 +118,12 @@ describe('an error', () => {
     expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual([orgs]);
     const service = sandbox.listing.services[0]?.id;
     await call('metrics', { service });
-    expect(
-      (await call('restart', { dryRun: true, org: 'kola-studio' })).data['next'],
-    ).toContainEqual({
-      tool: 'restart',
-      arguments: { service, dryRun: true, org: 'kola-studio' },
+    expect((await call('metrics', { org: 'kola-studio' })).data['next']).toContainEqual({
+      tool: 'metrics',
+      arguments: { service, org: 'kola-studio' },
     });
+    // Which service to change is not proposed.
+    expect((await call('restart', { dryRun: true })).data['next']).toBeUndefined();
   });
 });
 

@@ -37,5 +37,7 @@ function isLook(line: string): boolean {
   if (line.endsWith(' --help') || LISTS.includes(line)) return true;
   // A file is written, or a program is started.
   if (/ --(?:output|report)\b|[;|&>]/.test(line)) return false;
-  return LOOKS.some((path) => line === `svc ${path}` || line.startsWith(`svc ${path} `));
+  // A call of a tool has `--json` in front.
+  const words = line.replace(' --json ', ' ');
+  return LOOKS.some((path) => `${words} `.startsWith(`svc ${path} `));
 }

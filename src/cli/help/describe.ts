@@ -1,33 +1,36 @@
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { argumentsOf, optionsOf } from '../define/command.ts';
 import { type Command, type Entry, type Group, isGroup } from '../define/define.ts';
-import { closest } from '../values/choice.ts';
 import type { Argument, Option, Options } from '../values/parameters.ts';
 import { longName } from '../values/read-values.ts';
 
-/** As `help --json` prints it. */
+/** A command or a group, as `help --json` prints it. */
 export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'commands'> {
   readonly commands: readonly CommandDescription[];
 }
 
-/** One of its options. */
+/** An option of a command. */
 export type OptionDescription = CommandDescription['options'][number];
 
-/** Of those that are not hidden. Loads the file of each. */
+/** Describes the entries that are not hidden. Loads the file of each. */
 export async function describeEntries(
   entries: readonly Entry[],
   before = 'svc',
   standIn?: string,
 ): Promise<readonly CommandDescription[]> {
-  return Promise.all(visible(entries).map((entry) => describeEntry(entry, before, standIn)));
+  return Promise.all(listVisible(entries).map((entry) => describeEntry(entry, before, standIn)));
 }
 
-/** With the commands below. Throws RangeError if the words name none. */
+/**
+ * Describes a command with those below.
+ * @throws RangeError if the words name none
+ */
 export async function describePath(
   path: readonly string[],
   tree: readonly Entry[],
 ): Promise<CommandDescription> {
-  const [entry, group] = [entryAt(tree, path), entryAt(tree, path.slice(0, -1))];
+  const entry = findEntry(tree, path);
+  const group = findEntry(tree, path.slice(0, -1));
   if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
   const before = ['svc', ...path.slice(0, -1)].join(' ');
   return describeEntry(entry, before, group && isGroup(group) ? group.standIn : undefined);
@@ -42,10 +45,13 @@ async function describeEntry(
   const command = isGroup(entry) ? asCommand(entry) : (await entry.load()).default;
   const { summary, description = summary, effect, examples, exitCodes = [] } = command;
   return {
-    ...{ path, summary, description, effect },
+    path,
+    summary,
+    description,
+    effect,
     group: entry.heading ?? 'Commands',
     isDefault: entry.name === standIn,
-    usage: usageOf(command, path),
+    usage: formatUsage(command, path),
     arguments: Object.entries(argumentsOf(command)).map(
       ([name, { meaning, required, variadic, choices = [] }]) => {
         return { name, description: meaning, required, variadic, choices };
@@ -64,28 +70,31 @@ function asCommand({
   summary,
   standIn,
 }: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
-  const usage = `${standIn === undefined ? '<command>' : '[command]'} [options]`;
+  const usage = standIn === undefined ? '<command> [options]' : '[command] [options]';
   return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
 }
 
-/** `path`, then what follows it. */
-export function usageOf(command: Pick<Command, 'usage' | 'args' | 'batch'>, path: string): string {
+/** Returns how a command is typed: its path, then what follows it. */
+export function formatUsage(
+  command: Pick<Command, 'usage' | 'args' | 'batch'>,
+  path: string,
+): string {
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) =>
-    termOf(key, argument),
+    formatTerm(key, argument),
   );
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;
 }
 
-/** `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
-export function termOf(key: string, { required, variadic }: Argument<unknown>): string {
+/** Returns `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
+export function formatTerm(key: string, { required, variadic }: Argument<unknown>): string {
   const name = `${key}${variadic ? '...' : ''}`;
   return required ? `<${name}>` : `[${name}]`;
 }
 
-/** In the order of the literal. */
+/** Describes options in the order of their literal. */
 export function describeOptions(options: Options): readonly OptionDescription[] {
   return Object.entries(options).map(([key, option]) => ({
-    flags: flagsOf(key, option),
+    flags: formatFlags(key, option),
     long: longName(key, option),
     short: option.short && `-${option.short}`,
     description: option.meaning,
@@ -96,52 +105,32 @@ export function describeOptions(options: Options): readonly OptionDescription[] 
   }));
 }
 
-/** For the help: `-X, --method <method>`. */
-export function flagsOf(key: string, option: Option<unknown>): string {
-  const names = `${option.short === undefined ? '' : `-${option.short}, `}${longName(key, option)}`;
-  if (option.value === '') return names;
-  return option.form === 'optional' ? `${names} [${option.value}]` : `${names} <${option.value}>`;
+/** Returns how the help names an option: `-X, --method <method>`. */
+export function formatFlags(key: string, option: Option<unknown>): string {
+  const { short, value, form } = option;
+  const long = longName(key, option);
+  const names = short === undefined ? long : `-${short}, ${long}`;
+  if (value === '') return names;
+  return form === 'optional' ? `${names} [${value}]` : `${names} <${value}>`;
 }
 
-/** The entry that the words name. */
-export function entryAt(tree: readonly Entry[], path: readonly string[]): Entry | undefined {
-  return entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
+/** Finds the entry that the words name. */
+export function findEntry(tree: readonly Entry[], path: readonly string[]): Entry | undefined {
+  return listEntriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
 }
 
-/** None below a command. */
-export function entriesBelow(tree: readonly Entry[], path: readonly string[]): readonly Entry[] {
+/** Lists the entries below a group; a command has none. */
+export function listEntriesBelow(
+  tree: readonly Entry[],
+  path: readonly string[],
+): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
     return entry !== undefined && isGroup(entry) ? entry.children : [];
   }, tree);
 }
 
-/**
- * The command below `path` spelt like the word, else those further down: `domains import` for
- * `import`.
- */
-export function commandsLike(
-  tree: readonly Entry[],
-  path: readonly string[],
-  word: string,
-): readonly string[][] {
-  const shown = visible(entriesBelow(tree, path));
-  const names = shown.map(({ name }) => name);
-  const near = closest(word, names);
-  return near === undefined ? pathsTo(shown, path, word) : [[...path, near]];
-}
-
-/** Without the commands that programs call. */
-export function visible(entries: readonly Entry[]): readonly Entry[] {
+/** Leaves out the commands that programs call. */
+export function listVisible(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
-}
-
-function pathsTo(entries: readonly Entry[], path: readonly string[], word: string): string[][] {
-  return entries.flatMap((entry) => {
-    const here = [...path, entry.name];
-    return [
-      ...(entry.name === word ? [here] : []),
-      ...(isGroup(entry) ? pathsTo(entry.children, here, word) : []),
-    ];
-  });
 }

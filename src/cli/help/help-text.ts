@@ -8,29 +8,26 @@ import {
   describeEntries,
   describeOptions,
   describePath,
-  entryAt,
+  findEntry,
+  listVisible,
   type OptionDescription,
-  visible,
 } from './describe.ts';
 
 type Row = readonly [term: string, meaning: string];
 type Section = readonly [title: string, rows: readonly Row[]];
+
 /** Draws help. */
 export type Show = (screen: Screen) => void;
 
-/** Without a full stop. */
+/** What svc is, without a full stop. */
 export const ABOUT_SVC = 'Manage your hosting from the terminal';
 
-/** With those of the program alone. */
-export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
-  optionOfProgram('V', 'version', 'print the version'),
-  ...describeOptions(GLOBAL_OPTIONS),
-  optionOfProgram('h', 'help', 'show help'),
-];
-
-function optionOfProgram(short: string, key: string, meaning: string): OptionDescription {
-  return describeOptions({ [key]: flag(meaning, { short }) })[0] as OptionDescription;
-}
+/** The options that stand behind any command, and those of the program alone. */
+export const PROGRAM_OPTIONS: readonly OptionDescription[] = describeOptions({
+  version: flag('print the version', { short: 'V' }),
+  ...GLOBAL_OPTIONS,
+  help: flag('show help', { short: 'h' }),
+});
 
 const START: readonly Row[] = [
   ['svc sandbox tour', 'see every command in action, without an account'],
@@ -43,30 +40,32 @@ const MORE: readonly Row[] = [
   ['svc help <topic>', 'a topic, or an error code'],
 ];
 
-/** Short enough for a terminal of 24 rows; loads no command. */
-export function helpOnProgram(tree: readonly Entry[], topics: readonly string[]): Show {
-  const groups = byGroup(
-    visible(tree).map(({ name, heading = 'Commands' }) => ({ name, group: heading })),
+/** Returns the help on svc: short enough for a terminal of 24 rows; loads no command. */
+export function createProgramHelp(tree: readonly Entry[], topics: readonly string[]): Show {
+  const groups = groupBy(listVisible(tree), ({ heading = 'Commands' }) => heading);
+  const names = [...groups].map(
+    ([title, entries]): Row => [title, entries.map(({ name }) => name).join(', ')],
   );
-  const names = groups.map(
-    ([title, members]): Row => [title, members.map(({ name }) => name).join(', ')],
-  );
-  const commands: Section = ['Commands', [...names, ['Topics', topics.join(', ')]]];
-  return showSvc([commands, ['Start here', START], ['More help', MORE]]);
+  return createSvcHelp([
+    ['Commands', [...names, ['Topics', topics.join(', ')]]],
+    ['Start here', START],
+    ['More help', MORE],
+  ]);
 }
 
-/** A line for each command. */
-export async function helpOnAll(tree: readonly Entry[]): Promise<Show> {
-  const sections = byGroup(await describeEntries(tree)).map(([title, members]): Section => {
-    const all = members.flatMap((command) =>
+/** Returns the help on everything: a line for each command. */
+export async function createOverview(tree: readonly Entry[]): Promise<Show> {
+  const groups = groupBy(await describeEntries(tree), ({ group }) => group);
+  const sections = [...groups].map(([title, members]): Section => {
+    const commands = members.flatMap((command) =>
       command.commands.length > 0 ? command.commands : [command],
     );
-    return [title, all.map(({ path, summary }) => [path.replace('svc ', ''), summary])];
+    return [title, commands.map(({ path, summary }) => [path.replace('svc ', ''), summary])];
   });
-  return showSvc(sections);
+  return createSvcHelp(sections);
 }
 
-function showSvc(sections: readonly Section[]): Show {
+function createSvcHelp(sections: readonly Section[]): Show {
   return (screen) => showSections(screen, 'svc <command> [options]', ABOUT_SVC, sections);
 }
 
@@ -75,45 +74,24 @@ function showSvc(sections: readonly Section[]): Show {
  * @param isFull explains the options below {@link LESS_USED} as well, and adds to a group what
  * belongs to its usual command
  */
-export async function helpOn(
+export async function createHelp(
   path: readonly string[],
   tree: readonly Entry[],
   isFull = false,
 ): Promise<Show> {
   const described = await describePath(path, tree);
-  const standIn = described.commands.find(({ isDefault }) => isDefault);
-  const { arguments: args, examples, options, exitCodes } = standIn ?? described;
-  const several = options.filter(({ group }) => group.startsWith('A batch of '));
-  const tables = options.filter(({ long }) => TABLE_FLAGS.includes(long));
-  const lessUsed = options.filter(({ group }) => !isFull && group === LESS_USED);
-  const own = options.filter((one) => ![...several, ...tables, ...lessUsed].includes(one));
-  const sameAs = (name: string) => own.find(({ long }) => long === `--${name}`);
-  const groups = byGroup(own.filter((one) => args.every(({ name }) => sameAs(name) !== one)));
-  const rows = [
-    ...args.map(
-      ({ name, description }): Row => [
-        [name, sameAs(name)?.flags ?? []].flat().join(', '),
-        description,
-      ],
-    ),
-    ...rowsOf(groups.find(([title]) => title === 'Options')?.[1] ?? []),
-    ...several
-      .slice(0, 1)
-      .map(({ flags, group }): Row => [flags, `${group.toLowerCase()} at once (svc help many)`]),
-    ...tables.slice(0, 1).map(({ flags }): Row => [flags, 'as a table (svc help many)']),
-  ];
-  const title = args.length === 0 ? 'Options' : 'Arguments and options';
+  const usual = described.commands.find(({ isDefault }) => isDefault);
+  const command = usual ?? described;
+  const groups = groupOptions(command);
+  const lessUsed = isFull ? [] : (groups.get(LESS_USED) ?? []);
+
   const sections: readonly Section[] = [
-    ['Examples', examples.map(({ command, meaning }) => [command, meaning])],
-    ['Commands', described.commands.map(commandRow)],
-    [standIn === undefined ? title : `${title} of "${standIn.path}"`, rows],
-    ...groups
-      .filter(([group]) => group !== 'Options')
-      .map(([group, members]): Section => [group, rowsOf(members)]),
-    ...(!isFull && standIn !== undefined ? [] : await moreOf(path, tree)),
+    ['Examples', command.examples.map((example) => [example.command, example.meaning])],
+    ['Commands', described.commands.map(toCommandRow)],
+    [getMainTitle(command, usual), listMainRows(command, groups)],
+    ...listOtherGroups(groups, isFull),
+    ...(isFull || usual === undefined ? await readMore(path, tree) : []),
   ];
-  const codes = [...new Set(exitCodes.map((row) => row.code))].join(', ');
-  const aboutCodes = codes === '' ? '' : ` · exit codes ${codes}: svc help exit-codes`;
   return (screen) => {
     showSections(screen, described.usage, described.description, sections);
     screen.line();
@@ -121,23 +99,78 @@ export async function helpOn(
       const names = lessUsed.map(({ long }) => long).join(' ');
       screen.line(`Less used (svc help ${path.join(' ')} --full): ${names}`);
     }
-    screen.line(`More: svc help options${aboutCodes}`);
+    screen.line(`More: svc help options${describeExitCodes(command)}`);
   };
 }
 
+/** The groups that the help keeps short; their options are explained elsewhere. */
+const BATCH = 'Batch';
+const TABLE = 'Table';
+const MAIN = 'Options';
+
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 
-/** A group has that of its stand-in. */
-async function moreOf(
+type OptionGroups = ReadonlyMap<string, readonly OptionDescription[]>;
+
+/** Groups the options, without those that only repeat an argument. */
+function groupOptions({ options, arguments: args }: CommandDescription): OptionGroups {
+  const rest = options.filter(({ long }) => args.every(({ name }) => long !== `--${name}`));
+  return groupBy(rest, ({ long, group }) => {
+    if (group.startsWith('A batch of ')) return BATCH;
+    return TABLE_FLAGS.includes(long) ? TABLE : group;
+  });
+}
+
+function getMainTitle(
+  { arguments: args }: CommandDescription,
+  usual: CommandDescription | undefined,
+): string {
+  const title = args.length === 0 ? MAIN : 'Arguments and options';
+  return usual === undefined ? title : `${title} of "${usual.path}"`;
+}
+
+function listMainRows(command: CommandDescription, groups: OptionGroups): readonly Row[] {
+  const [batch] = groups.get(BATCH) ?? [];
+  const [table] = groups.get(TABLE) ?? [];
+  const batchMeaning = `${batch?.group.toLowerCase()} at once (svc help many)`;
+  return [
+    ...listArguments(command),
+    ...toRows(groups.get(MAIN)),
+    ...(batch === undefined ? [] : [[batch.flags, batchMeaning] as const]),
+    ...(table === undefined ? [] : [[table.flags, 'as a table (svc help many)'] as const]),
+  ];
+}
+
+/** Lists the arguments, each with the option that does the same. */
+function listArguments({ arguments: args, options }: CommandDescription): readonly Row[] {
+  return args.map(({ name, description }) => {
+    const same = options.find(({ long }) => long === `--${name}`);
+    return [same === undefined ? name : `${name}, ${same.flags}`, description];
+  });
+}
+
+function listOtherGroups(groups: OptionGroups, isFull: boolean): readonly Section[] {
+  const short = isFull ? [BATCH, TABLE, MAIN] : [BATCH, TABLE, MAIN, LESS_USED];
+  const others = [...groups].filter(([title]) => !short.includes(title));
+  return others.map(([title, options]) => [title, toRows(options)]);
+}
+
+/** Reads what a command adds to its help; a group has that of its usual command. */
+async function readMore(
   path: readonly string[],
   tree: readonly Entry[],
 ): Promise<readonly Section[]> {
-  const entry = entryAt(tree, path);
+  const entry = findEntry(tree, path);
   if (entry === undefined) return [];
-  if (isGroup(entry))
-    return entry.standIn === undefined ? [] : moreOf([...path, entry.standIn], tree);
+  if (isGroup(entry)) return readMore([...path, entry.standIn ?? ''], tree);
+
   const more = await (await entry.load()).default.more?.();
   return more === undefined ? [] : [[more.title, more.rows]];
+}
+
+function describeExitCodes({ exitCodes }: CommandDescription): string {
+  const codes = [...new Set(exitCodes.map(({ code }) => code))].join(', ');
+  return codes === '' ? '' : ` · exit codes ${codes}: svc help exit-codes`;
 }
 
 function showSections(
@@ -157,23 +190,24 @@ function showSections(
   }
 }
 
-function rowsOf(options: readonly OptionDescription[]): readonly Row[] {
+function toRows(options: readonly OptionDescription[] = []): readonly Row[] {
   return options.map(({ flags, description }) => [flags, description]);
 }
 
-function commandRow({ path, arguments: args, summary, isDefault }: CommandDescription): Row {
+function toCommandRow({ path, arguments: args, summary, isDefault }: CommandDescription): Row {
   const needed = args.filter(({ required }) => required).map(({ name }) => `<${name}>`);
-  return [
-    [path.split(' ').at(-1), ...needed].join(' '),
-    isDefault ? `${summary} (default)` : summary,
-  ];
+  const term = [path.split(' ').at(-1), ...needed].join(' ');
+  return [term, isDefault ? `${summary} (default)` : summary];
 }
 
-function byGroup<Member extends { readonly group: string }>(
+function groupBy<Member>(
   members: readonly Member[],
-): Array<[string, Member[]]> {
-  const groups = new Map<string, Member[]>();
-  for (const member of members)
-    groups.set(member.group, [...(groups.get(member.group) ?? []), member]);
-  return [...groups];
+  getGroup: (member: Member) => string,
+): Map<string, readonly Member[]> {
+  const groups = new Map<string, readonly Member[]>();
+  for (const member of members) {
+    const group = getGroup(member);
+    groups.set(group, [...(groups.get(group) ?? []), member]);
+  }
+  return groups;
 }

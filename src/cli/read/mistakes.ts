@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { type CliError, listed, quoted, usageError } from '../../errors.ts';
-import { entriesBelow } from '../help/describe.ts';
+import { listEntriesBelow } from '../help/describe.ts';
 import {
   findNamedCommand,
   getPath,
@@ -22,7 +22,7 @@ export async function explainMistake(error: CommanderError, line: RefusedLine): 
 
   switch (error.code) {
     case 'commander.help': {
-      const names = entriesBelow(tree, getPath(command)).map(({ name }) => name);
+      const names = listEntriesBelow(tree, getPath(command)).map(({ name }) => name);
       return usageError(`"${path}" needs a subcommand: ${names.join(', ')}.`, help);
     }
     case 'commander.unknownCommand': {

@@ -1,8 +1,8 @@
 import { signInVariablesIn } from '../../environment.ts';
 import { CliError, listed, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
-import { commandLine } from '../../shell-line.ts';
-import { orCancelled, parseService, proposeRepeats } from '../define/ask.ts';
+import { repeatLine } from '../../shell-line.ts';
+import { orCancelled, parseService } from '../define/ask.ts';
 import { argumentsOf, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
@@ -11,108 +11,109 @@ import {
   getCachedAddresses,
   getCachedNames,
 } from '../define/name-cache.ts';
+import { classifyNext } from '../define/next-kind.ts';
 import type { KnownName } from '../define/result.ts';
-import { termOf, usageOf } from '../help/describe.ts';
+import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
 import { type NameKind, nameKindOf, type Parameter } from '../values/parameters.ts';
 import { askedTable, readOptions } from '../values/read-values.ts';
 
-/** `back` says whether Esc leads to a question before. */
-export type QuestionInTurn = (back: boolean) => Promise<void>;
+/** A question; `hasBack` says whether Esc leads to one before. */
+export type QuestionInTurn = (hasBack: boolean) => Promise<void>;
 
-/** Esc goes back to the question before; `back` says whether one comes before the first. */
-export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
+/**
+ * Asks one question after the other. Esc goes back to the one before.
+ * @param hasBack whether a question comes before the first
+ */
+export async function askInTurn(
+  questions: readonly QuestionInTurn[],
+  hasBack = false,
+): Promise<void> {
   for (let at = 0; at < questions.length; ) {
     try {
-      await questions[at]?.(back || at > 0);
+      await questions[at]?.(hasBack || at > 0);
       at += 1;
     } catch (error) {
-      if (at === 0 || !(error instanceof CliError && error.details.isBack)) throw error;
+      const isBack = error instanceof CliError && error.details.isBack;
+      if (at === 0 || !isBack) throw error;
       at -= 1;
     }
   }
 }
 
-const WHERE: Readonly<Partial<Record<NameKind, string>>> = {
+/** Where people find an id. */
+const PLACES: Readonly<Partial<Record<NameKind, string>>> = {
   services: 'in the dashboard: Services › your service › Settings',
   databases: 'in the dashboard',
   deployments: 'in the dashboard',
 };
 
-/** The answer will be typed; no name has a space. */
-const OTHER = 'another one';
-
-/** How to ask for a name that was not seen; of other kinds only a known one can be picked. */
-const TYPED: Readonly<Partial<Record<NameKind, string>>> = {
-  services: `Service id (${WHERE.services})`,
+/** How svc asks for a name that it does not know; of other kinds only a known one can be picked. */
+const QUESTIONS: Readonly<Partial<Record<NameKind, string>>> = {
+  services: `Service id (${PLACES.services})`,
   organizations: 'Organization id or slug',
-  databases: `Database id (${WHERE.databases})`,
-  deployments: `Deployment id (${WHERE.deployments})`,
+  databases: `Database id (${PLACES.databases})`,
+  deployments: `Deployment id (${PLACES.deployments})`,
   actions: 'Action, such as cache.flush',
   jobs: 'Job id',
   plans: 'Plan id, such as plan_wp_pro',
 };
 
-/** A person picks a name, or types another one: `read` throws for a text that is none. */
-export async function pick(
-  { io }: Needs<'io'>,
-  kind: NameKind,
-  names: readonly KnownName[],
-  read: (text: string) => unknown,
-  back = false,
-): Promise<string> {
-  const one = kind.replace(/s$/, '');
-  const choices = names.map(({ name, about }) => ({
-    value: name,
-    label: about ? `${name} (${about})` : name,
-  }));
-  const seen = choices.map(({ label }) => label);
-  const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
-  const another = TYPED[kind] === undefined ? [] : [{ value: OTHER, label: `${enter}…` }];
-  const validate = (text: string) =>
-    text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : asValidation(read)(text);
-  return chooseOrType(
-    choices.length > 0 &&
-      ((isBack) => io.select(`Which ${one}?`, [...choices, ...another], { back: isBack })),
-    (isBack) => io.ask(`${TYPED[kind]}`, { validate, seen, back: isBack }),
-    back,
-  );
+/** The choice after which the answer is typed; no name has a space. */
+const OTHER = 'another one';
+
+/** What a person is asked for: a name of `kind`; `read` throws for a text that is none. */
+interface NameQuestion {
+  readonly kind: NameKind;
+  readonly names: readonly KnownName[];
+  readonly read: (text: string) => unknown;
 }
 
-type Answered = (back: boolean) => Promise<string>;
-
-async function chooseOrType(
-  choose: Answered | false,
-  type: Answered,
-  back = false,
+/** Lets a person pick a name, or type another one. */
+export async function pickName(
+  { io }: Needs<'io'>,
+  { kind, names, read }: NameQuestion,
+  hasBack = false,
 ): Promise<string> {
+  const noun = kind.replace(/s$/, '');
+  const request = `Enter ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} id`;
+  const choices = names.map(({ name, about }) => {
+    return { value: name, label: about ? `${name} (${about})` : name };
+  });
+  const seen = choices.map(({ label }) => label);
+  const other = QUESTIONS[kind] === undefined ? [] : [{ value: OTHER, label: `${request}…` }];
+  const validate = (text: string) => {
+    if (text.trim() === '') return `${request}, or press Ctrl-C to cancel.`;
+    return asValidation(read)(text);
+  };
+
   let picked = OTHER;
-  const choosing: QuestionInTurn = async (isBack) => {
-    if (choose) picked = await choose(isBack);
+  const choose: QuestionInTurn = async (back) => {
+    picked = await io.select(`Which ${noun}?`, [...choices, ...other], { back });
   };
-  const typing: QuestionInTurn = async (isBack) => {
-    if (picked === OTHER) picked = await type(isBack);
+  const type: QuestionInTurn = async (back) => {
+    if (picked !== OTHER) return;
+    picked = await io.ask(`${QUESTIONS[kind]}`, { validate, seen, back });
   };
-  await askInTurn(choose ? [choosing, typing] : [typing], back);
+  await askInTurn(choices.length > 0 ? [choose, type] : [type], hasBack);
   return picked;
 }
 
-/** The service that is given or set, or that a person picks. */
+/** Returns the service that is given or set, or that a person picks. */
 export async function chooseService(
   context: Needs<'io' | 'globals' | 'settings' | 'store'>,
-  given: string | undefined,
+  givenId: string | undefined,
 ): Promise<string> {
   const { io, globals, settings } = context;
-  const isKnown = given !== undefined || settings.service() !== undefined;
-  if (isKnown || !io.interactive || globals.json) return settings.serviceId(given);
+  const isKnown = givenId !== undefined || settings.service() !== undefined;
+  if (isKnown || !io.interactive || globals.json) return settings.serviceId(givenId);
   requireCredential(settings);
-  return parseService(
-    await pick(context, 'services', getCachedNames(context, 'services'), parseService),
-  );
+  const names = getCachedNames(context, 'services');
+  return parseService(await pickName(context, { kind: 'services', names, read: parseService }));
 }
 
-/** Says which token will go to the address that a person names. */
+/** Asks for an address, and says which token will go there. */
 export async function askAddress(
   context: Needs<'io' | 'settings' | 'store' | 'env'>,
 ): Promise<string> {
@@ -125,35 +126,46 @@ export async function askAddress(
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
-/** A person picks an address that was seen, or types one, which is checked like `--api-url`. */
-export async function pickAddress(context: Needs<'io' | 'settings' | 'store'>): Promise<string> {
-  const { io, settings } = context;
-  const seen = getCachedAddresses(context);
+/**
+ * Lets a person pick an address that svc knows, or type one, which is checked like `--api-url`.
+ */
+export async function pickAddress({
+  io,
+  settings,
+  store,
+}: Needs<'io' | 'settings' | 'store'>): Promise<string> {
+  const addresses = getCachedAddresses({ store });
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
   const options = { field: 'The address', allowHttp: settings.allowHttp };
   const validate = asValidation((text) => parseBaseUrl(withScheme(text), options));
-  const choices = [
-    ...seen.map((value) => ({ value })),
-    { value: OTHER, label: 'Enter an address…' },
-  ];
   const placeholder = 'https://api.example.com';
-  return chooseOrType(
-    seen.length > 0 && (() => io.select('Which platform address?', choices)),
-    async (back) =>
-      withScheme(await io.ask('Platform address', { placeholder, validate, seen, back })),
-  );
+
+  let picked = OTHER;
+  const choose: QuestionInTurn = async () => {
+    const choices = addresses.map((value) => ({ value, label: value }));
+    const other = { value: OTHER, label: 'Enter an address…' };
+    picked = await io.select('Which platform address?', [...choices, other]);
+  };
+  const type: QuestionInTurn = async (back) => {
+    if (picked !== OTHER) return;
+    const seen = addresses;
+    picked = withScheme(await io.ask('Platform address', { placeholder, validate, seen, back }));
+  };
+  await askInTurn(addresses.length > 0 ? [choose, type] : [type]);
+  return picked;
 }
 
-/** People type `api.example.com`. */
+/** Adds what people leave out: they type `api.example.com`. */
 function withScheme(text: string): string {
   const typed = text.trim();
   if (typed === '' || typed.includes('://')) return typed;
-  return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
+  const isLocal = isLoopback(typed.split(/[:/]/)[0] ?? '');
+  return isLocal ? `http://${typed}` : `https://${typed}`;
 }
 
 /**
- * With answers for what the line leaves out. Throws a usage error if svc cannot ask, or an option
- * is invalid.
+ * Asks for what the line leaves out.
+ * @throws CliError `usage` if svc cannot ask, or an option is invalid
  */
 export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command, items } = line;
@@ -162,69 +174,81 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: askedTable(texts) });
   }
+
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of line.missing) {
-    if (key === 'service' && findServiceOfDeployment(context, texts.get('deploymentId')?.[0]))
-      continue;
-    const ask = await questionFor(key, parameter, command, context);
-    if (ask === undefined) continue;
-    questions.push(async (back) => void texts.set(key, [await ask(back)]));
+    const isKnown =
+      key === 'service' && findServiceOfDeployment(context, texts.get('deploymentId')?.[0]);
+    const question = isKnown ? undefined : await planQuestion(key, parameter, command, context);
+    if (question === undefined) continue;
+    questions.push(async (hasBack) => {
+      texts.set(key, [await pickName(context, question, hasBack)]);
+    });
   }
   await askInTurn(questions);
   return { ...line, texts };
 }
 
-/** Undefined if the command can do without it, or names the ways to give it itself. */
-async function questionFor(
+/**
+ * Plans how to ask; undefined if the command can do without an answer, or tells itself how to give
+ * it.
+ */
+async function planQuestion(
   key: string,
   parameter: Parameter,
   command: Command,
   context: Context,
-): Promise<Answered | undefined> {
+): Promise<NameQuestion | undefined> {
   const { io, globals, settings } = context;
   const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
   const canAsk = io.interactive && !globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;
   if (!isRequired && (kind === undefined || !canAsk)) return undefined;
-  if (kind === undefined) throw missing(command, key, kind, [], context);
-  // Those on record are files of this machine; others may be asked of the platform.
-  const isOnRecord = kind === 'jobs' || kind === 'orders';
-  const mayLook = isOnRecord || canAsk;
+  if (kind === undefined) throw missingError(key, command, { kind, names: [] }, context);
+
   if (canAsk && kind !== 'profiles') requireCredential(settings);
-  const names =
-    mayLook && command.names ? await command.names(context) : getCachedNames(context, kind);
-  if (!canAsk || (names.length === 0 && TYPED[kind] === undefined))
-    throw missing(command, key, kind, names, context);
-  return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
+  const names = await lookUpNames(kind, canAsk, command, context);
+  const canAnswer = names.length > 0 || QUESTIONS[kind] !== undefined;
+  if (!canAsk || !canAnswer) throw missingError(key, command, { kind, names }, context);
+  return { kind, names, read: (text) => parameter.read([text], `The ${key}`) };
 }
 
-function missing(
-  command: Command,
+/** Looks names up; off a terminal only those that files of this machine have. */
+async function lookUpNames(
+  kind: NameKind,
+  canAsk: boolean,
+  { names }: Command,
+  context: Context,
+): Promise<readonly KnownName[]> {
+  const mayLook = canAsk || kind === 'jobs' || kind === 'orders';
+  return mayLook && names ? names(context) : getCachedNames(context, kind);
+}
+
+const MAX_PROPOSED = 3;
+
+/** Refuses a line that leaves a name out. Only a line that looks is proposed with a known one. */
+function missingError(
   key: string,
-  kind: NameKind | undefined,
-  seen: readonly KnownName[],
-  context: Needs<'io' | 'line'>,
+  command: Command,
+  { kind, names }: { readonly kind: NameKind | undefined; readonly names: readonly KnownName[] },
+  context: Needs<'line'>,
 ): CliError {
-  const names = seen.map(({ name }) => name);
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
-  const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
-  const where = kind && WHERE[kind];
-  const known = proposeRepeats(
-    context,
-    ...names.map((name) => (argument === undefined ? [`--${key}`, name] : [name])),
+  const term = argument === undefined ? `--${key}` : formatTerm(key, argument).replace('...', '');
+  const ids = names.map(({ name }) => name);
+  const lines = ids
+    .slice(0, MAX_PROPOSED)
+    .map((id) => repeatLine(context.line, ...(argument === undefined ? [`--${key}`, id] : [id])));
+  const isLook = lines.length > 0 && classifyNext(lines) === 'look';
+  const place = kind && PLACES[kind];
+  return usageError(
+    `"${path}" needs ${term}.`,
+    isLook ? { say: 'Name one of them:', run: lines } : `${path} --help`,
+  ).withLines(
+    `Usage: ${formatUsage(command, path)}`,
+    ...(ids.length === 0 ? [] : [`Seen before: ${listed(ids)}`]),
+    ...(place === undefined ? [] : [`Find the id ${place}.`]),
   );
-  const [first] = names;
-  const one =
-    first === undefined || argument === undefined
-      ? `${path} --help`
-      : commandLine([...command.path.split(' '), first]);
-  const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
-  const lines = [
-    `Usage: ${usageOf(command, path)}`,
-    ...(names.length === 0 ? [] : [`Seen before: ${listed(names)}`]),
-    ...(where === undefined ? [] : [`Find the id ${where}.`]),
-  ];
-  return usageError(`"${path}" needs ${term}.`, hint).with({ lines });
 }

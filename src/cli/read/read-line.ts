@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import { splitAtDoubleDash } from '../../shell-line.ts';
 import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../define/command.ts';
 import { type Command, type Entry, isGroup } from '../define/define.ts';
-import { flagsOf, termOf, usageOf } from '../help/describe.ts';
+import { formatFlags, formatTerm, formatUsage } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
 import { GLOBAL_OPTIONS } from '../settings/globals.ts';
 import type { Options } from '../values/parameters.ts';
@@ -51,8 +51,8 @@ export async function readLine(
       const { explainMistake } = await import('./mistakes.ts');
       throw await explainMistake(error, line);
     }
-    const { helpOn } = await import('../help/help-text.ts');
-    return { help: await helpOn(getPath(helped), tree) };
+    const { createHelp } = await import('../help/help-text.ts');
+    return { help: await createHelp(getPath(helped), tree) };
   }
   if (named !== undefined) return { line: parseLine(tree, globals, named) };
   if (helped === undefined) return readOwnLine('version', [], reading);
@@ -143,9 +143,9 @@ async function addEntries(
 
 function declareCommand(child: Commander, command: Command, reading: Reading): void {
   const texts: MutableTexts = new Map();
-  child.usage(usageOf(command, '').trimStart());
+  child.usage(formatUsage(command, '').trimStart());
   for (const [key, argument] of Object.entries(argumentsOf(command))) {
-    child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
+    child.argument(formatTerm(key, { ...argument, required: !mayMiss(command, key, argument) }));
   }
   addOptions(child, optionsOf(command), texts);
   child.action(() => {
@@ -155,7 +155,7 @@ function declareCommand(child: Commander, command: Command, reading: Reading): v
 
 function addOptions(command: Commander, options: Options, texts: MutableTexts): void {
   for (const [key, option] of Object.entries(options)) {
-    const declared = new CommanderOption(flagsOf(key, option));
+    const declared = new CommanderOption(formatFlags(key, option));
     command.addOption(declared);
     command.on(`option:${declared.name()}`, (text: string | null | undefined) => {
       if (option.form === 'optional' && text === '') {

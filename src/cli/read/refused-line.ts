@@ -50,5 +50,8 @@ export function findSimilarOption(word: string, names: readonly string[]): strin
   if (/^-[a-z][\w-]{2,}$/i.test(typed)) return names.find((name) => name === `-${typed}`);
   if (!/^--[a-z][\w-]+$/i.test(typed)) return undefined;
   const beginning = typed.length < 5 ? [] : names.filter((name) => name.startsWith(typed));
-  return beginning.length === 1 ? beginning[0] : closest(typed.replaceAll('_', '-'), names);
+  if (beginning.length === 1) return beginning[0];
+  const words = names.map((name) => name.slice(2));
+  const near = closest(typed.slice(2).replaceAll('_', '-'), words);
+  return near === undefined ? undefined : `--${near}`;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CliError, quoted, usageError } from '../../errors.ts';
 import { splitAtDoubleDash } from '../../shell-line.ts';
 import { type Entry, isGroup } from '../define/define.ts';
-import { entriesBelow, entryAt, visible } from '../help/describe.ts';
+import { findEntry, listEntriesBelow, listVisible } from '../help/describe.ts';
 import { closest } from '../values/choice.ts';
 import { getPath, type RefusedLine, replaceWords, toLine } from './refused-line.ts';
 import { findOmitted, findSynonym, OTHER_NAMES } from './synonyms.ts';
@@ -92,33 +92,30 @@ function takeWords(argv: readonly string[]): readonly string[] {
   return withoutOptions(words);
 }
 
-function findMeanings(
+/** Finds the commands that are spelt like typed words, or that they leave out. */
+export function findMeanings(
   tree: readonly Entry[],
   path: readonly string[],
   typed: readonly string[],
 ): readonly Meaning[] {
-  const [word = '', ...following] = typed;
+  const [word = '', next = ''] = typed;
   const respelled = findRespelled(tree, path, typed, [1]);
   if (respelled !== undefined) return [respelled];
   if (word === 'help') return [toMeaning(['help', ...path].join(' '), 1)];
 
-  const names = visible(entriesBelow(tree, path)).map(({ name }) => name);
+  const names = listVisible(listEntriesBelow(tree, path)).map(({ name }) => name);
   const near = closest(word, names);
   if (near !== undefined) {
-    const below = takeNames(tree, [...path, near], following);
     const isSure = closest(word, [near], 1) !== undefined && hasOneClosest(word, names);
-    return [{ words: [...path, near, ...below], count: 1 + below.length, isSure }];
+    return [{ words: [...path, near], count: 1, isSure }];
   }
 
   const omitted = findOmitted(path, word);
   if (omitted !== undefined) return [toMeaning([...path, omitted].join(' '), 0)];
 
   const deeper = listPaths(tree).filter((command) => command.at(-1) === word.toLowerCase());
-  const isFitting = (command: readonly string[]) =>
-    findOmitted([], following[0] ?? '') === command.join(' ');
-  const fitting = deeper.filter(isFitting);
-  const meant = fitting.length === 1 ? fitting : deeper;
-  return meant.map((words) => toMeaning(words.join(' '), 1));
+  const fitting = deeper.filter((command) => findOmitted([], next) === command.join(' '));
+  return (fitting.length === 1 ? fitting : deeper).map((words) => toMeaning(words.join(' '), 1));
 }
 
 function hasOneClosest(word: string, names: readonly string[]): boolean {
@@ -151,26 +148,15 @@ function listPaths(
   entries: readonly Entry[],
   before: readonly string[] = [],
 ): readonly (readonly string[])[] {
-  return visible(entries).flatMap((entry) => {
+  return listVisible(entries).flatMap((entry) => {
     const path = [...before, entry.name];
     return isGroup(entry) ? [path, ...listPaths(entry.children, path)] : [path];
   });
 }
 
-/** Takes the words that name something below a path. */
-function takeNames(
-  tree: readonly Entry[],
-  path: readonly string[],
-  words: readonly string[],
-): readonly string[] {
-  const [next] = words;
-  if (next === undefined || entryAt(tree, [...path, next]) === undefined) return [];
-  return [next, ...takeNames(tree, [...path, next], words.slice(1))];
-}
-
 /** Whether it is a group, or a command that changes and forgets nothing. */
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
-  const entry = entryAt(tree, path);
+  const entry = findEntry(tree, path);
   if (entry === undefined || isGroup(entry)) return entry !== undefined;
   const { effect, forgets = false } = (await entry.load()).default;
   return (effect === 'reads' || effect === 'local') && !forgets;

@@ -14,6 +14,7 @@ import { proposeRepeats } from '../define/ask.ts';
 import type { CommandIo, Context, KeptFiles, Needs, ProgramFacts } from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
+import { classifyNext } from '../define/next-kind.ts';
 import { type Globals, readGlobals } from '../settings/globals.ts';
 import type { Settings } from '../settings/setting.ts';
 import { createSettings } from '../settings/settings.ts';
@@ -96,8 +97,11 @@ function readSettings(
     configFolder: settingsFolder,
     readCredentials: () => (hasConfigFolder(world) ? files.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
-    withServices: () =>
-      proposeRepeats(getContext(), ...getNames('services').map((name) => ['--service', name])),
+    withServices: () => {
+      const ways = getNames('services').map((name) => ['--service', name]);
+      const lines = proposeRepeats(getContext(), ...ways);
+      return classifyNext(lines) === 'look' ? lines : [];
+    },
     organizations: () => getNames('organizations'),
   });
 }

@@ -39,7 +39,7 @@ export async function runCommand(
 async function runLine(typed: TypedLine, context: Context, runItems: RunItems): Promise<number> {
   let line = typed;
   if (mayHaveNames(line, context))
-    line = await (await import('../read/ids.ts')).idsIn(line, context);
+    line = await (await import('../read/ids.ts')).replaceNames(line, context);
   if (line.missing.size > 0)
     line = await (await import('../read/pick.ts')).askForMissing(line, context);
   if (line.items === undefined) return runForOne(line, context);
@@ -164,7 +164,9 @@ async function printScreen(
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../../terminal/render.ts');
   const view = io.view(io.out);
-  const pageOf = view.links ? (await import('../read/ids.ts')).pagesOf(context) : undefined;
+  const pageOf = view.links
+    ? (await import('../read/ids.ts')).createPageFinder(context)
+    : undefined;
   const targetWords = toTargetWords(globals);
   const blocks =
     targetWords.length === 0

@@ -38,8 +38,9 @@ export default defineCommand({
       ['Currency', asText(currency)],
     ]);
     screen.unknownFields(unreadFields(autopay, createFieldReaders(AUTOPAY)));
-    if (enabled === false)
+    if (enabled === false) {
       screen.next([['svc buy --plan <id> --autopay', 'saves a number with the next order']]);
+    }
   },
 
   batch: {

@@ -1,11 +1,11 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
+import { orCancelled, proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
-import { askInTurn, pick, type QuestionInTurn } from '../../cli/read/pick.ts';
+import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import { asArray, findField } from '../../json/values.ts';
 import {
   DEFAULT_PAYMENT,
@@ -29,13 +29,21 @@ export interface OrderForm {
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
  * money payment unless the order is free. Esc goes back one question.
- * @param build makes the body of an order of these items
  */
-export async function askForOrder(
+export function completeForm(
   form: OrderForm,
-  build: (items: readonly OrderItem[]) => OrderBody,
+  build: (form: OrderForm) => OrderBody,
   context: Needs<'assume' | 'io' | 'settings' | 'store'>,
 ): Promise<OrderForm> {
+  return orCancelled('Nothing was ordered.', () => askForOrder(form, build, context));
+}
+
+async function askForOrder(
+  form: OrderForm,
+  buildForm: (form: OrderForm) => OrderBody,
+  context: Needs<'assume' | 'io' | 'settings' | 'store'>,
+): Promise<OrderForm> {
+  const build = (items: readonly OrderItem[]) => buildForm({ ...form, items });
   let { items, options } = form;
   const body = build(items);
   const payment = findField(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
@@ -44,7 +52,8 @@ export async function askForOrder(
 
   const askPlan: QuestionInTurn = async (back) => {
     const read = (text: string) => readText(text, 'The plan id');
-    const plan = await pick(context, 'plans', getCachedNames(context, 'plans'), read, back);
+    const names = getCachedNames(context, 'plans');
+    const plan = await pickName(context, { kind: 'plans', names, read }, back);
     items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...form.items[0] }];
   };
   const askNetwork: QuestionInTurn = async (back) => {
@@ -65,6 +74,21 @@ export async function askForOrder(
     ...(body.mobileMoneyPhone === undefined ? [askPhone] : []),
   ]);
   return { items, options };
+}
+
+/** Adds the networks to the refusal of an order that names none. */
+export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>) {
+  return (error: unknown): never => {
+    if (network !== undefined || !isAboutNetwork(error)) throw error;
+    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
+    throw error.with({ hint });
+  };
+}
+
+function isAboutNetwork(error: unknown): error is CliError {
+  if (!(error instanceof CliError) || error.code !== 'rejected') return false;
+  const { lines = [] } = error.details;
+  return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));
 }
 
 /** Whether the line or a file says what to order; `--quantity` alone does not. */
@@ -114,12 +138,13 @@ async function pickNetwork(
   };
   const type: QuestionInTurn = async (isBack) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
-    if (network === OTHER)
+    if (network === OTHER) {
       network = await io.ask('Network code (ask your operator)', {
         validate,
         seen: codes,
         back: isBack,
       });
+    }
   };
   await askInTurn([choose, type], back);
   return network === NONE ? undefined : network;

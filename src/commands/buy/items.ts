@@ -47,8 +47,9 @@ const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) =
   domain: text(ITEM_FIELDS.domain),
   label: text(ITEM_FIELDS.label),
   quantity: (value, field) => {
-    if (typeof value !== 'number')
+    if (typeof value !== 'number') {
       throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
+    }
     return ITEM_FIELDS.quantity(String(value), field);
   },
   renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
@@ -68,8 +69,9 @@ function parseItems(json: string, source: string): readonly OrderItem[] {
 }
 
 function parseItem(value: unknown, where: string): OrderItem {
-  if (!isObject(value) || Object.keys(value).length === 0)
+  if (!isObject(value) || Object.keys(value).length === 0) {
     throw usageError(`${where} is not an item.`, EXAMPLE);
+  }
   let item: OrderItem = {};
   for (const [name, inner] of Object.entries(value)) {
     const known = NAMES.find((candidate) => candidate === name);

@@ -105,7 +105,7 @@ export function paymentFields(assume: Assume): readonly PaymentField[] {
       name: assume('checkout.paymentMethod'),
       option: 'payment',
       usual: DEFAULT_PAYMENT,
-      read: oneOf(PAYMENTS),
+      read: readChoice(PAYMENTS),
     },
     { name: documented('mobileMoneyNetwork'), option: 'network', read: text(parseNetwork) },
     { name: documented('mobileMoneyPhone'), option: 'phone', read: text(parsePhone) },
@@ -113,17 +113,18 @@ export function paymentFields(assume: Assume): readonly PaymentField[] {
       name: assume('checkout.currency'),
       option: 'currency',
       usual: DEFAULT_CURRENCY,
-      read: oneOf(CURRENCIES),
+      read: readChoice(CURRENCIES),
     },
-    { name: documented('enableAutopay'), option: 'autopay', read: trueOrFalse },
+    { name: documented('enableAutopay'), option: 'autopay', read: readBoolean },
     { name: documented('appliedPromoCodeId'), option: 'promo', read: text(parseUuid) },
-    { name: assume('checkout.language'), option: 'lang', read: oneOf(LANGUAGES) },
+    { name: assume('checkout.language'), option: 'lang', read: readChoice(LANGUAGES) },
   ];
 }
 
 /** Reads a value of `--field` by the rules of the field's flag, which an error names. */
 export function readAsFlag({ name, option, read }: PaymentField, value: unknown): unknown {
-  const [called, flag] = [`--field ${name}`, `--${option}`];
+  const called = `--field ${name}`;
+  const flag = `--${option}`;
   try {
     return read(value, called);
   } catch (error) {
@@ -135,10 +136,10 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
   }
 }
 
-function oneOf(words: readonly string[]): PaymentField['read'] {
+function readChoice(words: readonly string[]): PaymentField['read'] {
   return text((value, called) => parseChoice(value, called, words));
 }
 
-function trueOrFalse(value: unknown, called: string): boolean {
+function readBoolean(value: unknown, called: string): boolean {
   return requireBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

@@ -53,8 +53,9 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {
     const [key, value] = readPair(part, flag);
-    if (seen.has(key))
+    if (seen.has(key)) {
       throw usageError(`${flag} has ${key} twice.`, `Give ${flag} once for each item.`);
+    }
     seen.add(key);
     item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
@@ -79,8 +80,9 @@ function readPair(part: string, flag: string): readonly [Key, string] {
 /** Throws a usage error for blank text and control characters. */
 export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
-  if (hasControl(text))
+  if (hasControl(text)) {
     throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
+  }
   return text;
 }
 

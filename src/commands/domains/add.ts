@@ -63,9 +63,9 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Staged>> {
     const { records: file, skipInvalid, dryRun } = options;
-    const commandFor = (domain: string) => getAddCommand(domain, options, context.globals);
-    if (!options.import) throw createImportError(commandFor(options.domain));
-    const domain = await parseApex(options.domain, commandFor);
+    const getCommand = (domain: string) => getAddCommand(domain, options, context.globals);
+    if (!options.import) throw createImportError(getCommand(options.domain));
+    const domain = await parseApex(options.domain, getCommand);
     if (!dryRun) {
       // An agent hands the line to a person, with the service that a setting names.
       const isTyped = options.service !== undefined;
@@ -77,7 +77,7 @@ export default defineCommand({
     if (dryRun && file === undefined) return previewScan(context, domain, service);
 
     const gathered = await (file === undefined
-      ? gatherFromScan(context, domain, commandFor)
+      ? gatherFromScan(context, domain, getCommand)
       : gatherFromFile(context, domain, file));
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const choice = { domain, service, gathered, records, file };

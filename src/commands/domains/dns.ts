@@ -57,8 +57,9 @@ export async function openResolver(
 ): Promise<Resolver> {
   const options = { triesMs, signal: context.time.signal };
   const named = findNamedResolver(context);
-  if (named === undefined)
+  if (named === undefined) {
     return createResolver(listSystemServers().slice(0, MAX_SYSTEM_SERVERS), options);
+  }
   const server = await findServer(named);
   if (server !== undefined) return createResolver([server], options);
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
@@ -109,11 +110,12 @@ export function describeDsRisk(domain: string): string {
 
 /** Creates the error of a check that DNSSEC does not pass; undefined where it is off. */
 export function createDsError(domain: string, ds: DsLookup): CliError | undefined {
-  if (ds.state === 'unknown')
+  if (ds.state === 'unknown') {
     return new CliError(
       'no_data',
       `svc could not find out whether DNSSEC is on for ${domain} (${ds.reason}).`,
     );
+  }
   if (ds.state !== 'present') return undefined;
   const alerts = [{ series: domain, figure: 'dnssec', value: 1, limit: 0, at: null }];
   return new CliError('alert', describeDsRisk(domain), { alerts });

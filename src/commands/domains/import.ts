@@ -133,8 +133,9 @@ interface TypedOutput {
 function chooseFormat({ output, format, audit, csv }: TypedOutput, json: boolean) {
   if (format === undefined && output === undefined) return undefined;
   const name = format === undefined ? '--output' : '--format';
-  if (json && (output === undefined || isStandardOutput(output)))
+  if (json && (output === undefined || isStandardOutput(output))) {
     throw usageError(`--json and ${name} both print to standard output. Add --output <file>.`);
+  }
   if (csv !== undefined) throw usageError(`Use ${csv} or ${name}, not both.`);
   if (audit) throw usageError(`--audit shows no records. Leave out ${name}.`);
   return format ?? (/\.(?:zone|db|zonefile|bind)$/i.test(output ?? '') ? 'zone' : 'json');

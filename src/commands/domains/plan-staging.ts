@@ -63,8 +63,9 @@ export async function warnOfDoubts(
 ): Promise<void> {
   const remark = gathered.scan?.remarks.sentence;
   if (remark !== undefined) await io.warn(remark, 'scan_says_more');
-  for (const doubt of listDoubts(gathered, records, domain.ascii, ds))
+  for (const doubt of listDoubts(gathered, records, domain.ascii, ds)) {
     await io.warn(doubt, 'records_doubtful');
+  }
   const failure = ds && createDsError(domain.ascii, ds);
   if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
 }

@@ -93,8 +93,9 @@ export async function settleRecords(
     if (!skipInvalid && !io.interactive) throw createFaultyError(context, gathered, apex);
     const lines = listGatheredProblems(gathered, io.json);
     await io.warn(`${faulty} cannot be staged:`, 'cannot_be_staged', lines);
-    if (!skipInvalid && !(await io.confirm(`Leave out ${faulty} and continue?`)))
+    if (!skipInvalid && !(await io.confirm(`Leave out ${faulty} and continue?`))) {
       throw cancelled('usage', 'Nothing was staged.');
+    }
   }
   if (records.length > 0) return records;
   throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
@@ -140,12 +141,14 @@ export function listDoubts(
   const doubts = isSigned ? [describeDsRisk(apex)] : [];
   doubts.push(...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))));
   const lost = findLostMail(mail, findMail(records, apex)).join(' and ');
-  if (lost !== '')
+  if (lost !== '') {
     doubts.push(
       `The scan found ${lost} records, but they will not be staged: mail for ${apex} may stop.`,
     );
-  if (duplicates > 0)
+  }
+  if (duplicates > 0) {
     doubts.push(`${plural(duplicates, 'record')} appeared more than once and will be staged once.`);
+  }
   return doubts;
 }
 

@@ -31,19 +31,19 @@ export interface Scan {
 
 /**
  * Scans the DNS of a domain (operation 4).
- * @param commandFor makes the command to propose with another domain
+ * @param getCommand makes the command to propose with another domain
  */
 export async function scanZone(
   context: Needs<'api' | 'io'>,
   domain: Domain,
-  commandFor: (domain: string) => string,
+  getCommand: (domain: string) => string,
 ) {
   const send = async () => (await context.api.client()).call<DomainScan>(scanCall(domain.ascii));
   const answer = await context.io
     .during(`Scanning the DNS of ${describeDomain(domain)}`, send)
     .catch((error: unknown) => {
       const isUnknown = error instanceof CliError && error.code === 'not_found';
-      throw isUnknown ? proposeParent(error, domain, commandFor) : error;
+      throw isUnknown ? proposeParent(error, domain, getCommand) : error;
     });
   const { value: found } = answer;
   const records = asArray(found.records).map((entry) => normalizeScanned(entry, domain.ascii));
@@ -72,13 +72,13 @@ function describeMismatch(domain: Domain, apex: unknown): string | undefined {
 function proposeParent(
   error: CliError,
   { ascii }: Domain,
-  commandFor: (domain: string) => string,
+  getCommand: (domain: string) => string,
 ): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
   return error
     .withLines(`A scan needs the apex domain, which may be ${parent}.`)
-    .with({ hint: commandFor(parent) });
+    .with({ hint: getCommand(parent) });
 }
 
 /** Lists why nothing can be done with a scan. */
@@ -100,8 +100,9 @@ export function describeScanError({ found }: Pick<Scan, 'found'>): string | unde
 export function requireRecords(scan: Scan): void {
   const [fault] = listScanProblems(scan);
   const hint = `svc domains import ${scan.domain.ascii} --json`;
-  if (fault !== undefined)
+  if (fault !== undefined) {
     throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
+  }
 }
 
 /** Lists the warnings of a scan or a plan as sentences; their form is not documented. */
@@ -133,9 +134,9 @@ export interface Gathered
 export async function gatherFromScan(
   context: Needs<'api' | 'io'>,
   domain: Domain,
-  commandFor: (domain: string) => string,
+  getCommand: (domain: string) => string,
 ): Promise<Gathered> {
-  const { scan } = await scanZone(context, domain, commandFor);
+  const { scan } = await scanZone(context, domain, getCommand);
   requireRecords(scan);
   return { ...scan, scan, unread: [] };
 }

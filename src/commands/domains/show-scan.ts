@@ -49,8 +49,9 @@ export function showScan(screen: Screen, imported: ImportedScan): void {
 
   showProblems(screen, scan);
   screen.unknownFields(otherFields(found, [...Object.keys(DOMAIN_SCAN), 'error']));
-  if (written !== undefined)
+  if (written !== undefined) {
     screen.success(`Wrote ${plural(records.length, 'record')} to ${written}.`);
+  }
   screen.next(suggestNextSteps(imported));
 }
 
@@ -65,8 +66,9 @@ function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: 
 
 function showProblems(screen: Screen, scan: Scan): void {
   const { problems } = scan.checked;
-  for (const text of [scan.mismatch, describeScanError(scan)])
+  for (const text of [scan.mismatch, describeScanError(scan)]) {
     if (text !== undefined) screen.warning(`${text} None of its records can be staged.`);
+  }
   for (const warning of scan.warnings) screen.warning(warning);
   if (problems.length === 0) return;
   screen.warning(`${countByType(problems)} cannot be staged:`);
@@ -90,9 +92,11 @@ export async function warnOfScan({ io }: Needs<'io'>, scan: Scan): Promise<void>
 function suggestNextSteps({ scan, written, hasService }: ImportedScan): NextStep[] {
   const { domain, records, checked } = scan;
   if (records.length === 0 || listScanProblems(scan).length > 0) return [];
-  const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
-  if (written !== undefined)
+  const service = hasService ? '' : ' --service <id>';
+  const add = `svc domains add ${domain.ascii}${service} --import`;
+  if (written !== undefined) {
     return [[`${add} --records ${written}`, 'once you have checked the file']];
+  }
 
   const edit: NextStep = [
     `svc domains import ${domain.ascii} --output plan.json`,

@@ -20,8 +20,9 @@ export function showStaged(screen: Screen, staged: Staged): void {
   const answer = asWritten(staged.answer);
   const { nameservers, failure, remarks } = judged;
   const isAccepted = failure === undefined;
-  if (failure?.code === 'failed' && judged.diff === undefined)
+  if (failure?.code === 'failed' && judged.diff === undefined) {
     return void screen.unknownFields(answer);
+  }
 
   if (isAccepted) {
     screen.heading(`Move of ${describeDomain(domain)} to ${service}`);
@@ -65,8 +66,9 @@ function showDiff(screen: Screen, { judged: { diff, staged }, domain }: Staged):
   const hasOnlyMore = diff.missing.length + diff.changed.length === 0;
   screen.line(hasOnlyMore ? 'It staged these as well:' : 'Sent (-) and staged (+):');
   screen.diff(lines.slice(0, MAX_LINES));
-  if (lines.length > MAX_LINES)
+  if (lines.length > MAX_LINES) {
     screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
+  }
 }
 
 function toDiffLines({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {

@@ -96,8 +96,9 @@ export function showMoveStatus(screen: Screen, status: MoveStatus): void {
 
   const oldNames = describeOldNames(found);
   if (oldNames !== undefined) screen.warning(oldNames);
-  if (records === null)
+  if (records === null) {
     screen.line('svc does not know the staged records. To compare them: --records <file>.');
+  }
   showDifferences(screen, found);
   if (verdict === 'complete') screen.success(message);
   // The steps say that the nameservers are to be set.
@@ -113,7 +114,8 @@ function showNameservers(screen: Screen, { nameservers, viaResolver, records }: 
   );
   if (isRight) {
     const names = listed(nameservers.map(({ nameserver }) => nameserver));
-    screen.success(`${names} ${sets > 0 ? 'serve all of them' : 'serve the domain'}.`);
+    const what = sets > 0 ? 'all of them' : 'the domain';
+    screen.success(`${names} serve ${what}.`);
     return;
   }
 

@@ -16,10 +16,11 @@ interface MoveFacts {
 /** Shows a move as a checklist, the same after it is staged and while it goes on. */
 export function showSteps(screen: Screen, facts: MoveFacts): void {
   const { isSwitched, hasDashboard } = facts;
+  const place = hasDashboard ? ': svc open domains' : '.';
   screen.steps([
     ...(isSwitched ? [] : listSwitchSteps(facts)),
     'Keep the old records for two days: DNS caches may still use them.',
-    `Verify the domain in the dashboard${hasDashboard ? ': svc open domains' : '.'}`,
+    `Verify the domain in the dashboard${place}`,
   ]);
 }
 

@@ -171,8 +171,9 @@ export async function waitAfterStaging(
     const sentence = `The records of ${domain.ascii} are staged`;
     const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;
     const hint = staging.nameservers.length === 0 ? undefined : look;
-    if (context.time.signal.aborted)
+    if (context.time.signal.aborted) {
       throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
+    }
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
     return { failure: new CliError('still_running', message, { hint, cause: error }) };

@@ -1,5 +1,5 @@
 import { type Command, type Entry, isGroup } from '../../cli/define/define.ts';
-import { entryAt } from '../../cli/help/describe.ts';
+import { findEntry } from '../../cli/help/describe.ts';
 import { DOCUMENTS, type DocumentOf, LINES } from '../../contract/fields/documents.ts';
 import type { Fields } from '../../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../../contract/fields/operations.ts';
@@ -12,7 +12,7 @@ export async function schemaAt(
   words: readonly string[],
   tree: readonly Entry[],
 ): Promise<DocumentOf<'help schema'>> {
-  const entry = entryAt(tree, words);
+  const entry = findEntry(tree, words);
   if (entry === undefined) {
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
   }

@@ -107,6 +107,7 @@ async function confirm(
   await io.err.write(text);
   const question =
     orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
-  if (!(await orCancelled('Nothing was changed.', () => io.confirm(question))))
+  if (!(await orCancelled('Nothing was changed.', () => io.confirm(question)))) {
     throw cancelled('usage');
+  }
 }

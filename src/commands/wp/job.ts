@@ -86,14 +86,11 @@ export function createJobFailure(
   const failed = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
   const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
-  if (stage !== 'unclear' || verdict === 'doubtful')
+  if (stage !== 'unclear' || verdict === 'doubtful') {
     return toVerdictError(judgement, { failed, doubtful })?.with({ jobId });
+  }
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return toVerdictError(
-    { ...judgement, verdict: 'silent' },
-    { failed, unclear },
-    { lines: [], hint },
-  );
+  return toVerdictError({ ...judgement, verdict: 'silent' }, { failed, unclear }, { lines: [], hint });
 }

@@ -109,7 +109,8 @@ function showHeadline(screen: Screen, shown: ShownJob): void {
   if (stage === 'done') {
     const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
     const message = asText(answer.message);
-    screen.success(`${action} is done${took}${message === undefined ? '.' : `: ${message}`}`);
+    const end = message === undefined ? '.' : `: ${message}`;
+    screen.success(`${action} is done${took}${end}`);
   }
   if (stage !== 'running' || !isKnown || isInError) return;
   const line = `${action} is ${toStatusWords(status ?? 'queued')}.`;

@@ -55,8 +55,9 @@ export async function waitForJob(
     const otherId = findOtherId(asObject(answer.value), 'job', id);
     // What was queued says more than an answer about another job.
     if (otherId === undefined || queued === undefined) lastAnswer = answer;
-    if (otherId === undefined)
+    if (otherId === undefined) {
       return { end: noteEnd(context, answer, job), unknown: findUnknownStatus(answer, job) };
+    }
     const trouble = createOtherIdError(id, otherId).with({ jobId: id });
     return { trouble, end: seconds === 0 ? { answer, failure: trouble } : undefined };
   };
@@ -105,8 +106,9 @@ function noteEnd(
 function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
   const message = `${nameAction(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: getJobCommand(job.id, job, { wait: true }) };
-  if (reason instanceof CliError && reason.code !== 'interrupted')
+  if (reason instanceof CliError && reason.code !== 'interrupted') {
     return new CliError('still_running', message, details);
+  }
   const exitCode = reason instanceof CliError ? reason.details.exitCode : undefined;
   return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
 }

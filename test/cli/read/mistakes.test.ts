@@ -217,8 +217,8 @@ const LINES: Readonly<Record<string, ReadonlyArray<readonly [typed: string, mean
     ['set config bell off', 'config set bell off'],
     ['billing-autopay', 'billing autopay'],
     ['autopay', 'billing autopay'],
-    ['sandbox-tour --list', 'sandbox tour --list'],
-    ['tour --list', 'sandbox tour --list'],
+    ['sandbox-tour --fast', 'sandbox tour --fast'],
+    ['tour --fast', 'sandbox tour --fast'],
     ['un link', 'unlink'],
   ],
   'wrong places': [
@@ -328,6 +328,7 @@ const SENTENCES: ReadonlyArray<readonly [typed: string, sentence: string]> = [
   ['domains import kola-studio', 'Add its ending'],
   ['settle orders', 'Did you mean "svc orders settle"?'],
   ['orders settle', 'needs <key>'],
+  ['sandbox tour --list', 'has no option "--list".'],
   ['reset svc_wp_7k2m9qx4', 'There is no command "svc reset".'],
   ['kola-blog', 'There is no command "svc kola-blog".'],
   ['nonsense', 'There is no command "svc nonsense".'],

@@ -64,8 +64,6 @@ test.each([
   ['db connect db_pg', 'svc db connect db_pg_5t9w2kqe'],
   ['deployments inspect dep_9m4kx7q2t', 'svc deployments inspect dep_9m4kx7q2tz'],
   ['whoami --org nope', 'svc orgs'],
-  // an id left out
-  ['deployments inspect', 'svc deployments inspect dep_9m4kx7q2tz'],
 ])('svc %s is answered with: %s', async (line, meant) => {
   const wrong = await type(line);
   expect(wrong.exitCode, wrong.shown).toBeGreaterThan(1);
@@ -113,6 +111,24 @@ test.each([
   const run = await type(line);
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said) });
   expect(run.stderr).not.toMatch(/^Try: (?!.*--help$)/m);
+});
+
+test('what only looks is proposed with the ids that this machine has seen, and what changes is not', async () => {
+  const look = await type('deployments inspect');
+  expect(look.stderr).toContain('Name one of them:');
+  expect(look.stderr.match(/^Try: .*/gm)).toEqual([
+    'Try: svc deployments inspect dep_9m4kx7q2tz',
+    'Try: svc deployments inspect dep_2v8ht5nwqc',
+  ]);
+
+  const connect = await type('db connect');
+  expect(connect.stderr).toContain('Seen before: db_pg_5t9w2kqe');
+  expect(connect.stderr.match(/^Try: .*/gm)).toEqual(['Try: svc db connect --help']);
+
+  const { url, token } = sandbox;
+  const change = await svc(['restart', '--json'], { url, token, configDir, cwd: configDir });
+  expect(change.error).toMatchObject({ code: 'usage' });
+  expect(change.error).not.toHaveProperty('next');
 });
 
 test('an argument that looks like an option goes after --, and the same value may be given twice', async () => {

@@ -1,0 +1,45 @@
+import type { Needs } from '../../cli/define/context.ts';
+import { longName } from '../../cli/values/read-values.ts';
+import { usageError } from '../../errors.ts';
+import { getKeyLifetimeMs, isKeyFresh, type OrderEntry } from '../../orders/entry.ts';
+import type { OrderRequest } from '../../orders/place.ts';
+import { checkCanResume, chooseInDoubt, type GetResolveCommands } from '../../orders/resolve.ts';
+import { createBuyerLookup } from './buyer.ts';
+import { BUY_OPTIONS, type BuyOptions, isGiven } from './options.ts';
+
+/**
+ * Reads the order in doubt that `--resume` names, as a request that sends the same bytes with the
+ * same key. The sign-in in use must have sent it.
+ */
+export async function readResumedOrder(
+  options: BuyOptions,
+  context: Needs<'api' | 'assume' | 'io' | 'settings' | 'store' | 'time'>,
+  getResolveCommands: GetResolveCommands,
+): Promise<OrderRequest> {
+  checkAlone(options);
+  const lifetimeMs = getKeyLifetimeMs(context.assume);
+  const now = context.time.clock.now();
+  const getCommands = (entry: OrderEntry) =>
+    getResolveCommands(entry, isKeyFresh(entry, lifetimeMs, now));
+  const getCommand = (entry: OrderEntry) => {
+    const { resume, placed } = getCommands(entry);
+    return resume ?? placed;
+  };
+
+  const entry = await chooseInDoubt(options.resume ?? true, getCommand, context);
+  checkCanResume(entry, getCommands(entry), context);
+  const { org, body = '{}' } = entry;
+  const lookUpBuyer = createBuyerLookup(org, context);
+  return { body, org, resumed: entry, lookUpBuyer, browser: options.browser };
+}
+
+/** Throws a usage error for any option but `--no-browser` beside `--resume`. */
+function checkAlone(options: BuyOptions): void {
+  const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
+  const other = names.find(
+    (name) => name !== 'resume' && name !== 'browser' && isGiven(options, name),
+  );
+  if (other === undefined) return;
+  const name = longName(other, BUY_OPTIONS[other]);
+  throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
+}
