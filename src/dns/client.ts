@@ -81,9 +81,9 @@ async function askOverUdp(
     const unreachable = () => resolve(createEmptyReply('unreachable'));
     socket.on('error', unreachable);
     socket.on('message', (bytes) => {
-      const found = read(bytes);
-      if (found === undefined) late = 'garbled';
-      else resolve(found);
+      const answer = read(bytes);
+      if (answer === undefined) late = 'garbled';
+      else resolve(answer);
     });
     // Connected, so that the socket takes packets from this server only.
     socket.connect(server.port, server.host, (error?: Error | null) => {
@@ -109,8 +109,8 @@ async function askOverTcp(
   socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length), query]));
   const reply = readMessage(socket).then(
     (message) => {
-      const found = message && read(message);
-      return found === undefined || found.truncated ? createEmptyReply('garbled') : found;
+      const answer = message && read(message);
+      return answer === undefined || answer.truncated ? createEmptyReply('garbled') : answer;
     },
     () => createEmptyReply('unreachable'),
   );

@@ -100,11 +100,11 @@ export async function compareRecords(
       return;
     }
 
-    const found = toComparableValues(findAnswerRecords(set, reply), isWithoutPriority);
+    const served = toComparableValues(findAnswerRecords(set, reply), isWithoutPriority);
     const isSame =
-      isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
+      isDeepStrictEqual(served, values) || (await isAnswerOfChild(server, set, reply, options));
     if (isSame) matching += 1;
-    else different.push({ name, type, wanted: values, found });
+    else different.push({ name, type, wanted: values, found: served });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return {

@@ -63,12 +63,12 @@ class DomainCheck {
       : null;
     const names = lookup.records?.map(({ value }) => value).sort();
     const servers = this.#resolver.servers.map(showServer).join(', ');
-    const seen = names ? await this.#classify(names, servers) : null;
-    const viaResolver = await this.#askResolverInstead(nameservers, seen, lookup);
+    const resolverView = names ? await this.#classify(names, servers) : null;
+    const viaResolver = await this.#askResolverInstead(nameservers, resolverView, lookup);
     const dnssec = readDnssec(ds);
     return {
-      verdict: judgeMove(registry, seen, findObstacle(nameservers, viaResolver, dnssec)),
-      delegation: { registry, resolver: seen },
+      verdict: judgeMove(registry, resolverView, findObstacle(nameservers, viaResolver, dnssec)),
+      delegation: { registry, resolver: resolverView },
       nameservers,
       viaResolver,
       dnssec,

@@ -44,8 +44,8 @@ const SAYS_SOMETHING = /^\ufeff?\s*[^\s;#$]/;
 export function describeOtherFormat(text: string): string | undefined {
   const lines = text.split(/[\r\n]+/).filter((line) => SAYS_SOMETHING.test(line));
   const first = (lines[0]?.replace(/^\ufeff/, '') ?? '').trimEnd();
-  const found = FORMATS.find(([, isFirstLine]) => isFirstLine(first));
-  if (found !== undefined) return found[0];
+  const format = FORMATS.find(([, isFirstLine]) => isFirstLine(first));
+  if (format !== undefined) return format[0];
 
   const isIndented = lines.length > 0 && lines.every((line) => /^\s/.test(line));
   if (!isIndented) return undefined;

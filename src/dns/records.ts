@@ -130,7 +130,8 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
 function findFaults(entry: JsonObject, type: RecordType, apex: string): string[] {
   const { subdomain, value, ttl, priority } = entry;
   const valueFault = findTextFault(value, VALUE_FAULTS[type]);
-  const other = type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
+  const otherField =
+    type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
   const faults = {
     subdomain: findTextFault(subdomain, (text) => findSubdomainFault(text, apex)),
     value: valueFault,
@@ -138,7 +139,7 @@ function findFaults(entry: JsonObject, type: RecordType, apex: string): string[]
       ? undefined
       : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
     priority: findPriorityFault(type, priority ?? undefined),
-    ...(other && { [other]: `is not the one in the value, ${quoted(toText(value))}` }),
+    ...(otherField && { [otherField]: `is not the one in the value, ${quoted(toText(value))}` }),
   };
   return Object.entries(faults).flatMap(([field, fault]) => {
     if (fault === undefined) return [];
@@ -213,8 +214,10 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
     [...groupBy(name, getType).values()].map((set) => ({ set, name })),
   );
   return WARNINGS.flatMap(([text, isOdd]) => {
-    const odd = groups.flatMap(({ set, name }) => set.filter((record) => isOdd(record, set, name)));
-    return describeRecords(odd, apex, text);
+    const oddRecords = groups.flatMap(({ set, name }) =>
+      set.filter((record) => isOdd(record, set, name)),
+    );
+    return describeRecords(oddRecords, apex, text);
   });
 }
 

@@ -75,8 +75,8 @@ export function findAnswerRecords(
     const aliases = answers.filter((record) => record.type === 'CNAME' && record.name === owner);
     for (const { value } of aliases) owners.add(value);
   }
-  const own = answers.filter((record) => record.type === type && owners.has(record.name));
-  if (own.length > 0 || type !== 'NS') return own;
+  const records = answers.filter((record) => record.type === type && owners.has(record.name));
+  if (records.length > 0 || type !== 'NS') return records;
   return authorities.filter((record) => record.type === 'NS' && record.name === name);
 }
 
@@ -96,10 +96,10 @@ export async function findDelegation(domain: string, resolver: Resolver) {
       ...resolver.options,
       recursive: false,
     });
-    const found = isAnswer(reply) ? findAnswerRecords(question, reply) : [];
+    const records = isAnswer(reply) ? findAnswerRecords(question, reply) : [];
     // A server that knows of no delegation counts only if it serves the parent zone.
-    if (found.length === 0 && !(isAnswer(reply) && reply.authoritative)) continue;
-    return { nameservers: found.map(({ value }) => value).sort(), from: host };
+    if (records.length === 0 && !(isAnswer(reply) && reply.authoritative)) continue;
+    return { nameservers: records.map(({ value }) => value).sort(), from: host };
   }
   return undefined;
 }

@@ -107,24 +107,21 @@ function isHarmless(name: string, value: unknown): boolean {
 }
 
 /**
- * Finds the fields of a record beyond the record table that are not empty and may change what it
- * does. False is not empty.
+ * Finds the fields of a valid record that staging has no place for: those beyond the record table
+ * that are not empty and may change what it does. False is not empty.
  */
-export function findOtherFields(record: JsonObject): (readonly [field: string, value: unknown])[] {
+export function findLostFields(record: JsonObject): LostField[] {
   const type = getType(record);
-  const isSaid = ([field, value]: readonly [string, unknown]) =>
+  const isKept = (field: string, value: unknown) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
     isHarmless(field, value) ||
     (field === 'class' && toText(value).toUpperCase() === 'IN') ||
     // These are in the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
-  return Object.entries(record).filter((entry) => !isSaid(entry));
-}
-
-/** Finds the fields of a valid record that staging has no place for. */
-export function findLostFields(record: JsonObject): LostField[] {
-  return findOtherFields(record).map(([field]) => ({ field, record }));
+  return Object.entries(record).flatMap(([field, value]) =>
+    isKept(field, value) ? [] : [{ field, record }],
+  );
 }
 
 /** Describes lost fields: one sentence for each. */

@@ -51,8 +51,8 @@ export function findRecordName(entry: unknown): unknown {
  * Without one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
-  const given = toAsciiName(toText(findRecordName(entry))).toLowerCase();
-  return joinName(given === '@' ? '' : (getSubdomain(given, apex) ?? given), apex);
+  const name = toAsciiName(toText(findRecordName(entry))).toLowerCase();
+  return joinName(name === '@' ? '' : (getSubdomain(name, apex) ?? name), apex);
 }
 
 /** Returns the type of a record of unknown form, in capitals; empty if it has none. */
@@ -79,15 +79,15 @@ export function toText(value: unknown): string {
 
 /** Finds the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
-  const found = { mx: false, spf: false, dmarc: false };
+  const mail = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {
     const place = `${getType(entry)} ${getFullName(entry, apex)}`;
     const text = toText(asObject(entry)['value']).replace(/^"/, '').toLowerCase();
-    if (place === `MX ${apex}`) found.mx = true;
-    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) found.spf = true;
-    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) found.dmarc = true;
+    if (place === `MX ${apex}`) mail.mx = true;
+    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) mail.spf = true;
+    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) mail.dmarc = true;
   }
-  return found;
+  return mail;
 }
 
 /** Finds the mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */

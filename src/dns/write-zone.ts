@@ -4,7 +4,7 @@ import { type DnsRecord, RECORD_TYPES } from '../contract/types.ts';
 const MAX_STRING_BYTES = 255;
 
 /** A record to write; `strings` are those of a TXT record that has bounds of its own. */
-export type ZoneSource = DnsRecord & { readonly strings?: readonly Buffer[] | undefined };
+type ZoneSource = DnsRecord & { readonly strings?: readonly Buffer[] | undefined };
 
 /**
  * Writes checked records as a zone file (RFC 1035, section 5) without an SOA record, which the

@@ -12,12 +12,12 @@ export interface RelativeTarget {
 }
 
 /** The data of a record. */
-export interface ZoneData extends Pick<ZoneRecord, 'value' | 'priority'> {
+interface ZoneData extends Pick<ZoneRecord, 'value' | 'priority'> {
   readonly target?: RelativeTarget;
 }
 
 /** The words of a record behind its type, and where they stand. */
-export interface DataWords {
+interface DataWords {
   readonly owner: string;
   readonly type: Token;
   readonly words: readonly Token[];

@@ -124,14 +124,14 @@ export function changeCredentials(
     CREDENTIALS,
     ({ content, asidePath, write, fileTime }: LockedDocument<Credentials>) => {
       const journals = listJournals(folder, machine);
-      const journaled = listSignIns(journals);
-      const { current, credentials } = edit(addJournaled(content, journaled));
+      const journalRecords = listSignIns(journals);
+      const { current, credentials } = edit(addJournaled(content, journalRecords));
       if (current !== content.current || credentials !== content.credentials) {
         write({ current, credentials });
       }
       // The oldest first: if the process is killed in between, the latest remains and wins again.
       sweepJournals(journals, fileTime(), machine);
-      return { stored: credentials, known: [...content.credentials, ...journaled], asidePath };
+      return { stored: credentials, known: [...content.credentials, ...journalRecords], asidePath };
     },
     options,
   );

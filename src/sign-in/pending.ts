@@ -16,12 +16,6 @@ export interface PendingLogin {
   readonly profile: string;
 }
 
-/** The login that is asked for; absent parts match any. */
-export interface WantedLogin {
-  readonly apiUrl: string | undefined;
-  readonly profile: string | undefined;
-}
-
 /** The started login. Nobody misses a damaged file for longer than its code lives. */
 const PENDING: DocumentKind<PendingLogin | undefined> = {
   format: 1,
@@ -65,10 +59,13 @@ export async function keepPending(
 }
 
 /**
- * Finds the login to complete. One whose code has expired counts: it may have been approved.
+ * Finds the login to complete; absent parts of `wanted` match any. One whose code has expired counts: it may have been approved.
  * @throws CliError `usage` if there is none, or one for another address or profile
  */
-export function findPending(place: CredentialsFolder, wanted: WantedLogin): PendingLogin {
+export function findPending(
+  place: CredentialsFolder,
+  wanted: Partial<Record<'apiUrl' | 'profile', string | undefined>>,
+): PendingLogin {
   const pending = readPending(place);
   if (pending === undefined) {
     const say = 'A plain svc login ends with its command. Start one that waits:';

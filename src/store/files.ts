@@ -68,18 +68,18 @@ export function makeFolder(
  * the folder later; the system's error. Nothing is left behind then.
  */
 export function makePrivateFolder(folder: string, machine: Machine): readonly string[] {
-  const made: string[] = [];
+  const newFolders: string[] = [];
   try {
-    makeFolder(folder, PRIVATE_FOLDER, (path) => made.push(path));
-    for (const path of made) checkMade(path, machine);
+    makeFolder(folder, PRIVATE_FOLDER, (path) => newFolders.push(path));
+    for (const path of newFolders) checkMade(path, machine);
   } catch (error) {
-    removeFolders(made);
-    const last = made.at(-1);
-    // SMB and vfat refuse to set a mode, even to the one who made the folder.
+    removeFolders(newFolders);
+    const last = newFolders.at(-1);
+    // SMB and vfat refuse to set a mode, even to the one who newFolders the folder.
     if (last === undefined || codeOf(error) !== 'EPERM') throw error;
     throw new UnfitDisk(last, 'cannot be closed to others');
   }
-  return made;
+  return newFolders;
 }
 
 /** Removes new folders, the innermost last in the list, as far as they are empty. */

@@ -121,7 +121,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
  * whether there was any.
  */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  const abandoned = readFolder(folder).filter((name) => {
+  const abandonedNames = readFolder(folder).filter((name) => {
     if (!name.startsWith(prefix)) return false;
     const stats = findStats(join(folder, name), machine);
     if (stats === undefined) return false;
@@ -130,10 +130,10 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
     return isOld || hasEnded(name.slice(prefix.length), machine);
   });
   // What is not ours to remove stays; the waiter times out and reports it.
-  const removed = abandoned.filter((name) =>
+  const removedNames = abandonedNames.filter((name) =>
     succeeds(() => rmSync(join(folder, name), { recursive: true, force: true })),
   );
-  return removed.length > 0;
+  return removedNames.length > 0;
 }
 
 /** Looks at a file. One that Windows is about to remove counts as gone: it refuses all access. */

@@ -94,8 +94,10 @@ export function writeDurably(
   content: string | Uint8Array,
   { keepsMode = false, isMine = () => true, machine }: WriteOptions = {},
 ): void {
-  const former = keepsMode ? statSync(path, { throwIfNoEntry: false }) : { mode: PRIVATE_FILE };
-  const mode = former && former.mode & 0o777;
+  const formerStats = keepsMode
+    ? statSync(path, { throwIfNoEntry: false })
+    : { mode: PRIVATE_FILE };
+  const mode = formerStats && formerStats.mode & 0o777;
   const unfinished = nameUnfinished(path);
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
@@ -146,14 +148,14 @@ export function moveAside(file: string, nowMs: number): string {
   const getName = (timeMs: number) =>
     `${file}.corrupt-${new Date(timeMs).toISOString().replaceAll(/[-:]/g, '')}`;
   let timeMs = nowMs;
-  // A file that was moved aside in the same millisecond keeps its name.
+  // A file that was moved newPath in the same millisecond keeps its name.
   while (existsSync(getName(timeMs))) timeMs += 1;
-  const aside = getName(timeMs);
-  renameFile(file, aside);
+  const newPath = getName(timeMs);
+  renameFile(file, newPath);
   // Some file systems keep no modes.
-  tryRead(() => chmodSync(aside, PRIVATE_FILE), undefined);
-  syncFolder(dirname(aside));
-  return aside;
+  tryRead(() => chmodSync(newPath, PRIVATE_FILE), undefined);
+  syncFolder(dirname(newPath));
+  return newPath;
 }
 
 /** The error of a lock that another process has now; nothing was replaced. */

@@ -140,3 +140,16 @@ function loopingName(question: DnsQuestion): Buffer {
   bytes.writeUInt16BE(0xc000 | start, start);
   return bytes;
 }
+
+test('an answer that is cut over TCP as well is no answer', async () => {
+  const dns = await testDns(() => ({ truncated: true }));
+
+  expect((await ask(dns, QUESTION, PATIENT)).code).toBe('garbled');
+  expect(dns.questions.map(({ over }) => over)).toEqual(['udp', 'tcp']);
+});
+
+test('a record of another class is no answer', async () => {
+  const dns = await testDns(() => ({ answers: [{ ...ADDRESS, class: 'CH' }, ADDRESS] }));
+
+  expect((await ask(dns, QUESTION, PATIENT)).answers).toHaveLength(1);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeScanned } from '../../src/dns/scanned.ts';
+import { findLostFields, normalizeScanned, readScanRemarks } from '../../src/dns/scanned.ts';
 
 // In a file of the user, which nobody may guess at, records.test.ts has the same forms as mistakes.
 
@@ -44,4 +44,27 @@ test.each([
   [[]],
 ])('%j stays as it is', (entry) => {
   expect(normalizeScanned(entry, 'moved.test')).toEqual(entry);
+});
+
+test.each([
+  ['a time of the record', { created: '2026-03-01T12:00:00Z' }, []],
+  ['an empty list', { tags: [] }, []],
+  ['a yes, though it is called as a time is', { created: true }, ['created']],
+  ['a setting', { proxied: false }, ['proxied']],
+])('%s beside the record table: %j loses %j', (_what, more, lost) => {
+  const record = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 60, ...more };
+
+  expect(findLostFields(record).map(({ field }) => field)).toEqual(lost);
+});
+
+test.each([
+  ['as many as there are', { total: 1 }, []],
+  ['more than there are', { total: 2 }, ['total']],
+  ['a yes', { truncated: true }, ['truncated']],
+  ['a no', { truncated: false }, []],
+  ['a time', { scannedAt: '2026-03-01' }, []],
+])('a scan that counts or says %s: %j makes a doubt of %j', (_what, remarks, doubtful) => {
+  const records = [{ subdomain: '', type: 'A', value: '192.0.2.1', ttl: 60 }];
+
+  expect(readScanRemarks({ records, ...remarks }, (fields) => fields).doubtful).toEqual(doubtful);
 });

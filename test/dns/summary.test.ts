@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffRecords } from '../../src/dns/diff.ts';
-import { findMail } from '../../src/dns/summary.ts';
+import { findLostMail, findMail } from '../../src/dns/summary.ts';
 
 const APEX = 'example.com';
 const a = (subdomain: string, value: string, more: object = {}) => ({
@@ -95,4 +95,11 @@ test('what differs is added, missing or changed', () => {
 test('an answer that lists no records is not compared', () => {
   for (const staged of [undefined, {}, [1], ['www A'], [{ id: 'r1' }]])
     expect(diffRecords([a('www', '1')], staged, APEX)).toBeUndefined();
+});
+
+test('mail records are lost only if they were there before', () => {
+  const after = { mx: false, spf: true, dmarc: false };
+
+  expect(findLostMail({ mx: true, spf: true, dmarc: false }, after)).toEqual(['MX']);
+  expect(findLostMail({}, after)).toEqual([]);
 });

@@ -202,6 +202,15 @@ test.each<[names: readonly string[], found: readonly string[] | RegExp]>([
   else expect(select()).toEqual(found);
 });
 
+test('the exact name of a measurement beats those that begin with it, for each instance', () => {
+  const points = ['a', 'b'].map((vm) => ({ t: iso(0), vm, cpuPercent: 5, cpu: 1 }));
+
+  const { series } = readHistory(points, '');
+
+  const names = selectSeries(['cpu'], series).map(({ name }) => name);
+  expect(names).toEqual(['cpu{a}', 'cpu{b}']);
+});
+
 test('if one series is needed, a name for several is refused', () => {
   expect(findOneSeries('networkIn', { all, empty: [] })?.name).toBe('networkInBytes');
   expect(() => findOneSeries('network', { all, empty: [] })).toThrow(/several/);

@@ -29,6 +29,7 @@ test.each([
   ['http://api.localhost/x', 'http://api.localhost/x'],
   ['http://localhost.evil.example/', undefined],
   ['https://user:pw@example.com/', undefined],
+  ['https://user@example.com/', undefined],
   ['-version', undefined],
 ])('%j may be opened as %j', (text, href) => {
   expect(parseSafeUrl(text)?.href).toBe(href);

@@ -132,3 +132,16 @@ test('while a login waits, its folder becomes a file: the token is nowhere, whic
   reserved.release();
   expect(readFileSync(place.folder, 'utf8')).toBe('mine');
 });
+
+test('the journal of a newer svc is left to it', async () => {
+  const { store, place, list: names } = newStore();
+  await store.save(signIn('work', 1));
+  const path = killedLogin(place, signIn('home', 2));
+  const newer = { ...JSON.parse(readFileSync(path, 'utf8')), version: 2 };
+  writeFileSync(path, JSON.stringify(newer));
+
+  await store.save(signIn('work', 3));
+
+  expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_3']]);
+  expect(names()).toContain(basename(path));
+});

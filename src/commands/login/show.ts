@@ -178,8 +178,8 @@ function describeJournal(
 ): string {
   const cause = reason.replace(/\.$/, '');
   if (isUsable) {
-    const more = hasMoreToSay ? `; it moves on as soon as it can (${cause})` : '';
-    return `The sign-in is kept in ${path} and used from there${more}.`;
+    const addition = hasMoreToSay ? `; it moves on as soon as it can (${cause})` : '';
+    return `The sign-in is kept in ${path} and used from there${addition}.`;
   }
   return `The sign-in is kept in ${path}, but svc cannot use it yet: ${cause}. Once that is repaired, it counts.`;
 }

@@ -76,7 +76,10 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
     screen.charts(drawn, { all });
   } else {
     const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
-    const rows = series.map((one) => createRow(one, usage));
+    const rows = series.map((one) => {
+      const row = createRow(one, asked);
+      return history ? row : toLatestRow(row, findLatest(one, asked)?.isOld ?? false);
+    });
     screen.series(rows, history ? over : 'last hour');
   }
 
@@ -91,14 +94,16 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
   else screen.line([plural(points, 'usage point'), ...when, without]);
 }
 
-function createRow(series: MetricSeries, { history, asked }: Usage): Series {
+/** Creates the row of a series, with all its figures. */
+export function createRow(series: MetricSeries, asked: RequestedRange): Series {
   const { name, unit, values } = series;
-  const figures = getStatistics(values);
   const points = averageSlots(series, SPARK_SLOTS, asked);
-  const row = { name, unit, points, areErrors: areErrors(name) };
-  if (history || figures === undefined) return { ...row, ...figures };
-  const { last, min, max } = figures;
-  return { ...row, last: findLatest(series, asked)?.isOld ? undefined : last, min, max };
+  return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };
+}
+
+/** Leaves only the figures of a row that the latest usage has; an old value is not the last one. */
+function toLatestRow(row: Series, isOld: boolean): Series {
+  return { ...row, avg: undefined, p95: undefined, last: isOld ? undefined : row.last };
 }
 
 function showSpan(screen: Screen, usage: Usage): void {

@@ -6,12 +6,12 @@ import type { Needs } from '../../cli/define/context.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listed, quoted, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';
-import { areErrors } from '../../metrics/interest.ts';
-import { averageSlots, getStatistics, type MetricSeries } from '../../metrics/series.ts';
+import { getStatistics } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
 import {
+  createRow,
   createSummaryTable,
   type ShownUsage,
   type Summary,
@@ -25,8 +25,6 @@ import {
   readRange,
   type Usage,
 } from './usage.ts';
-
-const SPARK_SLOTS = 40;
 
 /** What the tables show of a service. */
 interface ServiceRows {
@@ -101,30 +99,19 @@ function checkPictures(
 /** Creates the rows of a service, for the tables of `--series`, of `--sort`, or of the first. */
 function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
   const sorted = sort && findOneSeries(sort.series, usage);
-  const usual = sort === undefined ? usage.series[0] : sorted;
-  const shown = names === undefined && usual !== undefined ? [usual] : [];
+  const [first] = usage.series;
+  const usual = sort === undefined ? first : sorted;
+  const shown = names === undefined ? [usual] : usage.series;
   const figures = sorted && getStatistics(sorted.values);
   return {
     // What has no such figure comes last.
     rank: (sort && figures?.[sort.figure]) ?? -Number.MAX_VALUE,
-    cells: (names === undefined ? shown : usage.series).flatMap((series) => {
-      const row = createRow(series, usage);
-      return row === undefined ? [] : [{ series: series.name, row }];
+    cells: shown.flatMap((series) => {
+      const row = series && createRow(series, usage.asked);
+      if (row?.last === undefined) return [];
+      return [{ series: row.name, row: { ...row, name: usage.service } }];
     }),
   };
-}
-
-function createRow(series: MetricSeries, { service, asked }: Usage): Series | undefined {
-  const statistics = getStatistics(series.values);
-  return (
-    statistics && {
-      ...statistics,
-      name: service,
-      unit: series.unit,
-      points: averageSlots(series, SPARK_SLOTS, asked),
-      areErrors: areErrors(series.name),
-    }
-  );
 }
 
 function showTables(

@@ -243,6 +243,12 @@ test('the alert of a service with instances names the instance', async () => {
   expect(run.error['alerts']).toMatchObject([{ series: 'cpu{web-2}', value: 95 }]);
 });
 
+test('each instance that is over the limit is named', async () => {
+  const run = await metricsOf({ 'web-1': 90, 'web-2': 95 }, '--fail-if', 'cpu>80', '--json');
+
+  expect(run.error['alerts']).toMatchObject([{ series: 'cpu{web-1}' }, { series: 'cpu{web-2}' }]);
+});
+
 test('a CSV has a column of each instance', async () => {
   const run = await metricsOf({ 'web-1': 5, 'web-2': 95 }, '--csv');
 

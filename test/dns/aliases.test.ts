@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { createEmptyReply, type QueryType } from '../../src/dns/message.ts';
+import { findAnswerRecords } from '../../src/dns/resolver.ts';
+
+const alias = (name: string, value: string) => ({ name, type: 'CNAME', value });
+const REPLY = {
+  ...createEmptyReply('NOERROR'),
+  answers: [
+    alias('www.ex.com', 'a.cdn.test'),
+    alias('a.cdn.test', 'b.cdn.test'),
+    alias('b.cdn.test', 'www.ex.com'),
+    { name: 'b.cdn.test', type: 'A', value: '192.0.2.1' },
+    { name: 'c.cdn.test', type: 'A', value: '192.0.2.2' },
+  ],
+};
+
+test.each<[what: string, type: QueryType, values: readonly string[]]>([
+  ['an address is found over its aliases, also around a circle', 'A', ['192.0.2.1']],
+  ['an alias is the one of the name itself', 'CNAME', ['a.cdn.test']],
+])('%s', (_what, type, values) => {
+  const records = findAnswerRecords({ name: 'www.ex.com', type }, REPLY);
+
+  expect(records.map(({ value }) => value)).toEqual(values);
+});
