@@ -92,5 +92,9 @@ export function createJobFailure(
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return toVerdictError({ ...judgement, verdict: 'silent' }, { failed, unclear }, { lines: [], hint });
+  return toVerdictError(
+    { ...judgement, verdict: 'silent' },
+    { failed, unclear },
+    { lines: [], hint },
+  );
 }
