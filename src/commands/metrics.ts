@@ -89,7 +89,7 @@ export default defineCommand({
     if (shown === undefined || shown.file === '-') return;
     const { usage, file } = shown;
     showUsage(screen, usage, file === undefined);
-    if (file !== undefined) screen.success(`Drawn in ${file}`);
+    if (file !== undefined) screen.success(`Picture saved: ${file}`);
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
   },
 

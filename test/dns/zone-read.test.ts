@@ -90,7 +90,7 @@ test.each([
   ['a 60 MX mail', 'line 1, column 9: a whole number'],
   ['a 60 MX 10', 'line 1, column 6: MX takes'],
   ['a 60 MX 10 mail x', 'line 1, column 17: MX takes'],
-  ['a\\.b 60 A 192.0.2.1', 'line 1, column 1: "a\\\\.b" has the escape \\.'],
+  ['a\\.b 60 A 192.0.2.1', 'line 1, column 1: "a\\.b" has the escape \\.'],
 ])('%j is refused with its line and column', (text, says) => {
   expect(faultsIn(text)).toEqual([expect.stringContaining(says)]);
 });

@@ -25,7 +25,7 @@ interface SentRecords {
   readonly records: readonly DnsRecord[];
 }
 
-/** What the answer to a staging has, without its wrapper. */
+/** The fields of the answer to a staging, without its wrapper. */
 interface StagingAnswer {
   readonly staged: unknown;
   readonly nameservers: readonly string[];

@@ -39,10 +39,7 @@ export const VERDICTS: Readonly<
     'Both old and new nameservers are set at the registrar.',
     'Remove the old nameservers at the registrar.',
   ],
-  not_started: [
-    'The nameservers are not switched yet.',
-    'Set the new nameservers at the registrar.',
-  ],
+  not_started: ['The nameservers are not switched yet.', 'The nameservers are not switched yet.'],
   not_delegated: [
     'This domain has no nameservers in public DNS.',
     'Check at the registrar that the domain is registered, paid for, and has nameservers.',

@@ -12,7 +12,7 @@ import type { Staged } from './staging.ts';
 
 interface MoveResult {
   readonly status: MoveStatus;
-  /** Undefined only if the move is complete. */
+  /** The error of a move that is not complete. */
   readonly failure: CliError | undefined;
 }
 

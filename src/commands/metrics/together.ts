@@ -67,7 +67,7 @@ export async function showTogether(
       const rangeMs = Date.parse(range.end) - Date.parse(range.start);
       const pictures = plural(services.length, 'picture');
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
-      else if (options.output !== undefined) screen.success(`Drawn in ${pictures}`);
+      else if (options.output !== undefined) screen.success(`${pictures} saved`);
       else showTables(screen, options, services, rangeMs);
       screen.line();
     },

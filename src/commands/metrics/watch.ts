@@ -133,7 +133,7 @@ class LiveView {
     const due = ordered.filter(({ isOther }, index) => index === 0 || !isOther);
     for (const { id, isOther } of due) {
       const trouble = await this.#ask(id, signal);
-      // What one of the others says of itself does not keep those of the line waiting.
+      // What one of the others says of itself neither ends the view nor keeps those of the line waiting.
       const isOfOther = isOther && !isTransientError(trouble);
       if (trouble !== undefined && !isOfOther) return trouble;
     }
@@ -149,7 +149,7 @@ class LiveView {
       const answeredAt = clock.now();
       const fresh = { usage, range, answeredAt, trouble: undefined, waitUntil: undefined };
       await this.#update(id, fresh, { pauseSeconds });
-      return reading?.isOther ? undefined : this.#judge(id, usage);
+      return this.#judge(id, usage);
     } catch (error) {
       if (signal.aborted || !mayPass(error, reading)) throw error;
       const { retryAfterSeconds: seconds } = error.details;
