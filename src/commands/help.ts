@@ -19,7 +19,7 @@ import {
 import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
-import { EXIT_CODES, quoted, usageError } from '../errors.ts';
+import { EXIT_CODES, quote, usageError } from '../errors.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
 import { TABLES, TOPICS, type Topic } from './help/topics.ts';
@@ -175,7 +175,7 @@ function unknown(about: readonly string[], tree: readonly Entry[]) {
   const [command] = findMeanings(tree, before, [word]);
   const meant = command?.words ?? (near === undefined ? before : [near]);
   return usageError(
-    `There is no help on ${quoted(about.join(' '))}.`,
+    `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
 }
