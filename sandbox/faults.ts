@@ -3,7 +3,7 @@ import { type Hint, quote, usageError } from '../src/errors.ts';
 import {
   ANSWER_EFFECTS,
   type AnswerEffect,
-  onlyOperationOf,
+  findOnlyOperation,
   readAnswerEffect,
 } from './answer-effects.ts';
 import { GET_JOB } from './route.ts';
@@ -28,7 +28,7 @@ type Effect =
 
 /** An injected fault, read by {@link parseFault}. */
 export interface Fault {
-  /** As it was written. */
+  /** The rule as it was written. */
   readonly text: string;
   readonly operations: readonly string[];
   readonly effect: Effect;
@@ -97,7 +97,7 @@ export function parseFault(text: string): Fault {
     throw wrong(text, 'has an option that only 400 to 599 take (retry-after, error)');
   }
   const operations = readOperations(text, operation);
-  const only = effect.kind === 'answer' ? onlyOperationOf(effect.change) : undefined;
+  const only = effect.kind === 'answer' ? findOnlyOperation(effect.change) : undefined;
   if (only !== undefined && operations.some((name) => name !== only)) {
     throw wrong(
       text,
@@ -119,11 +119,11 @@ export function parseFault(text: string): Fault {
 
 function readOperations(text: string, wanted: string): readonly string[] {
   const all: readonly Operation[] = [...Object.values(OPERATIONS), GET_JOB];
-  const commandOf = ({ command }: Operation) => command?.replaceAll(' ', '-');
+  const toFaultName = ({ command }: Operation) => command?.replaceAll(' ', '-');
   const isMeant = (operation: Operation) =>
     wanted === '*' ||
     operation.name === wanted ||
-    commandOf(operation) === wanted.replaceAll(' ', '-');
+    toFaultName(operation) === wanted.replaceAll(' ', '-');
   const names = all.filter(isMeant).map(({ name }) => name);
   if (names.length > 0) return names;
   const known = all.map(({ name }) => name).join(', ');

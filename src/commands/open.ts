@@ -44,14 +44,14 @@ function dashboardPage(
       'To set it: svc config set dashboard <url>',
     );
   }
-  const url = parseSafeUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
+  const url = parseSafeUrl(`${base}/${findPage(context, thing, service).replace(/^\/+/, '')}`);
   if (url === undefined || !url.href.startsWith(`${base}/`)) {
     throw usageError(`${quote(thing ?? base)} is not a page of the dashboard at ${base}.`);
   }
   return url.href;
 }
 
-function pageOf(
+function findPage(
   { assume, settings }: Needs<'assume' | 'settings'>,
   thing = '',
   service?: string,

@@ -52,7 +52,7 @@ function findText(objects: readonly unknown[], name: RegExp): string | undefined
     .find((text) => text !== undefined);
 }
 
-/** Undefined if the answer does not say whether it includes the credentials. */
+/** Says whether the answer includes the credentials; undefined if it does not tell. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
   return asYesOrNo(answer.credentialsIncluded);
 }

@@ -3,7 +3,7 @@ import { win32 } from 'node:path';
 import type { Env } from '../../environment.ts';
 import { tryOr } from '../../once.ts';
 
-/** What Windows can start; other endings of `PATHEXT` belong to programs that open documents. */
+/** Endings that Windows can start; others of `PATHEXT` belong to programs that open documents. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
 
 /**
