@@ -56,7 +56,6 @@ export async function withLockedFile<T>(
     const target = resolveLink(path);
     const lock = await acquireLock(target, machine, clock);
     try {
-      rmSync(nameUnfinished(target), { force: true });
       return change({
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld, machine }),
         moveAside: () => moveAside(target, clock.now()),
