@@ -2,7 +2,7 @@ import type { Hint } from '../errors.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
 import { checkJson, keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;
@@ -96,7 +96,7 @@ function describeLimit(bytes: number): string {
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {
   const isLarge = isText && text.length > SMALL_BYTES;
   const value = isLarge ? undefined : parseAnswer(text);
-  if (isLarge && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
+  if (isLarge && !tryOr(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
   const isList = accept === 'object_or_array' && Array.isArray(value);
   const isFit = isLarge ? /^\s*[[{]/.test(text) : isObject(value) || isList;
   if (isFit || accept === 'anything') return value;
@@ -105,7 +105,7 @@ function readValue(text: string, { accept = 'object', isText }: Call): unknown {
 
 /** Parses JSON; returns undefined for anything else. */
 export function parseIfJson(body: string | Uint8Array): unknown {
-  return tryRead(() => parseAnswer(typeof body === 'string' ? body : decodeUtf8(body)), undefined);
+  return tryOr(() => parseAnswer(typeof body === 'string' ? body : decodeUtf8(body)), undefined);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { CliError, inDoubt, quoted, type Settling } from '../errors.ts';
+import { CliError, inDoubt, quote, type Settling } from '../errors.ts';
 import { readErrorObject } from './error-body.ts';
 import { getStatusAssumptions, splitWords } from './status-words.ts';
 import type { Fact, Judgement } from './verdict.ts';
@@ -62,7 +62,7 @@ function describeFact({ path, value }: Fact): string {
 }
 
 function describeValue(value: unknown): string {
-  if (typeof value === 'string') return /^[\w.-]+$/.test(value) ? value : quoted(value);
+  if (typeof value === 'string') return /^[\w.-]+$/.test(value) ? value : quote(value);
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
@@ -74,7 +74,7 @@ export function describeUnknownStatus({ thing, verdict, status }: Judgement): re
   // As a word that SVC_ASSUME takes: `requires review` as `requires_review`.
   const word = splitWords(status).join('_');
   return [
-    `svc does not know the status ${quoted(status)}. If it means success: SVC_ASSUME=${done}=+${word}. ` +
+    `svc does not know the status ${quote(status)}. If it means success: SVC_ASSUME=${done}=+${word}. ` +
       `If it means failure: SVC_ASSUME=${failed}=+${word}`,
   ];
 }

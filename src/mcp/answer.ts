@@ -41,14 +41,14 @@ export async function createToolResult(
   if (error !== undefined && (printed === undefined || !isAnswer(error, tool))) {
     return createError(error, tool, serving, printed);
   }
-  if (printed === undefined) return toResult(['Done.']);
+  if (printed === undefined) return toToolResult(['Done.']);
 
   const text = await applyFilter(printed, filter);
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
   const notes = [...readWarnings(run), ...(error === undefined ? [] : [String(error['error'])])];
   const notesForTool = notes.map((note) => toToolWords(note, tool, serving));
-  return toResult([text, ...notesForTool.filter(Boolean)], text);
+  return toToolResult([text, ...notesForTool.filter(Boolean)], text);
 }
 
 /**
@@ -102,7 +102,7 @@ async function createError(
     escapeJson(JSON.stringify(value)),
   );
   const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
-  return { isError: true, ...toResult([text], text) };
+  return { isError: true, ...toToolResult([text], text) };
 }
 
 function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): JsonObject {
@@ -112,7 +112,7 @@ function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): J
 }
 
 /** @param json what a program reads, which is the first text */
-function toResult(texts: readonly string[], json?: string): CallToolResult {
+function toToolResult(texts: readonly string[], json?: string): CallToolResult {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
   if (json === undefined) return { content };
   return { content, structuredContent: asObject(redactIn(JSON.parse(json), safeText)) };

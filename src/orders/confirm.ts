@@ -3,7 +3,7 @@ import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
-import { CliError, type Hint, listed, usageError } from '../errors.ts';
+import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Decision, WantedOrder } from './decide.ts';
@@ -173,7 +173,7 @@ function findWarnings(
   const { network } = order.description;
   const warnings: OrderWarning[] = [];
   if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
-    const text = `svc does not know the network ${network}, only ${listed(networks)}.`;
+    const text = `svc does not know the network ${network}, only ${listNames(networks)}.`;
     warnings.push({ text, code: 'network_unknown' });
   }
   if (decision?.kind === 'new' && decision.entry !== undefined) {

@@ -3,7 +3,7 @@ import type { Answer, Call, Client } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import type { Order, OrderBody } from '../contract/types.ts';
@@ -96,7 +96,7 @@ export async function placeOrder(
 
   await recordResult(ready, sent, context.journal);
   await tellUnknownStatus(sent, person);
-  const result = toResult(order, ready, sent);
+  const result = toOrderResult(order, ready, sent);
   const page = request.browser ? findPaymentPage(result) : undefined;
   if (page === undefined) return result;
   return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
@@ -274,7 +274,7 @@ async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<
     await io.warn(line, 'unknown_status');
 }
 
-function toResult(
+function toOrderResult(
   { draft, description }: PreparedOrder,
   { entry, firstSentAt }: ReadyOrder,
   { answered: reply, failure }: SendResult,
@@ -284,7 +284,7 @@ function toResult(
   const { orderId } = judged;
   const order = asWritten(answer);
   return {
-    ...answered(
+    ...toResult(
       answer,
       { answer, order, judged, description, org: draft.org, firstSentAt },
       failure,

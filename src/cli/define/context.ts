@@ -78,7 +78,7 @@ export interface CommandTime {
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
   readonly signal: AbortSignal;
   /** Aborted by a second signal: the process is about to end. */
-  readonly hurry: AbortSignal;
+  readonly forceQuitSignal: AbortSignal;
   readonly random: World['random'];
 }
 

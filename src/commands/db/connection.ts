@@ -16,11 +16,11 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 
 /** Returns the names in an answer, to be remembered. */
 export function toKnownDatabase({ database, service }: DatabaseLookup): KnownNames {
-  const listNames = (value: unknown) => {
+  const readNames = (value: unknown) => {
     const id = asText(findField(value, 'id'));
     return id === undefined ? [] : [{ name: id, about: asText(findField(value, 'name')) }];
   };
-  return { databases: listNames(database), services: listNames(service) };
+  return { databases: readNames(database), services: readNames(service) };
 }
 
 /** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */

@@ -9,7 +9,7 @@ import { diffRecords, type RecordDiff, unwrapRecord } from '../../dns/diff.ts';
 import { describeRecord } from '../../dns/records.ts';
 import { normalizeScanned } from '../../dns/scanned.ts';
 import { groupBy, NAME_FIELDS } from '../../dns/summary.ts';
-import { CliError, listed } from '../../errors.ts';
+import { CliError, listNames } from '../../errors.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { plural } from '../../terminal/numbers.ts';
@@ -142,7 +142,7 @@ function listRemarks(entries: readonly unknown[], domain: string): readonly stri
     return text === '' ? [] : [{ text, name: describeEntry(entry, domain) }];
   });
   return [...groupBy(remarks, ({ text }) => text)].map(
-    ([text, group]) => `${text}: ${listed(group.map(({ name }) => name))}`,
+    ([text, group]) => `${text}: ${listNames(group.map(({ name }) => name))}`,
   );
 }
 

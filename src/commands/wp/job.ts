@@ -7,7 +7,7 @@ import type { Assume } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
 
 /** The facts about a job by which it is judged, and named in commands. */
@@ -47,7 +47,7 @@ function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job): Ju
 /** Finds the id of a job, if it is valid in a request. */
 export function findJobId(job: Job): string | undefined {
   const id = asText(job.jobId) ?? asText(job.id);
-  return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
+  return tryOr(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
 /** Makes the command that looks at a job, or waits for its end. */

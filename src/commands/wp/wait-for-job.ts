@@ -6,7 +6,7 @@ import { isTransientError } from '../../api/retry.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/types.ts';
-import { CliError, quoted, toNextStep } from '../../errors.ts';
+import { CliError, quote, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
@@ -164,7 +164,7 @@ function createTimeUpError(
   const action = nameAction(answer.value, job);
   const isUnknown = verdict === 'unknown';
   const message = isUnknown
-    ? `svc stopped waiting: ${action} has the status ${quoted(status ?? '')}.`
+    ? `svc stopped waiting: ${action} has the status ${quote(status ?? '')}.`
     : `${action} is still ${toStatusWords(status ?? 'running')}.`;
   const lines = [
     ...describeUnknownStatus(judgement),
