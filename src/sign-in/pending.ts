@@ -1,18 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-<<<<<<< HEAD
-
-import { type CliError, quoted, usageError } from '../errors.ts';
+import { type CliError, quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
-
-=======
-
-import { quote, usageError } from '../errors.ts';
-import { asObject, asText, type JsonObject } from '../json/values.ts';
-
->>>>>>> main
 
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
@@ -49,20 +40,11 @@ export function getPendingPath({ folder }: CredentialsFolder): string {
 }
 
 /** Throws a usage error if a login can still be completed: its token would be lost. */
-<<<<<<< HEAD
 export function requireNoPendingLogin(place: CredentialsFolder, wanted: WantedLogin): void {
   const waiting = readAll(place).find((other) => fits(other, wanted) && !isOver(other, place));
   if (waiting === undefined) return;
   const { login, profile } = waiting;
-  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
-=======
-export function requireNoPendingLogin(place: CredentialsFolder): void {
-  const pending = readPending(place);
-  if (pending === undefined) return;
-  const { login, profile } = pending;
-  if (place.clock.now() >= login.startedAtMs + login.lifeSeconds * 1000) return;
   const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quote(profile)}.`;
->>>>>>> main
   throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
 }
 
@@ -96,7 +78,6 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
     );
     throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
   }
-<<<<<<< HEAD
   const pending = living[0] ?? fitting.at(-1);
   if (pending === undefined) throw noPendingLoginError(all[0]);
   return pending;
@@ -109,15 +90,7 @@ function noPendingLoginError(other: PendingLogin | undefined): CliError {
   }
   const { login, profile } = other;
   return usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
-=======
-  const { login, profile } = pending;
-  const { apiUrl = login.apiUrl, profile: wantedProfile = profile } = wanted;
-  const isThere = getProfileName(apiUrl) === getProfileName(login.apiUrl);
-  if (isThere && wantedProfile === profile) return pending;
-  throw usageError(
     `The login that was started is for ${login.apiUrl}, as profile ${quote(profile)}.`,
->>>>>>> main
     COMPLETE,
   );
 }
