@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { asObject, asText, type JsonObject } from '../json/values.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
@@ -36,7 +36,7 @@ export function requireNoPendingLogin(place: CredentialsFolder): void {
   if (pending === undefined) return;
   const { login, profile } = pending;
   if (place.clock.now() >= login.startedAtMs + login.lifeSeconds * 1000) return;
-  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
+  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quote(profile)}.`;
   throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
 }
 
@@ -76,7 +76,7 @@ export function findPending(
   const isThere = getProfileName(apiUrl) === getProfileName(login.apiUrl);
   if (isThere && wantedProfile === profile) return pending;
   throw usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+    `The login that was started is for ${login.apiUrl}, as profile ${quote(profile)}.`,
     COMPLETE,
   );
 }

@@ -155,7 +155,7 @@ async function awaitToken(
     clock: time.clock,
     random: time.random,
     signal: time.signal,
-    forceQuitSignal: time.hurry,
+    forceQuitSignal: time.forceQuitSignal,
     report,
     keep({ warnings, ...issued }) {
       io.redactor.add(issued.token);
