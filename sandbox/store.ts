@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { codeOf, usageError } from '../src/errors.ts';
+import { getErrorCode, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
 import { resolveLink } from '../src/store/files.ts';
 import { checkFormat, describeSystemError } from '../src/store/problem.ts';
@@ -46,7 +46,7 @@ function load(dataFile: string): State | undefined {
   try {
     text = readFileSync(dataFile, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (getErrorCode(error) === 'ENOENT') return undefined;
     throw usageError(`The data file ${dataFile} cannot be read: ${describeSystemError(error)}`);
   }
   const value = parseJson(text);

@@ -39,7 +39,7 @@ export const systemClock: Clock = {
 };
 
 /** Makes a clock whose sleeps end with `signal` unless given another: Ctrl-C ends every wait. */
-export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
+export function createRunClock(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
 

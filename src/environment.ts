@@ -24,7 +24,7 @@ export const AGENT_VARIABLES: readonly string[] = (
 ).split(' ');
 
 /** Finds the variable that says that an agent typed the command; `SVC_AGENT` wins. */
-export function agentIn(env: Env): string | undefined {
+export function findAgent(env: Env): string | undefined {
   if (env['SVC_AGENT']?.trim()) return isOn(env['SVC_AGENT']) ? 'SVC_AGENT' : undefined;
   return AGENT_VARIABLES.find((name) => isOn(env[name]));
 }
@@ -55,6 +55,6 @@ export function checkSwitches(env: Env): void {
 export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
 
 /** Lists the variables that sign in and are set, even if to an empty text. */
-export function signInVariablesIn(env: Env) {
+export function listSignInVariables(env: Env) {
   return SIGN_IN_VARIABLES.filter((name) => env[name] !== undefined);
 }

@@ -58,7 +58,7 @@ export const SIGNAL_EXITS = {
 export type ErrorCode = keyof typeof EXIT_CODES;
 
 /**
- * A next step: a sentence, command lines that can be pasted, or both. Of a string {@link stepOf}
+ * A next step: a sentence, command lines that can be pasted, or both. Of a string {@link toNextStep}
  * tells which.
  */
 export type Hint = string | Step;
@@ -181,7 +181,7 @@ export function cancelled(
 }
 
 /** A string is a command line if it begins with `svc ` and has no `<place>` to fill in. */
-export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
+export function toNextStep(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
   if (hint === undefined) return { run: [] };
   if (typeof hint !== 'string') return hint;
   return hint.startsWith('svc ') && !/[<\u2026]/.test(hint)
@@ -190,7 +190,7 @@ export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'
 }
 
 /** The code of a system error, such as `ENOENT`; empty for anything else. */
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }

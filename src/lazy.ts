@@ -5,13 +5,13 @@
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,
   conf: async () => (await import('conf')).default,
-  dnsPacket: async () => exportsOf(await import('dns-packet')),
+  dnsPacket: async () => getExports(await import('dns-packet')),
   jq: async () => (await import('jq-wasm/inline')).loadJq,
   open: async () => (await import('open')).default,
   ora: async () => (await import('ora')).default,
   prompts: async () => await import('@clack/prompts'),
   table: async () => (await import('cli-table3')).default,
-  tldts: async () => exportsOf(await import('tldts')),
+  tldts: async () => getExports(await import('tldts')),
   /** The client and its request function: the whole of undici takes 20 ms longer to load. */
   undici: async () => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
@@ -21,6 +21,6 @@ export const lazy = {
 } as const;
 
 /** Returns all exports of a CommonJS package, which has them under `default` once bundled. */
-function exportsOf<T extends object>(module: T): T {
+function getExports<T extends object>(module: T): T {
   return 'default' in module ? (module.default as T) : module;
 }

@@ -18,18 +18,17 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     get stdin() {
       return world.stdin;
     },
-    ...{ stdout: world.stdout, stderr: world.stderr, env: world.env, clock: world.clock },
-    ...{
-      platform: world.machine.platform,
-      job: world.job,
-      host: world.host,
-      conceal: redactor.conceal,
-    },
-    ...{
-      signal: signals.interrupted,
-      interrupt: signals.interrupt,
-      withDefaultSignals: signals.withDefaultSignals,
-    },
+    stdout: world.stdout,
+    stderr: world.stderr,
+    env: world.env,
+    clock: world.clock,
+    platform: world.machine.platform,
+    job: world.job,
+    host: world.host,
+    conceal: redactor.conceal,
+    signal: signals.interrupted,
+    interrupt: signals.interrupt,
+    withDefaultSignals: signals.withDefaultSignals,
   });
   const run = beginRun({
     world,
@@ -47,7 +46,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     if (thrown instanceof OutputClosed) return 0;
     const { asCliError, reportError } = await import('./cli/define/report.ts');
     const caught = asCliError(
-      signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown,
+      signals.interrupted.aborted ? toInterruption(thrown, signals.interrupted) : thrown,
     );
     const { proposeMeantLine } = await import('./cli/read/meant-line.ts');
     const error = await proposeMeantLine(caught, world.argv, TREE, io.interactive);
@@ -67,8 +66,9 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
-  if ('line' in read)
+  if ('line' in read) {
     return runCommand(read.line, (globals) => createContext(run, globals), runItems);
+  }
   await io.err.write(await drawScreen(read.help, io.view(io.err)));
   return EXIT_CODES.usage.exit;
 }
@@ -87,7 +87,7 @@ function hasOption(argv: readonly string[], option: string): boolean {
 }
 
 /** The command's own account, rather than a plain "Interrupted." */
-function interruptionOf(thrown: unknown, { reason }: AbortSignal): unknown {
+function toInterruption(thrown: unknown, { reason }: AbortSignal): unknown {
   const isOwn = thrown instanceof CliError && thrown.code === 'interrupted';
   return isOwn ? thrown.with({ exitCode: (reason as CliError).exitCode }) : reason;
 }

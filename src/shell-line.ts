@@ -88,7 +88,7 @@ export function joinWords(words: readonly string[]): string {
 }
 
 /** Splits a line whose words {@link shellWord} has quoted. */
-export function wordsIn(line: string): readonly string[] {
+export function splitLine(line: string): readonly string[] {
   const words = line.replaceAll("'\\''", '\0').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
   return words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2').replaceAll('\0', "'"));
 }

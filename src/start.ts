@@ -6,7 +6,7 @@ import { SIGN_IN_VARIABLES } from './environment.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { main } from './main.ts';
 import { tryRead } from './once.ts';
-import { runtimeOf } from './runtime.ts';
+import { getRuntime } from './runtime.ts';
 import { createMachine } from './store/machine.ts';
 import { createJob } from './terminal/job.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
@@ -55,7 +55,7 @@ function systemWorld(version: string, script: string): World {
     // The build fills these in.
     built: process.env['SVC_BUILT'] ?? '',
     commit: process.env['SVC_COMMIT'] ?? '',
-    runtime: runtimeOf(process, script),
+    runtime: getRuntime(process, script),
     packageFolder: dirname(dirname(script)),
     defaultApiUrl: process.env['SVC_DEFAULT_API_URL'],
     // Opening stdin takes milliseconds, and most commands never read it.

@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
     what: 'a doc comment is a sentence with its subject',
     cure: 'begin with a noun, or with a verb such as "Returns"; or write none',
     find: (text) => Array.from(text.matchAll(MID_SENTENCE), ([, first = '']) => first),
-    notYet: 'api batch commands metrics cli/help cli/read cli/settings sandbox',
+    notYet: 'api batch commands metrics cli/help cli/read sandbox',
   },
   {
     what: 'a function is a verb and a noun',
@@ -49,13 +49,13 @@ const RULES: readonly Rule[] = [
       const names = Array.from(withoutComments(text).matchAll(FUNCTIONS), ([, name = '']) => name);
       return names.filter((name) => /[a-z](?:Of|In|For|From|By)$/.test(name) && !hasVerb(name));
     },
-    notYet: 'src api commands cli/define cli/run cli/settings cli/values sandbox',
+    notYet: 'api commands sandbox',
   },
   {
     what: 'no literal is spread to save lines',
     cure: 'write one property a line',
     find: (text) => findAll(withoutComments(text), /\.\.\.\{/g),
-    notYet: 'src cli/define cli/run cli/settings',
+    notYet: '',
   },
   {
     what: 'two names are two statements',
@@ -65,13 +65,13 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /(?:const|let) \[[\w$]+(?:,\s*[\w$]+)+,?\](?:: \[[^\n=]*)? =\s*\[/g,
       ),
-    notYet: 'api cli/run cli/settings cli/values',
+    notYet: 'api',
   },
   {
     what: 'a template holds no choice',
     cure: 'choose first, in a statement of its own',
     find: (text) => findAll(withoutComments(text), /\$\{[^{}`]*\s\?\s[^{}`]*/g),
-    notYet: 'api batch commands cli/help cli/read cli/run cli/settings cli/values sandbox',
+    notYet: 'api batch commands cli/help cli/read sandbox',
   },
   {
     what: 'a statement that does not fit behind its `if` has braces',
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
-    notYet: 'src api commands mcp terminal cli/define cli/read cli/run cli/settings cli/values',
+    notYet: 'api commands terminal cli/read cli/values',
   },
 ];
 

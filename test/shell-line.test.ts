@@ -5,8 +5,8 @@ import {
   repeatLine,
   setVariable,
   shellWord,
+  splitLine,
   unsetVariable,
-  wordsIn,
 } from '../src/shell-line.ts';
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
 
 test('what is quoted for a POSIX shell is split into the same words', () => {
   const words = ['svc', '', "it's", "'", 'a b', '--param=a=b c', '$HOME', '"', '\\'];
-  expect(wordsIn(words.map(posixWord).join(' '))).toEqual(words);
-  expect(wordsIn('svc --param "a=b c" plain')).toEqual(['svc', '--param', 'a=b c', 'plain']);
+  expect(splitLine(words.map(posixWord).join(' '))).toEqual(words);
+  expect(splitLine('svc --param "a=b c" plain')).toEqual(['svc', '--param', 'a=b c', 'plain']);
 });
 
 test('variables are set and unset by lines of PowerShell on Windows', () => {

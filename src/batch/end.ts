@@ -5,7 +5,7 @@ import {
   type ErrorCode,
   type ErrorDetails,
   type RunSummary,
-  stepOf,
+  toNextStep,
 } from '../errors.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
@@ -40,7 +40,7 @@ export function toItemEnd(outcome: Outcome): ItemEnd {
     code: isInDoubt ? 'unavailable' : code,
     reason: error === undefined ? '' : asOneLine(error.message, lines),
     alerts,
-    look: how === 'running' ? stepOf(hint).run.at(-1) : undefined,
+    look: how === 'running' ? toNextStep(hint).run.at(-1) : undefined,
     warnings: warnings.length > 0 ? warnings : NONE,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BatchItem, getBatchOptions, ITEM_WORDS } from '../cli/define/batch.ts';
-import { type LineValues, type TypedLine, valuesOf } from '../cli/define/command.ts';
+import { type LineValues, readLineValues, type TypedLine } from '../cli/define/command.ts';
 import type { Command } from '../cli/define/define.ts';
 import { parseApex } from '../cli/values/domain.ts';
 import { parseIdentifier } from '../cli/values/identifier.ts';
@@ -61,7 +61,7 @@ export async function createItem(
   const { given } = entry;
   const { id, org, own, records } = readFields(line, entry);
   checkId(id);
-  const values = valuesOf(line.command, getItemTexts(line, id, own));
+  const values = readLineValues(line.command, getItemTexts(line, id, own));
 
   const { of } = line.batch;
   const name = of === 'domain' ? await readDomainName(id) : id;

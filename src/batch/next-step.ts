@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode, type Hint, stepOf } from '../errors.ts';
+import { CliError, type ErrorCode, type Hint, toNextStep } from '../errors.ts';
 import type { BatchEnd, ItemEnd } from './end.ts';
 
 const MAX_LOOKS = 3;
@@ -36,7 +36,7 @@ export function planNextStep(end: BatchEnd, isLeft: boolean): Hint | undefined {
 /** Signs in first. The same line follows unless it could do something twice. */
 function planSignIn(end: BatchEnd, stopped: CliError): Hint {
   const { again, ended, line } = end;
-  const { say, run } = stepOf(stopped.details.hint);
+  const { say, run } = toNextStep(stopped.details.hint);
   const isNothingDone = ended.every(({ how, isInDoubt }) => how === 'failed' && !isInDoubt);
   const isRepeatable = end.hasLog || line.command.effect === 'reads' || isNothingDone;
   const lines = again !== undefined && isRepeatable ? [...run, again()] : run;

@@ -1,6 +1,6 @@
 import { needsYes } from '../cli/define/ask.ts';
 import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
-import { valuesOf } from '../cli/define/command.ts';
+import { readLineValues } from '../cli/define/command.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { longName, readOptions } from '../cli/values/read-values.ts';
 import { CliError, cancelled, type ErrorCode, EXIT_CODES, listed, usageError } from '../errors.ts';
@@ -128,7 +128,7 @@ export async function planLook(
   const { done, jobs, inDoubt, failed } = readLogState(lines);
   const todo = [...jobs].map(([key, { jobId: id, org }], index): Item => {
     const service = getServiceId(key);
-    const values = valuesOf(line.command, getItemTexts(line, id, [['service', [service]]]));
+    const values = readLineValues(line.command, getItemTexts(line, id, [['service', [service]]]));
     return { index, id, given: { job: id, service }, org, key, values };
   });
   const reported = [

@@ -2,7 +2,7 @@ import { hideIn } from '../api/redact.ts';
 import { type BatchView, getRowColumns, ITEM_WORDS } from '../cli/define/batch.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { toErrorObject } from '../cli/define/report.ts';
-import { askedTable } from '../cli/values/read-values.ts';
+import { findTableOption } from '../cli/values/read-values.ts';
 import type { LineOf } from '../contract/fields/documents.ts';
 import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
@@ -74,7 +74,7 @@ function readForm(
   { globals }: Needs<'globals'>,
   view: BatchView<unknown>,
 ): TableForm | undefined {
-  const option = askedTable(texts);
+  const option = findTableOption(texts);
   if (option === undefined) return undefined;
   const form = readTableForm(option, texts, view.csv.head, globals.json);
   if (form.csv) return form;

@@ -1,7 +1,7 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
 import type { TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { askedTable, readOptions } from '../cli/values/read-values.ts';
+import { findTableOption, readOptions } from '../cli/values/read-values.ts';
 import { CliError, listed } from '../errors.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
 import { carryOut, createRun } from './carry-out.ts';
@@ -116,7 +116,7 @@ async function createView(
   items: readonly Item[],
 ) {
   if (batch.gather === undefined) return createRowView(batch);
-  const values = { csv: askedTable(texts), ...readOptions(command.options, texts) };
+  const values = { csv: findTableOption(texts), ...readOptions(command.options, texts) };
   return batch.gather(context, values, items);
 }
 

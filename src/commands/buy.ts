@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/operations.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { type Result, shownBy } from '../cli/define/result.ts';
+import { type Result, withView } from '../cli/define/result.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { type OrderRequest, placeOrder, requireToken } from '../orders/place.ts';
@@ -62,7 +62,7 @@ export default defineCommand({
     const hasDashboard = settings.dashboard() !== undefined;
     const place = async (request: OrderRequest) => {
       const result = await placeOrder(request, orders).catch(explainNetwork(options, context));
-      return shownBy(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
+      return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
     if (options.resume !== undefined)
       return place(await readResumedOrder(options, context, orders.getCommands));

@@ -1,10 +1,10 @@
-import { argumentsOf, optionsOf } from '../cli/define/command.ts';
+import { getArguments, getOptions } from '../cli/define/command.ts';
 import type { Context } from '../cli/define/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, listEntriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
-import { nameKindOf, type Option, type Parameter, rest } from '../cli/values/parameters.ts';
+import { getNameKind, type Option, type Parameter, rest } from '../cli/values/parameters.ts';
 import { longName } from '../cli/values/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
@@ -85,7 +85,7 @@ class TypedLine {
   }
 
   findArgument(index: number) {
-    const all = Object.values(this.command === undefined ? {} : argumentsOf(this.command));
+    const all = Object.values(this.command === undefined ? {} : getArguments(this.command));
     return all[index] ?? all.find(({ variadic }) => variadic);
   }
 
@@ -113,7 +113,7 @@ class TypedLine {
     const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
     if (leaf === undefined || isGroup(leaf)) return;
     const command = (await leaf.load()).default;
-    this.options = [...Object.entries(optionsOf(command)), ...GLOBALS];
+    this.options = [...Object.entries(getOptions(command)), ...GLOBALS];
     if (leaf === entry) this.command = command;
   }
 }
@@ -184,7 +184,7 @@ async function listCandidates(
     ];
   }
 
-  const kind = nameKindOf(parameter);
+  const kind = getNameKind(parameter);
   const names = kind === undefined ? [] : getCachedNames(context, kind, line.optionTexts);
   return names.map(({ name, about = '' }) => ({ word: name, about }));
 }

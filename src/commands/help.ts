@@ -2,7 +2,7 @@ import { ruleOf } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { type Result, shownBy } from '../cli/define/result.ts';
+import { type Result, withView } from '../cli/define/result.ts';
 import {
   type CommandDescription,
   describeEntries,
@@ -60,7 +60,7 @@ async function readSchema(
 ): Promise<Result<never>> {
   if (about.length > 0 && findEntry(tree, about) === undefined) throw unknown(about, tree);
   const { schemaAt } = await import('./help/schema.ts');
-  return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
+  return withView(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
     screen.exact();
     screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
   });
@@ -71,7 +71,7 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   const commands = (await commandsOf(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
   );
-  return shownBy(document('help index', { commands }), (screen) => {
+  return withView(document('help index', { commands }), (screen) => {
     screen.exact();
     screen.verbatim(
       commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`),
@@ -90,7 +90,7 @@ async function readHelp(
   if (word === 'all' && more.length === 0) {
     const show =
       about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
-    return shownBy(document('help', await describeAll(tree, program.version)), show);
+    return withView(document('help', await describeAll(tree, program.version)), show);
   }
   // An HTTP status is looked up as the error code that svc makes of it.
   const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
@@ -99,7 +99,7 @@ async function readHelp(
   );
   if (codes.length > 0 && more.length === 0) return readCodes(word, codes, program.packageFolder);
   if (findEntry(tree, about) !== undefined) {
-    return shownBy(
+    return withView(
       document('help command', await describePath(about, tree)),
       await createHelp(about, tree, full),
     );
@@ -109,7 +109,7 @@ async function readHelp(
 
 async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
   const whole = page && (await readPage(packageFolder, page));
-  return shownBy(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
+  return withView(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
     screen.exact();
     if (whole === undefined) screen.heading(title);
     show(screen, whole ?? '');
@@ -119,7 +119,7 @@ async function readTopic({ name, title, data, page, show }: Topic, packageFolder
 async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
   const names = [...new Set(exitCodes.map((one) => one.code))];
   const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
-  return shownBy(
+  return withView(
     document('help topic', { topic, exitCodes, text: entries.join('\n\n') }),
     (screen) => {
       screen.exact();

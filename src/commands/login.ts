@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { printed } from '../cli/define/result.ts';
 import { pickAddress } from '../cli/read/pick.ts';
 import type { LoginTarget } from '../cli/settings/setting.ts';
-import { signInVariablesIn } from '../environment.ts';
+import { listSignInVariables } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText, findField } from '../json/values.ts';
 import { readExpiry } from '../sign-in/expiry.ts';
@@ -49,7 +49,7 @@ export default defineCommand({
 
   async run(context, options) {
     checkCombination(context, options);
-    for (const name of signInVariablesIn(context.env)) {
+    for (const name of listSignInVariables(context.env)) {
       await context.io.warn(
         `${name} is set and will be used instead of this login.`,
         'login_overridden',

@@ -6,7 +6,7 @@ import { flag } from '../cli/values/parameters.ts';
 import type { FORGOTTEN } from '../contract/fields/accounts.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { RecordOf } from '../contract/fields/field.ts';
-import { signInVariablesIn } from '../environment.ts';
+import { listSignInVariables } from '../environment.ts';
 import { listed } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { findByProfile } from '../sign-in/record.ts';
@@ -38,7 +38,7 @@ export default defineCommand({
       removed: removed.map(toForgotten),
       removedFiles: files,
       stored: context.store.signIns().credentials.map(({ profile }) => profile),
-      stillInEffect: signInVariablesIn(context.env),
+      stillInEffect: listSignInVariables(context.env),
     };
     const isDamaged = files.some((path) => path.includes('.corrupt-'));
     return { ...document('logout', loggedOut), warnings: isDamaged ? [UNNAMED] : [] };

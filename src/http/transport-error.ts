@@ -1,4 +1,4 @@
-import { codeOf } from '../errors.ts';
+import { getErrorCode } from '../errors.ts';
 
 /**
  * `reset` and `timeout` are of an open connection; the others mean that the platform has seen
@@ -152,7 +152,7 @@ function findMeaning(code: string): Meaning | undefined {
 }
 
 function getCode(error: unknown): string {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (/^[A-Z0-9_]{1,60}$/.test(code)) return code;
   // undici leaves the code of its parser's errors empty.
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : 'UNKNOWN';

@@ -41,8 +41,9 @@ export async function serveTools(
 ): Promise<void> {
   const { io, time, program } = context;
   const pipe = io.pipe();
-  if (io.stdinIsTty)
+  if (io.stdinIsTty) {
     await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
+  }
   const codec = createRequestStateCodec<string>({
     key: randomBytes(32),
     ttlSeconds: ANSWER_SECONDS,

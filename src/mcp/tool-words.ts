@@ -1,4 +1,4 @@
-import { optionsOf } from '../cli/define/command.ts';
+import { getOptions } from '../cli/define/command.ts';
 import { longName } from '../cli/values/read-values.ts';
 import type { Serving, Tool } from './tools.ts';
 
@@ -25,7 +25,7 @@ function nameArguments(text: string, { command, takes }: Tool): string {
     ['--org', 'org'],
     ['--jq', 'jq'],
   ]);
-  const options = optionsOf(command);
+  const options = getOptions(command);
   for (const { key, name } of takes) {
     const option = options[key];
     if (option !== undefined) names.set(longName(key, option), name);

@@ -1,4 +1,4 @@
-import { optionsOf, type TypedLine } from '../cli/define/command.ts';
+import { getOptions, type TypedLine } from '../cli/define/command.ts';
 import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/define/define.ts';
 import { readLine } from '../cli/read/read-line.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
@@ -8,7 +8,7 @@ import { longName } from '../cli/values/read-values.ts';
 import { DOCUMENTS } from '../contract/fields/documents.ts';
 import { listed, quoted, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
-import { wordsIn } from '../shell-line.ts';
+import { splitLine } from '../shell-line.ts';
 
 type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';
@@ -121,7 +121,7 @@ function createProperty({ says: description, type, parameter }: TakenArgument): 
 export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const values = asObject(args);
   checkNames(tool, values);
-  const options = optionsOf(tool.command);
+  const options = getOptions(tool.command);
   const optionWords: string[] = [];
   const operands: string[] = [];
   for (const taken of tool.takes) {
@@ -193,7 +193,7 @@ export async function toNextCall(
   nextBy: unknown,
   serving: Serving,
 ): Promise<NextCall> {
-  const [program, ...words] = wordsIn(line);
+  const [program, ...words] = splitLine(line);
   const isOurs = program === 'svc' && nextBy === undefined;
   const read = isOurs ? await readLine(words, serving.tree).catch(() => undefined) : undefined;
   const call = read !== undefined && 'line' in read ? toCall(read.line, serving) : undefined;
@@ -210,7 +210,7 @@ function toCall(
   if (tool === undefined || items !== undefined) return undefined;
 
   const always = [...serving.globals, '--json', ...(tool.words.always ?? [])];
-  const options = { ...optionsOf(command), ...GLOBAL_OPTIONS };
+  const options = { ...getOptions(command), ...GLOBAL_OPTIONS };
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
     if (always.includes(toTypedOption(key, values, options))) continue;

@@ -1,6 +1,6 @@
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { signInVariablesIn } from '../environment.ts';
+import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { tryRead } from '../once.ts';
@@ -103,7 +103,7 @@ export function suggestNextStep(
 /** Returns what takes away the variables that take precedence over `--profile`. */
 function getEnvPrefix({ account }: OrderEntry, { env, program }: Needs<'env' | 'program'>): string {
   if (!('profile' in account) || program.platform === 'win32') return '';
-  const names = signInVariablesIn(env);
+  const names = listSignInVariables(env);
   return names.length === 0 ? '' : `env ${names.map((name) => `-u ${name}`).join(' ')} `;
 }
 

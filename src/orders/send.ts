@@ -5,7 +5,7 @@ import { type Judgement, judge } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import type { Order } from '../contract/types.ts';
-import { CliError, inDoubt, type Settling, stepOf } from '../errors.ts';
+import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import type { OrderEntry } from './entry.ts';
 import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
@@ -150,7 +150,7 @@ function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): Se
   const lines = [
     `The order that was sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
     ...(resolve.lines ?? []).slice(-1),
-    ...(hint === undefined ? [] : ['Then send it again:', ...stepOf(resolve.hint).run]),
+    ...(hint === undefined ? [] : ['Then send it again:', ...toNextStep(resolve.hint).run]),
   ];
   return { outcome: 'unknown', failure: inDoubt(error, { lines, hint: hint ?? resolve.hint }) };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { agentIn, type Env, isOn } from '../environment.ts';
+import { type Env, findAgent, isOn } from '../environment.ts';
 import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -40,7 +40,7 @@ export function shouldOpenBrowser({
   json,
 }: Situation): boolean {
   const isSet = (name: string): boolean => Boolean(env[name]);
-  if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
+  if (!stdinIsTty || !stderrIsTty || json || findAgent(env) !== undefined) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') {
     return false;
   }

@@ -9,7 +9,7 @@ import {
   TOKEN_PREFIX,
 } from '../contract/operations.ts';
 import type { DeviceToken } from '../contract/types.ts';
-import { type Env, SIGN_IN_VARIABLES, signInVariablesIn } from '../environment.ts';
+import { type Env, listSignInVariables, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
@@ -77,7 +77,7 @@ export type EnvironmentToken = NonNullable<ReturnType<typeof readEnvironmentToke
  * contradict each other.
  */
 export function readEnvironmentToken(env: Env, cwd: string | undefined) {
-  const [source, second] = signInVariablesIn(env);
+  const [source, second] = listSignInVariables(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
     const run = [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')];

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { CliError, codeOf } from '../errors.ts';
+import { CliError, getErrorCode } from '../errors.ts';
 import { tryRead } from '../once.ts';
 import type { Machine } from './machine.ts';
 import { describeSystemError } from './problem.ts';
@@ -57,7 +57,7 @@ export function makeFolder(
     syncFolder(dirname(folder));
   } catch (error) {
     // Another process was faster.
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (getErrorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -75,8 +75,8 @@ export function makePrivateFolder(folder: string, machine: Machine): readonly st
   } catch (error) {
     removeFolders(newFolders);
     const last = newFolders.at(-1);
-    // SMB and vfat refuse to set a mode, even to the one who newFolders the folder.
-    if (last === undefined || codeOf(error) !== 'EPERM') throw error;
+    // SMB and vfat refuse to set a mode, even to the one who made the folder.
+    if (last === undefined || getErrorCode(error) !== 'EPERM') throw error;
     throw new UnfitDisk(last, 'cannot be closed to others');
   }
   return newFolders;
@@ -95,7 +95,7 @@ export function syncFolder(folder: string): void {
   try {
     withOpen(folder, 'r', fsyncSync);
   } catch (error) {
-    if (!CANNOT_SYNC.includes(codeOf(error))) throw error;
+    if (!CANNOT_SYNC.includes(getErrorCode(error))) throw error;
   }
 }
 
@@ -112,7 +112,7 @@ export function renameFile(from: string, to: string): void {
       return;
     } catch (error) {
       const isInUse =
-        platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+        platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
       if (!isInUse || tries === RENAME_TRIES) throw error;
       pauseSync(10);
     }
@@ -129,7 +129,7 @@ export function readFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(getErrorCode(error))) return [];
     throw error;
   }
 }
@@ -206,7 +206,7 @@ function readText(
       return new TextDecoder().decode(toUtf8(readFileSync(descriptor)));
     });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
     if (findEntry(path)?.isSymbolicLink()) throw new Error(BROKEN_LINK);
     return undefined;
   }
@@ -241,7 +241,7 @@ function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (['ENOTDIR', 'EACCES'].includes(codeOf(error))) return undefined;
+    if (['ENOTDIR', 'EACCES'].includes(getErrorCode(error))) return undefined;
     throw error;
   }
 }

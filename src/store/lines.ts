@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { codeOf } from '../errors.ts';
+import { getErrorCode } from '../errors.ts';
 import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, withOpen } from './files.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
@@ -91,7 +91,7 @@ function readFileLines(path: string): readonly string[] {
       return text.split('\n').filter((line) => line !== '');
     });
   } catch (error) {
-    if (codeOf(error) === '') throw error;
+    if (getErrorCode(error) === '') throw error;
     return [];
   }
 }

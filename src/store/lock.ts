@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError, codeOf, usageError } from '../errors.ts';
+import { CliError, getErrorCode, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
@@ -97,7 +97,7 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
 }
 
 function isBusy(error: unknown, machine: Machine): boolean {
-  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
 }
 
 function take(prepared: string, lock: string, machine: Machine): boolean {
@@ -106,7 +106,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
     return true;
   } catch (error) {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
-    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error));
+    const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(getErrorCode(error));
     if (isTaken || isBusy(error, machine)) return false;
     if (findStats(lock, machine)?.isDirectory() === false) {
       const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;

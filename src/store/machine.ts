@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { codeOf } from '../errors.ts';
+import { getErrorCode } from '../errors.ts';
 
 /** The machine and the process, as far as files and locks depend on them. */
 export interface Machine {
@@ -27,7 +27,7 @@ export function createMachine(
         return !isZombie(pid, self.platform);
       } catch (error) {
         // EPERM: it is running, as another user.
-        return codeOf(error) !== 'ESRCH';
+        return getErrorCode(error) !== 'ESRCH';
       }
     },
   };

@@ -1,5 +1,5 @@
 import { readSync, statSync } from 'node:fs';
-import { codeOf } from '../errors.ts';
+import { getErrorCode } from '../errors.ts';
 import { pauseSync, READ_NONBLOCKING, withOpen } from './files.ts';
 
 const PAUSE_MS = 10;
@@ -43,7 +43,7 @@ function readSome(pipe: number, bytes: Buffer, start: number): number | undefine
   try {
     return readSync(pipe, bytes, start, bytes.length - start, null);
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return undefined;
+    if (getErrorCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { CliError, codeOf, type Hint, usageError } from '../errors.ts';
+import { CliError, getErrorCode, type Hint, usageError } from '../errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Puts a system error into words, with its code: `the disk is full (ENOSPC)`. */
 export function describeSystemError(error: unknown): string {
   if (error instanceof CliError) return error.message;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const words = WORDS[code];
   if (words !== undefined) return `${words} (${code})`;
   return code === '' ? String(error instanceof Error ? error.message : error) : code;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
-import { agentIn, type Env, isOn } from '../environment.ts';
+import { type Env, findAgent, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
 import { KeyReader } from './keys.ts';
@@ -137,7 +137,7 @@ class Terminal {
     this.err = createOutput(stderr, 'standard error', getColors(stderr), guard);
     this.unicode = hasUnicode(env, platform);
     this.accessible = isOn(env['ACCESSIBLE']);
-    this.agent = agentIn(env);
+    this.agent = findAgent(env);
     this.host = options.host;
     this.canMove = env['TERM'] !== 'dumb' && !this.accessible && this.agent === undefined;
     this.withDefaultSignals = options.withDefaultSignals ?? ((work) => work());

@@ -1,6 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { type Env, isOn } from '../environment.ts';
-import { CliError, codeOf } from '../errors.ts';
+import { CliError, getErrorCode } from '../errors.ts';
 import type { ColorLevel, Form, Output, OutputStream } from './terminal.ts';
 
 /** The reader of an output has gone. Commands then end quietly. */
@@ -96,7 +96,7 @@ function findFile({ fd, isTTY }: OutputStream): number | false {
 }
 
 function toFailure(error: unknown, name: string): Error {
-  const code = codeOf(error) || 'write error';
+  const code = getErrorCode(error) || 'write error';
   if (CLOSED_CODES.has(code)) return new OutputClosed(error);
   const reason = FULL_CODES.has(code) ? `no space is left (${code})` : code;
   return new CliError('unexpected', `Cannot write to ${name}: ${reason}`, { cause: error });

@@ -7,7 +7,7 @@ import { refusal } from '../support/refusal.ts';
 
 const R = String.raw;
 const read = (text: string) => readZoneFile(`$TTL 300\n${text}`, 'ex.com');
-const valuesOf = (text: string) => {
+const readLineValues = (text: string) => {
   const { faults, records } = read(text);
   expect(faults).toEqual([]);
   return records.map(({ subdomain, value }) => `${subdomain} ${value}`);
@@ -85,7 +85,7 @@ describe('an escape in a name', () => {
     [R`\_dmarc`, '_dmarc'],
     [R`\095dmarc`, '_dmarc'],
   ])('%s is the name %s', (name, subdomain) => {
-    expect(valuesOf(`${name} A 192.0.2.1`)).toEqual([`${subdomain} 192.0.2.1`]);
+    expect(readLineValues(`${name} A 192.0.2.1`)).toEqual([`${subdomain} 192.0.2.1`]);
   });
 
   test.each([[R`a\042`], [R`a.\*`], [R`\042b`], [R`a\.b`], [R`a\137b`], [R`a\032b`]])(
@@ -121,7 +121,7 @@ describe('a text without quotes', () => {
     ['w TXT "one two";comment', 'w one two'],
     ['w TXT plain "and quoted"', 'w plainand quoted'],
   ])('%s is read', (text, value) => {
-    expect(valuesOf(text)).toEqual([value]);
+    expect(readLineValues(text)).toEqual([value]);
   });
 });
 

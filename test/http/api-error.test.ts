@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toErrorObject } from '../../src/cli/define/report.ts';
-import { stepOf } from '../../src/errors.ts';
+import { toNextStep } from '../../src/errors.ts';
 import { RESTART, sendTo, WHOAMI } from '../support/client.ts';
 
 // The exit code of each refusal: test/trust/faulted.test.ts.
@@ -206,7 +206,7 @@ test('a refused sign-in names its source, the way to a new one, and what the pla
   );
   expect(error.message).toContain('SVC_TOKEN');
   expect(error.details.lines).toEqual(['The platform says: Look:', 'token: is old']);
-  expect(stepOf(error.details.hint).run).toEqual(['svc login']);
+  expect(toNextStep(error.details.hint).run).toEqual(['svc login']);
 });
 
 test.each([
@@ -277,5 +277,5 @@ test.each([
   ],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
   const { error } = await sendTo([[status, { error: 'Sorry.' }, headers]], call, { retry: false });
-  expect(error.details.hint ? stepOf(error.details.hint).say : '').toMatch(hint);
+  expect(error.details.hint ? toNextStep(error.details.hint).say : '').toMatch(hint);
 });

@@ -76,7 +76,7 @@ describe('an error', () => {
     ['buy', {}, 'Name it with plan, domain or item.'],
     ['buy', { plan: 'p', phone: 'x' }, 'For example: phone +237670000042'],
     ['domains_add', { domain: 'baobab-travel.example' }, 'add skipInvalid'],
-    ['domains_status', { domain: 'a.example' }, 'Pass them with nameserver <host>.'],
+    ['domains_status', { domain: 'a.example' }, 'No move of a.example was started'],
     ['metrics', { since: 'yesterda' }, 'since "yesterda" is not a time.'],
     ['wp_status', { job: 'nope' }, 'There is no job "nope"'],
     ['restart', { jq: '.a |' }, 'The jq filter does not compile'],

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
-import { CliError, codeOf } from '../../src/errors.ts';
+import { CliError, getErrorCode } from '../../src/errors.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
 import { createMachine } from '../../src/store/machine.ts';
 
@@ -21,7 +21,7 @@ function say(line: string): void {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       // The reader is slow.
-      if (codeOf(error) !== 'EAGAIN') throw error;
+      if (getErrorCode(error) !== 'EAGAIN') throw error;
     }
   }
 }

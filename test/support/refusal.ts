@@ -1,4 +1,4 @@
-import { CliError, stepOf } from '../../src/errors.ts';
+import { CliError, toNextStep } from '../../src/errors.ts';
 
 /** What a usage error says: the message, and the next step as people see it. */
 export function refusal(run: () => unknown): string {
@@ -20,7 +20,7 @@ export async function lateRefusal(run: () => Promise<unknown>): Promise<string> 
 /** Errors that are no usage errors are bugs, so they go on. */
 function describe(error: unknown): string {
   if (!(error instanceof CliError) || error.code !== 'usage') throw error;
-  const { say, run } = stepOf(error.details.hint);
+  const { say, run } = toNextStep(error.details.hint);
   return [
     error.message,
     ...(say === undefined ? [] : [say]),

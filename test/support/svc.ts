@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
-import { runtimeOf } from '../../src/runtime.ts';
+import { getRuntime } from '../../src/runtime.ts';
 import { createMachine } from '../../src/store/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 import { checkPrinted } from './printed.ts';
@@ -73,7 +73,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     cwd: cwd ?? undefined,
     machine: { ...createMachine(process, hostname), ...(uid !== undefined && { uid }) },
     runtime: {
-      ...runtimeOf(process, join(ROOT, 'bin/svc.cjs')),
+      ...getRuntime(process, join(ROOT, 'bin/svc.cjs')),
       ...(heapLimit !== undefined && { heapLimit: () => heapLimit }),
     },
     home: '',

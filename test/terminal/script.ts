@@ -120,13 +120,13 @@ export function onTerminal(program: string | readonly string[], options: Termina
       // Already ended.
     }
   });
-  const codeOf = () => ENDED.exec(text)?.[1];
+  const getErrorCode = () => ENDED.exec(text)?.[1];
   const until = <T>(look: () => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       const watcher = () => {
         const seen = look();
         if (seen !== undefined) resolve(seen);
-        else if (codeOf() !== undefined)
+        else if (getErrorCode() !== undefined)
           reject(new Error(`it ended after showing ${JSON.stringify(text)}`));
         else return;
         watchers.delete(watcher);
@@ -168,6 +168,6 @@ export function onTerminal(program: string | readonly string[], options: Termina
     /** Closes the terminal like its window, in a way that the types do not know. */
     hangUp: () => (terminal as typeof terminal & { destroy(): void }).destroy(),
     /** Resolves with the exit code. */
-    ended: async () => Number(await until(codeOf)),
+    ended: async () => Number(await until(getErrorCode)),
   };
 }

@@ -25,7 +25,7 @@ const PREPARING = [
 ];
 
 /** A line as words; what the examples quote, they put in single quotes. */
-function stepOf(line: string, index: number): Step {
+function toNextStep(line: string, index: number): Step {
   const command = line.replace(/ (<|>>) \S+$/, '');
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
@@ -58,7 +58,7 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
     // Of those that sign out, that of everything comes last.
     const isAll = (line: string) => Number(line.startsWith('svc logout --all'));
     const steps = [...PREPARING, ...lines.toSorted((one, other) => isAll(one) - isAll(other))].map(
-      stepOf,
+      toNextStep,
     );
     const ends = await run(steps, { inSandbox: true });
     const all = steps.map(({ words }, index) => ({ line: words.join(' '), ...ends[index] }));

@@ -11,7 +11,7 @@ import type { Needs } from './context.ts';
 export const CHANGES_DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
 
-const pathIn = (folder: string): string => join(folder, 'changes.ndjson');
+const getPath = (folder: string): string => join(folder, 'changes.ndjson');
 
 /** A change as it is kept. */
 interface KeptChange extends ChangeEntry {
@@ -26,12 +26,12 @@ const aboutJobs = new Map<string, Map<string, JsonObject>>();
 /** Throws the system's error. */
 export function addChange(folder: string, machine: Machine, change: KeptChange): void {
   makePrivateFolder(folder, machine);
-  add(pathIn(folder), change.jobId, { ...change });
+  add(getPath(folder), change.jobId, { ...change });
 }
 
 function add(path: string, jobId: string | undefined, change: JsonObject): void {
   addLines(path, change);
-  if (jobId !== undefined) jobsIn(path).set(jobId, change);
+  if (jobId !== undefined) readJobs(path).set(jobId, change);
 }
 
 /** Adds how a job has ended, if the change that queued it is known here. Never fails. */
@@ -42,21 +42,17 @@ export function addJobEnd(
 ): void {
   const { settings, time } = context;
   try {
-    const path = pathIn(context.store.configFolder());
-    const known = jobsIn(path).get(jobId);
-    if (
-      known === undefined ||
-      known['address'] !== settings.apiUrl().value ||
-      known['result'] === result
-    )
-      return;
+    const path = getPath(context.store.configFolder());
+    const known = readJobs(path).get(jobId);
+    if (known === undefined || known['address'] !== settings.apiUrl().value) return;
+    if (known['result'] === result) return;
     add(path, jobId, { ...known, at: new Date(time.clock.now()).toISOString(), result });
   } catch {
     // The job has ended all the same.
   }
 }
 
-function jobsIn(path: string): Map<string, JsonObject> {
+function readJobs(path: string): Map<string, JsonObject> {
   const known = aboutJobs.get(path);
   if (known !== undefined) return known;
   const jobs = new Map<string, JsonObject>();
@@ -72,7 +68,7 @@ function jobsIn(path: string): Map<string, JsonObject> {
 /** Lists the jobs that svc queued at the address in use, the latest first. */
 export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   const address = settings.findApiUrl()?.value;
-  const ofAddress = [...jobsIn(pathIn(store.configFolder()))].filter(
+  const ofAddress = [...readJobs(getPath(store.configFolder()))].filter(
     ([, change]) => change['address'] === address,
   );
   return ofAddress.reverse().map(([id, { command, what, service }]) => {
@@ -84,7 +80,7 @@ export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
 export function pastChanges({ store, time }: Needs<'store' | 'time'>): readonly ChangeEntry[] {
   const since = time.clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
-  for (const [index, line] of readLines(pathIn(store.configFolder())).entries()) {
+  for (const [index, line] of readLines(getPath(store.configFolder())).entries()) {
     const value = parseJson(line);
     const change = toChange(value);
     if (change === undefined || Date.parse(change.at) < since) continue;
@@ -104,27 +100,23 @@ function tellsNothing({ result }: ChangeEntry): boolean {
 
 /** Returns undefined for a line that svc did not write, or not to its end. */
 function toChange(value: unknown): ChangeEntry | undefined {
-  const { at, who, address, command, result, status, ...others } = asObject(value);
-  const known = CHANGE.result.enum.find((word) => word === result);
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined)
-    return undefined;
-  if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string')
-    return undefined;
-  const text = (name: string) => asText(others[name]) ?? null;
+  const fields = asObject(value);
+  const { at, who, address, command, status } = fields;
+  const result = CHANGE.result.enum.find((word) => word === fields['result']);
+  const isWhole = [at, who, address, command].every((text) => typeof text === 'string');
+  if (!isWhole || result === undefined || Number.isNaN(Date.parse(String(at)))) return undefined;
+
+  const getText = (name: string) => asText(fields[name]) ?? null;
   return {
-    ...{
-      at,
-      who,
-      address,
-      organization: text('organization'),
-      command,
-      what: text('what'),
-      service: text('service'),
-    },
-    ...{
-      result: known,
-      status: typeof status === 'number' ? status : null,
-      requestId: text('requestId'),
-    },
+    at: String(at),
+    who: String(who),
+    address: String(address),
+    organization: getText('organization'),
+    command: String(command),
+    what: getText('what'),
+    service: getText('service'),
+    result,
+    status: typeof status === 'number' ? status : null,
+    requestId: getText('requestId'),
   };
 }

@@ -1,13 +1,13 @@
 import {
   type Argument,
   type Arguments,
-  nameKindOf,
+  getNameKind,
   type Options,
   type Parameter,
 } from '../values/parameters.ts';
 import {
-  askedTable,
   checkAgreement,
+  findTableOption,
   readOptions,
   type Texts,
   tableOptions,
@@ -20,7 +20,7 @@ type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
 };
 
 /** Returns the options of a command, with those of its batch and its table. */
-export function optionsOf({ options, csv, batch, effect }: OfOptions): Options {
+export function getOptions({ options, csv, batch, effect }: OfOptions): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
   const columns =
     csv === undefined
@@ -37,7 +37,7 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
 }
 
 /** Returns the arguments of a command; that of a batch takes all words that follow. */
-export function argumentsOf({ args, batch }: Pick<Command, 'args' | 'batch'>): Arguments {
+export function getArguments({ args, batch }: Pick<Command, 'args' | 'batch'>): Arguments {
   const argument = batch && args[batch.of];
   return argument === undefined
     ? args
@@ -45,14 +45,14 @@ export function argumentsOf({ args, batch }: Pick<Command, 'args' | 'batch'>): A
 }
 
 /** Whether a line may leave it out, since svc asks for it or a list names it. */
-export function mayMiss({ batch }: Command, key: string, argument: Argument<unknown>): boolean {
+export function isOmittable({ batch }: Command, key: string, argument: Argument<unknown>): boolean {
   return !argument.required || isAskedFor(argument) || key === batch?.of;
 }
 
 /** Whether svc asks for it on a terminal if the line leaves it out. */
 export function isAskedFor(parameter: Parameter): boolean {
   const isNeeded =
-    'required' in parameter && parameter.required && nameKindOf(parameter) !== undefined;
+    'required' in parameter && parameter.required && getNameKind(parameter) !== undefined;
   return parameter.asked === true || isNeeded;
 }
 
@@ -74,11 +74,15 @@ export interface TypedLine {
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** Throws a usage error for an invalid text. */
-export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
+export function readLineValues({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const own = Object.entries(args).map(([key, { read }]) => [
     key,
     read(texts.get(key) ?? [], `The ${key}`),
   ]);
-  return { csv: askedTable(texts), ...Object.fromEntries(own), ...readOptions(options, texts) };
+  return {
+    csv: findTableOption(texts),
+    ...Object.fromEntries(own),
+    ...readOptions(options, texts),
+  };
 }

@@ -1,6 +1,6 @@
 import { hideIn, type Redactor } from '../../api/redact.ts';
 import { MESSAGES } from '../../contract/fields/messages.ts';
-import { asOneLine, CliError, type ErrorCode, stepOf } from '../../errors.ts';
+import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { maskText } from '../../terminal/mask.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
@@ -68,7 +68,7 @@ function showError(screen: Screen, error: CliError, isTerminal: boolean, debug: 
   const message = filePath(describeError(error));
   screen.line(lead === '' ? message : [{ text: lead, tone: 'bad' }, ' ', message]);
 
-  const { say, run } = stepOf(hint);
+  const { say, run } = toNextStep(hint);
   for (const line of say === undefined ? lines : [...lines, say]) {
     screen.line(['  ', filePath(line)]);
   }
@@ -117,7 +117,7 @@ export function toErrorObject({
   exitCode,
   details,
 }: CliError): Record<string, unknown> {
-  const { say, run, by, kind } = stepOf(details.hint);
+  const { say, run, by, kind } = toNextStep(details.hint);
   const hasNext = run.length > 0;
   const own: Readonly<Record<string, unknown>> = {
     ...details,

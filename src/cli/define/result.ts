@@ -75,7 +75,7 @@ export function asWritten<T>(answer: Answer<T>): T {
 }
 
 /** Sets the view of a result, for a command whose results are of several kinds. */
-export function shownBy<Value>(
+export function withView<Value>(
   result: Result<Value>,
   show: (screen: Screen, value: Value) => void,
 ): Result<never> {

@@ -1,5 +1,5 @@
 import type { DocumentOf } from '../../contract/fields/documents.ts';
-import { argumentsOf, optionsOf } from '../define/command.ts';
+import { getArguments, getOptions } from '../define/command.ts';
 import { type Command, type Entry, type Group, isGroup } from '../define/define.ts';
 import type { Argument, Option, Options } from '../values/parameters.ts';
 import { longName } from '../values/read-values.ts';
@@ -52,12 +52,12 @@ async function describeEntry(
     group: entry.heading ?? 'Commands',
     isDefault: entry.name === standIn,
     usage: formatUsage(command, path),
-    arguments: Object.entries(argumentsOf(command)).map(
+    arguments: Object.entries(getArguments(command)).map(
       ([name, { meaning, required, variadic, choices = [] }]) => {
         return { name, description: meaning, required, variadic, choices };
       },
     ),
-    options: describeOptions(optionsOf(command)),
+    options: describeOptions(getOptions(command)),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
     exitCodes: exitCodes
       .map(([code, meaning]) => ({ code, meaning }))
@@ -79,7 +79,7 @@ export function formatUsage(
   command: Pick<Command, 'usage' | 'args' | 'batch'>,
   path: string,
 ): string {
-  const words = Object.entries(argumentsOf(command)).map(([key, argument]) =>
+  const words = Object.entries(getArguments(command)).map(([key, argument]) =>
     formatTerm(key, argument),
   );
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;

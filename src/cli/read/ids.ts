@@ -5,7 +5,7 @@ import type { TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import { getCachedNames } from '../define/name-cache.ts';
 import { closest } from '../values/choice.ts';
-import { type NameKind, nameKindOf } from '../values/parameters.ts';
+import { getNameKind, type NameKind } from '../values/parameters.ts';
 
 /** The kinds whose ids have names. */
 const NAMED_KINDS: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
@@ -18,7 +18,7 @@ export async function replaceNames(
   const { options, args } = line.command;
   const texts = new Map(line.texts);
   for (const [key, parameter] of Object.entries({ ...options, ...args })) {
-    const kind = nameKindOf(parameter);
+    const kind = getNameKind(parameter);
     const names = texts.get(key)?.map((text) => text.trim());
     if (kind === undefined || !NAMED_KINDS.includes(kind) || names === undefined) continue;
 
@@ -111,7 +111,7 @@ export function explainUnknownId(
 ): CliError {
   const isSeen = context.io.interactive && command.effect === 'reads';
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
-    const kind = nameKindOf(parameter);
+    const kind = getNameKind(parameter);
     const text = texts.get(key)?.[0];
     if (kind === undefined || text === undefined || !ID_KINDS.includes(kind)) continue;
     const details = findMeantId(text, kind, isSeen, context);

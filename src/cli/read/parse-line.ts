@@ -1,5 +1,5 @@
 import { getBatchOptions } from '../define/batch.ts';
-import { isAskedFor, type TypedLine, valuesOf } from '../define/command.ts';
+import { isAskedFor, readLineValues, type TypedLine } from '../define/command.ts';
 import type { Command, Entry } from '../define/define.ts';
 import type { Parameter } from '../values/parameters.ts';
 import { TABLE_KEYS, type Texts } from '../values/read-values.ts';
@@ -31,7 +31,7 @@ export function parseLine(
   const items = findBatchItems(command, texts, words);
   const missing = findMissing(command, texts, items !== undefined);
   const isWhole = items === undefined && missing.size === 0;
-  const values = isWhole ? valuesOf(command, texts) : undefined;
+  const values = isWhole ? readLineValues(command, texts) : undefined;
   return { command, tree, texts, globals, items, missing, values };
 }
 

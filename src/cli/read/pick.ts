@@ -1,9 +1,9 @@
-import { signInVariablesIn } from '../../environment.ts';
+import { listSignInVariables } from '../../environment.ts';
 import { CliError, listed, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { orCancelled, parseService } from '../define/ask.ts';
-import { argumentsOf, type TypedLine } from '../define/command.ts';
+import { getArguments, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import {
@@ -16,8 +16,8 @@ import type { KnownName } from '../define/result.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
-import { type NameKind, nameKindOf, type Parameter } from '../values/parameters.ts';
-import { askedTable, readOptions } from '../values/read-values.ts';
+import { getNameKind, type NameKind, type Parameter } from '../values/parameters.ts';
+import { findTableOption, readOptions } from '../values/read-values.ts';
 
 /** A question; `hasBack` says whether Esc leads to one before. */
 export type QuestionInTurn = (hasBack: boolean) => Promise<void>;
@@ -117,7 +117,7 @@ export async function chooseService(
 export async function askAddress(
   context: Needs<'io' | 'settings' | 'store' | 'env'>,
 ): Promise<string> {
-  const [variable] = signInVariablesIn(context.env);
+  const [variable] = listSignInVariables(context.env);
   await context.io.note(
     variable === undefined
       ? 'You are not signed in. Which platform do you want to sign in to?'
@@ -172,7 +172,7 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   const texts = new Map(line.texts);
   if (items === undefined) {
     const options = readOptions(command.options, texts);
-    command.check?.(context, { ...options, csv: askedTable(texts) });
+    command.check?.(context, { ...options, csv: findTableOption(texts) });
   }
 
   const questions: QuestionInTurn[] = [];
@@ -200,7 +200,7 @@ async function planQuestion(
   context: Context,
 ): Promise<NameQuestion | undefined> {
   const { io, globals, settings } = context;
-  const kind = nameKindOf(parameter);
+  const kind = getNameKind(parameter);
   const isRequired = 'required' in parameter && parameter.required;
   const canAsk = io.interactive && !globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;
@@ -235,7 +235,7 @@ function missingError(
   context: Needs<'line'>,
 ): CliError {
   const path = `svc ${command.path}`;
-  const argument = argumentsOf(command)[key];
+  const argument = getArguments(command)[key];
   const term = argument === undefined ? `--${key}` : formatTerm(key, argument).replace('...', '');
   const ids = names.map(({ name }) => name);
   const lines = ids

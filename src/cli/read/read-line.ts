@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../../errors.ts';
 import { splitAtDoubleDash } from '../../shell-line.ts';
-import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../define/command.ts';
+import { getArguments, getOptions, isOmittable, type TypedLine } from '../define/command.ts';
 import { type Command, type Entry, isGroup } from '../define/define.ts';
 import { formatFlags, formatTerm, formatUsage } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
@@ -144,10 +144,12 @@ async function addEntries(
 function declareCommand(child: Commander, command: Command, reading: Reading): void {
   const texts: MutableTexts = new Map();
   child.usage(formatUsage(command, '').trimStart());
-  for (const [key, argument] of Object.entries(argumentsOf(command))) {
-    child.argument(formatTerm(key, { ...argument, required: !mayMiss(command, key, argument) }));
+  for (const [key, argument] of Object.entries(getArguments(command))) {
+    child.argument(
+      formatTerm(key, { ...argument, required: !isOmittable(command, key, argument) }),
+    );
   }
-  addOptions(child, optionsOf(command), texts);
+  addOptions(child, getOptions(command), texts);
   child.action(() => {
     reading.named = { command, words: child.args, texts };
   });

@@ -110,7 +110,7 @@ function unknownOptionError({ name, command }: TypedOption, question = ''): CliE
 
 /** Lists the long names, with those of the commands above, and of the usual one of a group. */
 export function listOptionNames(command: Command): readonly string[] {
-  return listOptions(command).flatMap(({ long }) => long ?? []);
+  return [...new Set(listOptions(command).flatMap(({ long }) => long ?? []))];
 }
 
 function listOptions(command: Command): readonly Option[] {

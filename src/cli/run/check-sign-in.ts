@@ -20,14 +20,16 @@ export function checkSignIn(
   address: Setting,
   { world, settings, stored }: RunWithSettings,
 ): void {
-  if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source))
-    return;
+  const isVariable = SIGN_IN_VARIABLES.some((name) => name === credential?.source);
+  if (credential === undefined || !isVariable) return;
+
   const { source, kind, token } = credential;
   const named = settings.profileName();
   const profile = named && settings.profile();
   const isSame = kind === 'bearer' && profile?.token === token;
-  if (named !== undefined && profile !== undefined && !isSame)
-    throw namedBeside(source, named, world.argv);
+  if (named !== undefined && profile !== undefined && !isSame) {
+    throw twoSignInsError(source, named, world.argv);
+  }
   // A store that cannot be read says nothing: the environment needs none.
   const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
   const [first] = known;
@@ -42,7 +44,11 @@ export function checkSignIn(
   );
 }
 
-function namedBeside(source: string, { where, value, origin }: Setting, argv: readonly string[]) {
+function twoSignInsError(
+  source: string,
+  { where, value, origin }: Setting,
+  argv: readonly string[],
+) {
   return usageError(
     `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
     {
@@ -80,8 +86,8 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   }
   const notice = describeSoonExpiry(record, world.clock.now(), signInCommand(settings));
   if (notice === undefined || io.quiet) return;
-  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run)))
-    await io.warn(notice, 'token_expires');
+  const isDue = isOn(world.env['CI']) || (await isFirstToday(record.profile, run));
+  if (isDue) await io.warn(notice, 'token_expires');
 }
 
 /** Notes the day in the cache; true if that cannot be used. */
@@ -97,8 +103,8 @@ async function isFirstToday(profile: string, { world, folder }: RunWithSettings)
     await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
       const said = saidToday(content);
       isFirst = !said.includes(profile);
-      if (isFirst)
-        write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
+      if (!isFirst) return;
+      write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
     });
   } catch {
     // A second reminder does no harm.

@@ -36,12 +36,10 @@ export function createClients(run: RunWithSettings): Clients {
   });
   let hasWarned = false;
   const warnUnkept = (why: string) => {
-    if (!hasWarned)
-      void io.warn(
-        `svc changes will not show what this command did: ${asSentence(why)}`,
-        'change_not_kept',
-      );
+    if (hasWarned) return;
     hasWarned = true;
+    const text = `svc changes will not show what this command did: ${asSentence(why)}`;
+    void io.warn(text, 'change_not_kept');
   };
   const make = (
     own: Settings,
@@ -128,7 +126,14 @@ function clientOptions(
   const baseUrl = settings.apiUrl().value;
   redactor.add(credential?.token);
   return {
-    ...{ baseUrl, send, credential, clock, random, allowHttp, signal, redactor },
+    baseUrl,
+    send,
+    credential,
+    clock,
+    random,
+    allowHttp,
+    signal,
+    redactor,
     org: settings.org()?.value,
     userAgent: userAgent(world),
     deadlineMs: globals.timeoutSeconds * 1000,

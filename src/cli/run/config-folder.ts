@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { signInVariablesIn } from '../../environment.ts';
-import { codeOf, usageError } from '../../errors.ts';
+import { listSignInVariables } from '../../environment.ts';
+import { getErrorCode, usageError } from '../../errors.ts';
 import { tryRead } from '../../once.ts';
 import { resolveConfigFolder } from '../../store/location.ts';
 import { describeSystemError } from '../../store/problem.ts';
@@ -25,7 +25,7 @@ function checkUsable(folder: string): void {
   try {
     statSync(folder, { throwIfNoEntry: false });
   } catch (error) {
-    if (['EACCES', 'EPERM', 'ENOTDIR'].includes(codeOf(error))) return;
+    if (['EACCES', 'EPERM', 'ENOTDIR'].includes(getErrorCode(error))) return;
     throw usageError(
       `The configuration folder ${folder} cannot be used: ${describeSystemError(error)}.`,
       'Set SVC_CONFIG_DIR to another folder.',
@@ -37,7 +37,7 @@ function checkUsable(folder: string): void {
 export function needsNoConfigFolder({ env }: World, { apiUrl, profile }: Globals): boolean {
   const hasAddress = apiUrl !== undefined || Boolean(env['SVC_API_URL']?.trim());
   const hasProfile = profile !== undefined || Boolean(env['SVC_PROFILE']?.trim());
-  return hasAddress && !hasProfile && signInVariablesIn(env).length > 0;
+  return hasAddress && !hasProfile && listSignInVariables(env).length > 0;
 }
 
 /** {@link getConfigFolder} refuses an unusable SVC_CONFIG_DIR. */

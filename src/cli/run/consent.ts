@@ -23,12 +23,14 @@ export function createConsent(
   const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
     const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
     if (host !== undefined) {
-      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [typed]);
+      if (host.confirm === undefined) {
+        throw needsPersonError('this program cannot ask one', [typed]);
+      }
       return;
     }
     if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
-      throw needsPerson(`${io.agent} says that an agent typed this`, [typed, allow]);
+      throw needsPersonError(`${io.agent} says that an agent typed this`, [typed, allow]);
     }
     if (!globals.yes && !io.interactive) throw needsYes({ io, line });
   };
@@ -45,9 +47,10 @@ export function createConsent(
   };
 }
 
-function needsPerson(why: string, run: readonly string[]) {
+function needsPersonError(why: string, run: readonly string[]) {
+  const orAllow = run.length > 1 ? ', or allow it to agents' : '';
   return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
-    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
+    say: `Nothing was sent. A person can run the command on a terminal${orAllow}:`,
     run,
     by: 'person',
   });

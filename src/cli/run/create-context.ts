@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { hideIn } from '../../api/redact.ts';
-import { type Clock, clockOfRun } from '../../clock.ts';
+import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { once, tryRead } from '../../once.ts';
@@ -30,7 +30,7 @@ export function createContext(run: Started, texts: Texts): Context {
   const { world, io, signal, hurry } = run;
   const { env, random } = world;
   const globals = readGlobals(texts, env);
-  const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+  const clock = createRunClock(world.clock, signal, globals.timeoutSeconds * 1000);
   const store = createStore(run, globals, clock);
   const line = world.argv;
   const settings = readSettings(run, globals, store, () => context);
@@ -73,7 +73,7 @@ function createProgramFacts({ world, main }: Started): ProgramFacts {
     built,
     commit,
     packageFolder,
-    cwd: () => folderOf(world),
+    cwd: () => getCurrentFolder(world),
     runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
   };
 }
@@ -172,7 +172,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
   const readFile: CommandIo['readFile'] = async (source, name, maxBytes) => {
     if (source === '-') return io.readInput(maxBytes);
     const { readNamedFile: readNamed } = await import('../../store/named-file.ts');
-    return readNamed(resolve(folderOf(world), source), name, maxBytes, signal);
+    return readNamed(resolve(getCurrentFolder(world), source), name, maxBytes, signal);
   };
   // A copy would read the getters of the streams.
   return Object.assign(io, {
@@ -230,7 +230,7 @@ async function openPage(
   return true;
 }
 
-function folderOf({ cwd }: World): string {
+function getCurrentFolder({ cwd }: World): string {
   if (cwd !== undefined) return cwd;
   throw usageError('The current folder was removed.', { say: 'Go to another:', run: ['cd'] });
 }

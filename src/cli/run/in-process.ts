@@ -13,10 +13,16 @@ export async function runInside(
   { argv, host, signal }: InsideCall,
 ): Promise<InsideRun> {
   const redactor = createRedactor();
-  const [stdout, stderr] = [collect(), collect()];
+  const stdout = collect();
+  const stderr = collect();
   const own: Partial<World> = {
-    ...{ argv, host, job: undefined, env: withoutBlanks(outer.env) },
-    ...{ stdin: new PassThrough().end(), stdout: stdout.stream, stderr: stderr.stream },
+    argv,
+    host,
+    job: undefined,
+    env: removeBlanks(outer.env),
+    stdin: new PassThrough().end(),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     onSignal(listener) {
       const interrupt = () => listener('SIGINT');
       if (signal.aborted) queueMicrotask(interrupt);
@@ -32,8 +38,8 @@ export async function runInside(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
 }
 
-/** Programs pass an empty text for a setting that nobody filled in. */
-function withoutBlanks(env: Env): Env {
+/** Removes blank settings: programs pass an empty text for one that nobody filled in. */
+function removeBlanks(env: Env): Env {
   const blank = Object.keys(env).filter(
     (name) => name.startsWith('SVC_') && env[name]?.trim() === '',
   );

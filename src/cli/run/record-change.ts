@@ -5,7 +5,7 @@ import { createAssume } from '../../contract/assumptions.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
-import { CliError, codeOf } from '../../errors.ts';
+import { CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
 import { addChange } from '../define/changes.ts';
@@ -28,8 +28,9 @@ export async function sendChange<T>(
   warnUnkept: (why: string) => void,
 ): Promise<Answer<T>> {
   const { env, clock, machine } = run.world;
-  if (isOn(env['CI']) || run.settings.choice('changes')?.value === 'off')
-    return client.call<T>(call);
+  const isKept = !isOn(env['CI']) && run.settings.choice('changes')?.value !== 'off';
+  if (!isKept) return client.call<T>(call);
+
   let id: string | undefined;
   // What cannot be kept must not stop what is done.
   const record = (ending: CallEnding) => {
@@ -37,16 +38,16 @@ export async function sendChange<T>(
     try {
       addChange(run.folder(), machine, {
         id: run.redactor.conceal(id),
-        ...entryOf(call, ending, run),
+        ...createEntry(call, ending, run),
       });
     } catch (error) {
       const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
-      if (!isRefused && !NO_PLACE.has(codeOf(error))) warnUnkept(describeSystemError(error));
+      if (!isRefused && !NO_PLACE.has(getErrorCode(error))) warnUnkept(describeSystemError(error));
     }
   };
   const sending = () => {
     count += 1;
-    id = orderOf(call) ?? `${clock.now()} ${machine.pid} ${count}`;
+    id = getOrderId(call) ?? `${clock.now()} ${machine.pid} ${count}`;
     record({});
   };
   try {
@@ -59,7 +60,7 @@ export async function sendChange<T>(
   }
 }
 
-function entryOf(
+function createEntry(
   call: Call,
   ending: CallEnding,
   { world, settings, redactor }: RunWithSettings,
@@ -67,7 +68,7 @@ function entryOf(
   const made = changeOf(call, ending, createAssume(settings.assumptions()));
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),
-    who: whoIs(settings.credential()),
+    who: describeAccount(settings.credential()),
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
     ...made,
@@ -77,12 +78,12 @@ function entryOf(
   return hideIn(entry, redactor.conceal) as ChangeEntry;
 }
 
-function orderOf({ operation, headers }: Call): string | undefined {
+function getOrderId({ operation, headers }: Call): string | undefined {
   const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
   return key === undefined ? undefined : `order ${key}`;
 }
 
-function whoIs(credential: ChosenCredential | undefined): string {
+function describeAccount(credential: ChosenCredential | undefined): string {
   const { email } = credential?.record ?? {};
   const source = credential?.source ?? 'nobody';
   return email === undefined ? source : `${email} (${source})`;

@@ -5,12 +5,12 @@ import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
-import { type TypedLine, valuesOf } from '../define/command.ts';
+import { readLineValues, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import type { Result } from '../define/result.ts';
 import { NoAddress } from '../settings/settings.ts';
-import { nameKindOf } from '../values/parameters.ts';
+import { getNameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
@@ -38,10 +38,12 @@ export async function runCommand(
 
 async function runLine(typed: TypedLine, context: Context, runItems: RunItems): Promise<number> {
   let line = typed;
-  if (mayHaveNames(line, context))
+  if (mayHaveNames(line, context)) {
     line = await (await import('../read/ids.ts')).replaceNames(line, context);
-  if (line.missing.size > 0)
+  }
+  if (line.missing.size > 0) {
     line = await (await import('../read/pick.ts')).askForMissing(line, context);
+  }
   if (line.items === undefined) return runForOne(line, context);
   return runItems(line, context);
 }
@@ -53,7 +55,7 @@ function mayHaveNames(
 ): boolean {
   if (items !== undefined || globals.json) return false;
   const all = Object.entries({ ...command.options, ...command.args });
-  const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
+  const isNamed = all.some(([key, one]) => texts.has(key) && getNameKind(one) !== undefined);
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
   return isNamed && io.interactive;
 }
@@ -61,7 +63,7 @@ function mayHaveNames(
 async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { io, globals, settings } = context;
   const { json, jq } = globals;
-  const { command, tree, texts, values = valuesOf(command, texts) } = line;
+  const { command, tree, texts, values = readLineValues(command, texts) } = line;
   const { csv } = values;
   // Compiled before anything is sent.
   const filter =
@@ -78,8 +80,9 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   });
   if (!('isPrinted' in result)) {
     const print = async () => {
-      if (form === undefined || command.csv === undefined)
+      if (form === undefined || command.csv === undefined) {
         return printResult(context, command, result, filter);
+      }
       await (await import('./print.ts')).printTable(context, command.csv.table(result.value), form);
     };
     await deliver(context, result, print).finally(async () => {

@@ -15,11 +15,10 @@ export function parseAssume(text: string): Map<AssumptionName, string> {
   if (text.trim() === '') return values;
   for (const part of splitAtCommas(text, field)) {
     const equals = part.indexOf('=');
-    if (equals < 0)
-      throw usageError(
-        `${field} ${quoted(part)} has no equals sign.`,
-        `For example: ${field}=name=value,…`,
-      );
+    if (equals < 0) {
+      const hint = `For example: ${field}=name=value,…`;
+      throw usageError(`${field} ${quoted(part)} has no equals sign.`, hint);
+    }
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
     if (values.has(name)) throw usageError(`${field} has ${name} twice.`, 'Give every name once.');
     values.set(name, parseAssumedValue(name, part.slice(equals + 1), field));
@@ -43,11 +42,14 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
   // A list of words is best added to.
-  const example = `For example: ${name}=${assumed.includes(' ') ? '+word' : assumed}`;
-  if (value === '' && assumed !== '')
+  const exampleValue = assumed.includes(' ') ? '+word' : assumed;
+  const example = `For example: ${name}=${exampleValue}`;
+  if (value === '' && assumed !== '') {
     throw usageError(`${field} has no value for ${name}.`, example);
-  if (hasControl(value))
+  }
+  if (hasControl(value)) {
     throw usageError(`${field} ${name} has a control character in it.`, example);
+  }
   if (!assumed.startsWith('/') || value.startsWith('/')) return value;
   throw usageError(
     `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
@@ -99,7 +101,7 @@ export const CONFIG: DocumentKind<Config> = {
       if (text === undefined) throw damaged(`"${field}" in ${path} is not text`);
       return [[name, text]];
     };
-    const assume = Object.entries(assumeIn(fields, path));
+    const assume = Object.entries(readAssume(fields, path));
     return {
       settings: new Map(
         CONFIG_NAMES.flatMap((name) =>
@@ -128,7 +130,7 @@ export function configPath(folder: string): string {
 }
 
 /** Throws a usage error for anything but an object. */
-export function assumeIn({ assume = {} }: JsonObject, path: string): JsonObject {
+export function readAssume({ assume = {} }: JsonObject, path: string): JsonObject {
   if (isObject(assume)) return assume;
   throw damaged(`"assume" in ${path} is not a JSON object`);
 }

@@ -1,4 +1,4 @@
-import { isOn, signInVariablesIn } from '../../environment.ts';
+import { isOn, listSignInVariables } from '../../environment.ts';
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import { once, tryRead } from '../../once.ts';
@@ -19,77 +19,171 @@ import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/identifier.ts';
 import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import type { ChosenCredential, Setting, Settings } from './setting.ts';
+import {
+  type ChosenCredential,
+  ORIGINS,
+  type Origin,
+  type Setting,
+  type Settings,
+} from './setting.ts';
 
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
   readonly environmentToken: () => EnvironmentToken | undefined;
-  /** Undefined without a home folder. */
+  /** Returns undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
   readonly warn: (text: string, code: string) => void;
-  /** Command lines for an error without a service. */
+  /** Makes command lines for an error without a service. */
   readonly withServices: () => readonly string[];
-  /** The slugs that this machine has seen. */
+  /** Lists the slugs that this machine has seen. */
   readonly organizations: () => readonly string[];
 }
 
-/** Where a person finds the id of a service. */
+/** The place where a person finds the id of a service. */
 export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
+
+/** The name of each setting in the sources that may have it. */
+const SOURCES = {
+  address: { flag: '--api-url', environment: 'SVC_API_URL' },
+  profileName: { flag: '--profile', environment: 'SVC_PROFILE' },
+  org: { flag: '--org', environment: 'SVC_ORG', link: 'org', profile: 'org', config: 'org' },
+  service: { environment: 'SVC_SERVICE', link: 'service', config: 'service' },
+  dashboard: { environment: 'SVC_DASHBOARD', config: 'dashboard' },
+  addressWithoutSignIn: { config: 'api-url', default: 'this build of svc' },
+} as const;
 
 /** Reads files once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
-  const { globals, env } = sources;
-  const { given, profileName, assumptions, normal, addressOf, ...from } = createReaders(sources);
+  const { env, machine } = sources;
+  const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const credentials = once(() => sources.readCredentials());
-  const profile = once((): CredentialRecord | undefined => {
-    const [address, named] = [given(), profileName()];
-    if (named === undefined)
-      return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
-    const known = findByProfile(credentials(), named.value);
-    if (known === undefined) throw unknownProfileError(named.value, credentials());
-    return checkBelongs(known, named, address);
+  const config = once(() => readConfig(sources.configFolder(), machine));
+  const links = once(() => findLinks(sources));
+  const profile = once(() => findProfile(credentials(), find('profileName'), givenAddress()));
+  const readers = createReaders(sources, config, links, profile);
+
+  const read = (origin: Origin, name: string): Setting | undefined => {
+    const { value, where } = readers[origin](name);
+    return value ? { value, origin, where } : undefined;
+  };
+  const find = (setting: keyof typeof SOURCES): Setting | undefined => {
+    const names: Partial<Record<Origin, string>> = SOURCES[setting];
+    for (const origin of ORIGINS) {
+      const name = names[origin];
+      const found = name && read(origin, name);
+      if (found) return found;
+    }
+    return undefined;
+  };
+
+  const givenAddress = () => normalize(find('address'), allowHttp);
+  const findAddress = (record: CredentialRecord | undefined) =>
+    normalize(record ? getAddress(record) : find('addressWithoutSignIn'), allowHttp);
+  const findApiUrl = once(() => {
+    const address = givenAddress();
+    if (address !== undefined && find('profileName') === undefined) return address;
+    const record = profile();
+    return address ?? findAddress(record);
   });
-  const findApiUrl = once((): Setting | undefined => {
-    const address = given();
-    if (address !== undefined && profileName() === undefined) return address;
-    const stored = profile();
-    return address ?? addressOf(stored);
-  });
-  const settings: Omit<Settings, keyof ServiceChoice> = {
-    allowHttp: isOn(env['SVC_ALLOW_HTTP']),
-    ...{ profileName, profile, findApiUrl, assumptions },
-    credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
-    apiUrl() {
-      const found = findApiUrl();
-      if (found === undefined) throw new NoAddress(credentials());
-      return found;
-    },
-    async login(ask) {
-      const [address, named] = [given(), profileName()];
+
+  const settings = {
+    allowHttp,
+    profile,
+    findApiUrl,
+    profileName: () => find('profileName'),
+    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
+    credential: once(() => sources.environmentToken() ?? toCredential(profile())),
+    apiUrl: () => findApiUrl() ?? throwNoAddress(credentials()),
+    async login(ask?: () => Promise<Setting>) {
+      const address = givenAddress();
+      const name = find('profileName');
       // The login sets a damaged file aside, or reports it.
       const stored =
         address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
-      const known = named && findByProfile(stored, named.value);
-      const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
-      const found = address ?? addressOf(meant) ?? normal(await ask?.());
-      if (found === undefined) throw new NoAddress(stored);
-      return {
-        address: found,
-        profile: named ? checkProfileName(named.value) : getProfileName(found.value),
-      };
+      const known = name && findByProfile(stored, name.value);
+      const record = known ? checkBelongs(known, name, address) : findCurrent(stored);
+      const target = address ?? findAddress(record) ?? normalize(await ask?.(), allowHttp);
+      if (target === undefined) return throwNoAddress(stored);
+      const profileName = name ? checkProfileName(name.value) : getProfileName(target.value);
+      return { address: target, profile: profileName };
     },
-    org: () =>
-      settingOf(globals.org, 'flag', '--org') ??
-      from.variable('SVC_ORG') ??
-      from.link('org') ??
-      fromProfile('org', signInVariablesIn(env).length === 0 ? profile() : undefined) ??
-      from.config('org'),
-    service: () => from.variable('SVC_SERVICE') ?? from.link('service') ?? from.config('service'),
-    dashboard: () => from.variable('SVC_DASHBOARD') ?? from.config('dashboard'),
-    choice: from.config,
+    org: () => find('org'),
+    service: () => find('service'),
+    dashboard: () => find('dashboard'),
+    choice: (name: ConfigName) => read('config', name),
   };
-  return { ...settings, ...createServiceChoice(settings, sources, () => from.links().ignored) };
+  return { ...settings, ...createServiceChoice(settings, sources, () => links().ignored) };
+}
+
+type Reader = (name: string) => { readonly value: string | undefined; readonly where: string };
+
+/** Creates the reader of each source. */
+function createReaders(
+  { globals, env, defaultApiUrl }: SettingSources,
+  config: () => ReturnType<typeof readConfig>,
+  links: () => FoundLink,
+  profile: () => CredentialRecord | undefined,
+): Readonly<Record<Origin, Reader>> {
+  const { apiUrl, profile: profileName, org } = globals;
+  const options = new Map(
+    Object.entries({ '--api-url': apiUrl, '--profile': profileName, '--org': org }),
+  );
+  return {
+    flag: (name) => ({ value: options.get(name), where: name }),
+    environment: (name) => ({ value: env[name]?.trim(), where: name }),
+    link(name) {
+      const { path = '', ...link } = links().link ?? {};
+      return { value: new Map(Object.entries(link)).get(name), where: path };
+    },
+    profile() {
+      // A token of the environment may belong to any account.
+      const record = listSignInVariables(env).length === 0 ? profile() : undefined;
+      return { value: record?.org, where: `profile ${record?.profile}` };
+    },
+    config(name) {
+      const values: ReadonlyMap<string, string> = config().settings;
+      return { value: values.get(name), where: 'svc config' };
+    },
+    default: (name) => ({ value: defaultApiUrl, where: name }),
+  };
+}
+
+function findLinks({ cwd, machine, env, warn }: SettingSources): FoundLink {
+  if (cwd === undefined) return { link: undefined, ignored: [] };
+  const found = findLink(cwd, { machine, env });
+  for (const why of found.ignored) {
+    warn(`${why} Use --service and --org instead.`, 'link_ignored');
+  }
+  return found;
+}
+
+function findProfile(
+  credentials: Credentials,
+  name: Setting | undefined,
+  address: Setting | undefined,
+): CredentialRecord | undefined {
+  if (name === undefined) {
+    return address ? findByAddress(credentials, address.value) : findCurrent(credentials);
+  }
+  const record = findByProfile(credentials, name.value);
+  if (record === undefined) throw unknownProfileError(name.value, credentials);
+  return checkBelongs(record, name, address);
+}
+
+function getAddress({ baseUrl, profile }: CredentialRecord): Setting {
+  return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
+}
+
+/** @throws CliError `usage` for an address that no token may be sent to */
+function normalize(address: Setting | undefined, allowHttp: boolean): Setting | undefined {
+  if (address === undefined) return undefined;
+  const value = parseBaseUrl(address.value, { field: describeSource(address), allowHttp });
+  return { ...address, value };
+}
+
+function throwNoAddress(credentials: Credentials): never {
+  throw new NoAddress(credentials);
 }
 
 type ServiceChoice = Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'>;
@@ -104,23 +198,24 @@ function createServiceChoice(
     serviceId(given) {
       if (given !== undefined) return given;
       chosen = service();
-      if (chosen === undefined) throw noService(ignoredLinks(), withServices());
+      if (chosen === undefined) throw noServiceError(ignoredLinks(), withServices());
       return parseIdentifier(chosen.value, chosen.where);
     },
     linkNotice() {
-      const named = Object.entries({ service: chosen, organization: org() }).filter(
-        ([, one]) => one !== undefined,
+      const targets = Object.entries({ service: chosen, organization: org() }).flatMap(
+        ([what, setting]) => (setting === undefined ? [] : [{ what, ...setting }]),
       );
-      if (!named.some(([, one]) => one?.origin === 'link')) return undefined;
-      return `For ${named.map(([what, one]) => `the ${what} ${one?.value} (${one?.where})`).join(' and ')}.`;
+      if (!targets.some(({ origin }) => origin === 'link')) return undefined;
+      const texts = targets.map(({ what, value, where }) => `the ${what} ${value} (${where})`);
+      return `For ${texts.join(' and ')}.`;
     },
     explain(error) {
       if (!(error instanceof CliError)) return error;
-      const named = error.code === 'forbidden' ? org() : undefined;
-      const seen = named === undefined ? [] : organizations();
-      if (named !== undefined && seen.length > 0 && !seen.includes(named.value)) {
+      const given = error.code === 'forbidden' ? org() : undefined;
+      const known = given === undefined ? [] : organizations();
+      if (given !== undefined && known.length > 0 && !known.includes(given.value)) {
         return error.withLines(
-          `svc knows you in ${listed(seen)}, not in ${quoted(named.value)} (${named.where}).`,
+          `svc knows you in ${listed(known)}, not in ${quoted(given.value)} (${given.where}).`,
         );
       }
       if (chosen === undefined || error.code !== 'not_found') return error;
@@ -129,7 +224,7 @@ function createServiceChoice(
   };
 }
 
-function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
+function noServiceError(ignored: readonly string[], proposals: readonly string[]): CliError {
   return new CliError('usage', 'This command needs a service. Set its id in one of these ways:', {
     lines: [
       ...ignored,
@@ -141,70 +236,7 @@ function noService(ignored: readonly string[], proposals: readonly string[]): Cl
   });
 }
 
-/** A reader for each place that a setting may come from. */
-function createReaders({
-  globals,
-  env,
-  cwd,
-  machine,
-  warn,
-  defaultApiUrl,
-  configFolder,
-}: SettingSources) {
-  const config = once(() => readConfig(configFolder(), machine));
-  const links = once((): FoundLink => {
-    const found =
-      cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
-    for (const why of found.ignored)
-      warn(`${why} Use --service and --org instead.`, 'link_ignored');
-    return found;
-  });
-  const fromConfig = (name: ConfigName) =>
-    settingOf(config().settings.get(name), 'config', 'svc config');
-  /** Throws a usage error for an address that no token may be sent to. */
-  const normal = (address: Setting | undefined): Setting | undefined => {
-    const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-    return (
-      address && {
-        ...address,
-        value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }),
-      }
-    );
-  };
-  const variable = (name: string) => settingOf(env[name]?.trim(), 'environment', name);
-  return {
-    ...{ links, config: fromConfig, normal, variable },
-    given: () => normal(settingOf(globals.apiUrl, 'flag', '--api-url') ?? variable('SVC_API_URL')),
-    profileName: () => settingOf(globals.profile, 'flag', '--profile') ?? variable('SVC_PROFILE'),
-    /** Without a stored sign-in, that of the configuration or of the build. */
-    addressOf: (record: CredentialRecord | undefined) =>
-      normal(
-        record === undefined
-          ? (fromConfig('api-url') ?? settingOf(defaultApiUrl, 'default', 'this build of svc'))
-          : fromProfile('baseUrl', record),
-      ),
-    link: (name: 'org' | 'service') =>
-      settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
-    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
-  };
-}
-
-function settingOf(
-  value: string | undefined,
-  origin: Setting['origin'],
-  where: string,
-): Setting | undefined {
-  return value ? { value, origin, where } : undefined;
-}
-
-function fromProfile(
-  field: 'org' | 'baseUrl',
-  record: CredentialRecord | undefined,
-): Setting | undefined {
-  return record && settingOf(record[field], 'profile', `profile ${record.profile}`);
-}
-
-/** On a terminal svc then asks for one, and runs the command again. */
+/** The error without an address: on a terminal svc asks for one, and runs the command again. */
 export class NoAddress extends CliError {
   constructor({ credentials }: Credentials) {
     const names = credentials.map(({ profile }) => profile);
@@ -236,12 +268,12 @@ function checkBelongs(
   );
 }
 
-function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
+function toCredential(record: CredentialRecord | undefined): ChosenCredential | undefined {
   return (
     record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record }
   );
 }
 
-function nameOf({ origin, where }: Setting): string {
+function describeSource({ origin, where }: Setting): string {
   return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
 }

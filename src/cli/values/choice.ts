@@ -4,7 +4,8 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
-  return `For example: ${isVariable ? `${field}=` : ''}${value}`;
+  const prefix = isVariable ? `${field}=` : '';
+  return `For example: ${prefix}${value}`;
 }
 
 /** Longer words are slow to compare. */
@@ -78,8 +79,9 @@ function findContaining<Choice extends string>(
 
 /** Throws a usage error. */
 export function notBlank(text: string, field: string): string {
-  if (text.trim() === '')
+  if (text.trim() === '') {
     throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
+  }
   return text;
 }
 

@@ -5,7 +5,7 @@ import { quoted, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
-import { codePointOf } from './identifier.ts';
+import { describeCodePoint } from './identifier.ts';
 
 /** A name whose forms differ beyond ASCII. */
 export interface Domain {
@@ -21,9 +21,9 @@ const notInAName = unicodePattern(
 
 /** Parses a name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
+  if (text === '') throw usageError(`${field} is empty.`, example(field, 'example.com'));
   const refuse = (why: string, hint = example(field, 'example.com')) =>
-    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
-  if (text === '') throw refuse('is empty');
+    usageError(`${field} ${quoted(text)} ${why}.`, hint);
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined) {
@@ -38,8 +38,9 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
   const fault = findNameProblem(ascii);
   if (fault !== undefined) throw refuse(fault);
-  if (!ascii.includes('.'))
+  if (!ascii.includes('.')) {
     throw refuse('has no dot; a domain has at least one', 'Add its ending, such as .com.');
+  }
   const unicode = domainToUnicode(ascii);
   // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');
@@ -70,7 +71,7 @@ export async function parseApex(
 
 function describeCharacter(char: string): string {
   if (char === ' ') return 'a space';
-  return /[!-~]/.test(char) ? quoted(char) : `the character ${codePointOf(char)}`;
+  return /[!-~]/.test(char) ? quoted(char) : `the character ${describeCodePoint(char)}`;
 }
 
 /** Joiners cannot be seen, and some names have them (RFC 5892, appendix A). */

@@ -19,21 +19,26 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
   const form = example(flag, "'Name: value'");
   for (const text of list) {
     const [, name, given = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
-    if (name === undefined)
+    if (name === undefined) {
       throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
-    const [known, title] = [name.toLowerCase(), `${flag} ${quoted(name)}`];
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(known))
+    }
+    const lowerName = name.toLowerCase();
+    const title = `${flag} ${quoted(name)}`;
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lowerName)) {
       throw usageError(`${title} is not the name of a header.`, form);
-    if (RESERVED_HEADERS.has(known))
-      throw usageError(`${flag} cannot set ${name}.`, HINTS[known] ?? LEAVE_OUT);
+    }
+    if (RESERVED_HEADERS.has(lowerName)) {
+      throw usageError(`${flag} cannot set ${name}.`, HINTS[lowerName] ?? LEAVE_OUT);
+    }
     const value = given.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
     if (value === '') throw usageError(`${title} has no value.`, form);
     if (!/^[\x20-\x7e]+$/.test(value)) {
       throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
     }
-    if (seen.has(known)) throw usageError(`${title} is given twice.`, 'Give every header once.');
-    seen.add(known);
-    headers[known] = value;
+    if (seen.has(lowerName))
+      throw usageError(`${title} is given twice.`, 'Give every header once.');
+    seen.add(lowerName);
+    headers[lowerName] = value;
   }
   return headers;
 }

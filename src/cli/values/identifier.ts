@@ -30,8 +30,9 @@ function findFault(text: string): { why: string; hint: string } | undefined {
     const why = 'has quotes around it, which the shell has left there';
     return { why, hint: `Leave them out: ${text.slice(1, -1)}` };
   }
-  if (/^https?:\/\//i.test(text))
+  if (/^https?:\/\//i.test(text)) {
     return { why: 'is an address, not an id', hint: 'Give the id alone.' };
+  }
   if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
   if (hasControl(text)) return copy('has a control character in it');
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
@@ -41,15 +42,17 @@ function findFault(text: string): { why: string; hint: string } | undefined {
     };
   }
   const unseen = findInvisible(text);
-  if (unseen !== undefined) return copy(`has an invisible character in it, ${codePointOf(unseen)}`);
+  if (unseen !== undefined) {
+    return copy(`has an invisible character in it, ${describeCodePoint(unseen)}`);
+  }
   const odd = findLookalike(text);
   if (odd === undefined) return undefined;
   return copy(
-    `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${codePointOf(odd)}`,
+    `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${describeCodePoint(odd)}`,
   );
 }
 
 /** Describes a character as `U+200B`. */
-export function codePointOf(character: string): string {
+export function describeCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -4,9 +4,9 @@ import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 /**
- * Parses `key=value` and `key:=json` into an object without a prototype. Throws a usage error, which never repeats a
- * value: it may be a secret. `nested` opens an object at a dot of a key; `raw` keeps a JSON value
- * as its text.
+ * Parses `key=value` and `key:=json` into an object without a prototype. Throws a usage error, which
+ * never repeats a value: it may be a secret. `nested` opens an object at a dot of a key; `raw` keeps
+ * a JSON value as its text.
  */
 export function parseFields(
   list: readonly string[],
@@ -14,11 +14,13 @@ export function parseFields(
   { nested = false, raw = false }: { readonly nested?: boolean; readonly raw?: boolean } = {},
 ): Fields {
   const root: Fields = Object.create(null);
-  // By keys with dots; a value may be an object, too.
+  // The objects that keys with dots have opened; a value may be an object, too.
   const opened = new Set<unknown>([root]);
   for (const text of list) {
-    const field = readField(text, flag, raw);
-    place(root, field, nested ? field.key.split('.') : [field.key], flag, opened);
+    const { key, value } = readField(text, flag, raw);
+    const path = nested ? key.split('.') : [key];
+    const problem = setField({ root, opened }, path, value);
+    if (problem !== undefined) throw usageError(`${flag} ${quoted(key)} ${problem}`);
   }
   return root;
 }
@@ -37,14 +39,16 @@ function readField(text: string, flag: string, raw: boolean) {
   if (equals < 0) throw usageError(`${flag} needs key=value, and there is no equals sign.`, form);
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);
-  if (/^'.*'$/s.test(text) || (!isJson && /^".*"$/s.test(text)))
+  if (/^'.*'$/s.test(text) || (!isJson && /^".*"$/s.test(text))) {
     throw usageError(
       `${flag} has quotes around it, which the shell has left there.`,
       'cmd keeps single quotes: put double quotes around the whole.',
     );
+  }
   if (key === '') throw usageError(`${flag} has an empty key.`, form);
-  if (key.trim() !== key)
+  if (key.trim() !== key) {
     throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
+  }
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
   const hint = isUnquotedJson(value)
@@ -58,28 +62,30 @@ function readField(text: string, flag: string, raw: boolean) {
   return { key, value: raw ? new RawJson(value) : read };
 }
 
-function place(
-  root: Fields,
-  field: ReturnType<typeof readField>,
+interface FieldTree {
+  readonly root: Fields;
+  readonly opened: Set<unknown>;
+}
+
+/** Returns what is wrong with the path, if anything is. */
+function setField(
+  { root, opened }: FieldTree,
   path: readonly string[],
-  flag: string,
-  opened: Set<unknown>,
-): void {
-  const key = quoted(field.key);
-  const clash = () =>
-    usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one out.');
-  if (path.includes(''))
-    throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
+  value: unknown,
+): string | undefined {
+  const clash = 'is both a value and an object with fields. Leave one out.';
+  if (path.includes('')) return 'has an empty part between its dots.';
+
   let branch = root;
   for (const part of path.slice(0, -1)) {
     const next = (branch[part] ?? Object.create(null)) as Fields;
-    if (part in branch && !opened.has(next)) throw clash();
+    if (part in branch && !opened.has(next)) return clash;
     opened.add(next);
     branch[part] = next;
     branch = next;
   }
   const last = path.at(-1) ?? '';
-  if (last in branch && opened.has(branch[last])) throw clash();
-  if (last in branch) throw usageError(`${flag} ${key} is given twice.`, 'Give every key once.');
-  branch[last] = field.value;
+  if (last in branch) return opened.has(branch[last]) ? clash : 'is given twice.';
+  branch[last] = value;
+  return undefined;
 }

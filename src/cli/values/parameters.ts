@@ -17,7 +17,7 @@ export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[num
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
 /** Returns the kind of names, if it is one. */
-export function nameKindOf({ offer }: Parameter): NameKind | undefined {
+export function getNameKind({ offer }: Parameter): NameKind | undefined {
   return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
 }
 

@@ -13,25 +13,22 @@ export type Texts = ReadonlyMap<string, readonly string[]>;
 
 /** Returns an option as it is typed: `--wait-timeout`, `--no-browser`. */
 export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
-  return `--${form === 'negated' ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return form === 'negated' ? `--no-${name}` : `--${name}`;
 }
 
 /** Throws a usage error for an invalid text, and for a value too many. */
 export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
 export function readOptions(options: Options, texts: Texts): Values<Options> {
   const values = Object.entries(options).map(([key, option]) => {
-    const [given, name] = [texts.get(key) ?? [], longName(key, option)];
+    const given = texts.get(key) ?? [];
+    const name = longName(key, option);
     const { form, twice } = option;
     const isOne = form === 'value' || form === 'optional';
-    if (
-      isOne &&
-      given.length > 1 &&
-      (twice !== undefined || given.some((text) => text !== given[0]))
-    ) {
-      throw usageError(
-        `${name} is given twice.`,
-        typeof twice === 'string' ? twice : `Give ${name} once.`,
-      );
+    const isRefused = twice !== undefined || given.some((text) => text !== given[0]);
+    if (isOne && given.length > 1 && isRefused) {
+      const hint = typeof twice === 'string' ? twice : `Give ${name} once.`;
+      throw usageError(`${name} is given twice.`, hint);
     }
     return [key, option.read(given, name)];
   });
@@ -42,11 +39,9 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
 export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
-    if (given.length > 1)
-      throw usageError(
-        `The ${key} is given twice: ${listed(given.map(quoted))}.`,
-        'Give one of the two.',
-      );
+    if (given.length < 2) continue;
+    const message = `The ${key} is given twice: ${listed(given.map(quoted))}.`;
+    throw usageError(message, 'Give one of the two.');
   }
 }
 
@@ -60,7 +55,8 @@ export function tableOptions(
   what: string,
   columns: readonly string[] | undefined | false,
 ): Options {
-  const meaning = `print only these columns${columns ? `: ${columns.join(', ')}` : ''}`;
+  const names = columns ? `: ${columns.join(', ')}` : '';
+  const meaning = `print only these columns${names}`;
   const offered = columns ? { choices: columns } : { offer: 'series' as const };
   return {
     ...(what !== '' && { csv: flag(`print ${what}, as comma-separated values`) }),
@@ -75,7 +71,7 @@ export function tableOptions(
 export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
 
 /** Finds the typed option that asks for a table. */
-export function askedTable(texts: Texts): string | undefined {
+export function findTableOption(texts: Texts): string | undefined {
   const key = TABLE_KEYS.find((one) => texts.has(one));
   return key === undefined ? undefined : longName(key, { form: 'switch' });
 }

@@ -17,7 +17,7 @@ import { readOptions } from '../../cli/values/read-values.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody } from '../../contract/types.ts';
-import { CliError, stepOf, usageError } from '../../errors.ts';
+import { CliError, toNextStep, usageError } from '../../errors.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
@@ -131,7 +131,7 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
     if (!(error instanceof CliError)) throw error;
     throw usageError(
       error.message,
-      stepOf(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`,
+      toNextStep(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`,
     );
   }
 }

@@ -1,7 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import {
   AGENTS_SPEND,
-  assumeIn,
   CONFIG,
   CONFIG_FIELDS,
   CONFIG_NAMES,
@@ -9,6 +8,7 @@ import {
   configPath,
   parseAssumedValue,
   parseAssumptionName,
+  readAssume,
 } from '../../cli/settings/config-file.ts';
 import type { Setting, Settings } from '../../cli/settings/setting.ts';
 import { closest, parseChoice } from '../../cli/values/choice.ts';
@@ -213,7 +213,7 @@ export async function writeConfig(
   const file = { path, machine: store.machine, clock: time.clock };
   try {
     await changeDocument(file, FIELDS, ({ content, write }) => {
-      const assume = assumeIn(content, path);
+      const assume = readAssume(content, path);
       const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
       if (old === undefined && value === undefined) return;
       if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });

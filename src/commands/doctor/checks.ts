@@ -6,7 +6,7 @@ import { asCliError } from '../../cli/define/report.ts';
 import { signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { CliError, stepOf } from '../../errors.ts';
+import { CliError, toNextStep } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
 import { readProxies } from '../../http/proxy.ts';
 import { TransportError } from '../../http/transport-error.ts';
@@ -75,7 +75,7 @@ async function runProbe(probe: Probe, context: Context, findings: Findings): Pro
     return await probe(context, findings);
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
-    const { say, run } = stepOf(details.hint);
+    const { say, run } = toNextStep(details.hint);
     const command = run.find((line) => line !== 'svc doctor');
     return bad(message, command ?? say ?? findNetworkFix(details.cause));
   }

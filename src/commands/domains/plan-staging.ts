@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { scanCall, stagingCall } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { document } from '../../cli/define/document.ts';
-import { type Result, shownBy } from '../../cli/define/result.ts';
+import { type Result, withView } from '../../cli/define/result.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { writeZone } from '../../dns/write-zone.ts';
@@ -79,7 +79,7 @@ export async function previewScan(
   const client = await context.api.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
-  return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {
+  return withView(document('dry-run', { ...scan, followedBy }), (screen) => {
     showPreview(screen, scan);
     screen.line();
     const { method, url } = followedBy;

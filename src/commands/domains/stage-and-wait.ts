@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { answered, type Result, shownBy } from '../../cli/define/result.ts';
+import { answered, type Result, withView } from '../../cli/define/result.ts';
 import { CliError } from '../../errors.ts';
 import { createDsError } from './dns.ts';
 import { showStaged } from './show-staged.ts';
@@ -37,5 +37,5 @@ export async function stageAndWait(
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(rethrow);
   const result = answered(staged.answer, status, failure?.with({ savedZone }));
-  return { ...shownBy(result, (screen) => status && showMoveStatus(screen, status)), done };
+  return { ...withView(result, (screen) => status && showMoveStatus(screen, status)), done };
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import { signInVariablesIn } from '../../environment.ts';
+import { listSignInVariables } from '../../environment.ts';
 import { getProfileName } from '../../sign-in/record.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
@@ -39,7 +39,7 @@ export default defineCommand({
       tokenId: record.tokenId ?? null,
       expiresAt: record.expiresAt ?? null,
     }));
-    const [source] = signInVariablesIn(context.env);
+    const [source] = listSignInVariables(context.env);
     const listed = document('profiles list', { profiles });
     return { ...listed, value: { profiles, source } };
   },

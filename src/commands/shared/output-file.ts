@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
+import { cancelled, getErrorCode, quoted, usageError } from '../../errors.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';
 import { describeSystemError } from '../../store/problem.ts';
 
@@ -60,7 +60,7 @@ async function save(
   try {
     await writeNamedFile(target, text, isNew, signal);
   } catch (error) {
-    const hasAppeared = isNew && codeOf(error) === 'EEXIST';
+    const hasAppeared = isNew && getErrorCode(error) === 'EEXIST';
     if (isNew && !hasAppeared) await rm(target, { force: true });
     const why = hasAppeared ? 'it exists by now' : describeSystemError(error);
     throw usageError(`Cannot write ${quoted(target)}: ${why}.`);

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/call.ts';
 import { document } from '../../cli/define/document.ts';
-import { type Result, shownBy } from '../../cli/define/result.ts';
+import { type Result, withView } from '../../cli/define/result.ts';
 import { maskPhone } from '../../cli/values/phone.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { toJsonText } from '../../json/raw-json.ts';
@@ -11,7 +11,7 @@ import { dim, type Screen } from '../../terminal/screen.ts';
 
 /** The document of a request that was not sent. */
 export function createDryRun(preview: ReturnType<Client['preview']>): Result<never> {
-  return shownBy(document('dry-run', preview), (screen) => showPreview(screen, preview));
+  return withView(document('dry-run', preview), (screen) => showPreview(screen, preview));
 }
 
 /** Shows a request that was not sent, with secrets and phone numbers masked. */

@@ -6,7 +6,7 @@ import { isTransientError } from '../../api/retry.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/types.ts';
-import { CliError, quoted, stepOf } from '../../errors.ts';
+import { CliError, quoted, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
@@ -148,7 +148,7 @@ function createUnreadableError({ code, message, details }: CliError, job: KnownJ
     const lines = [describeJobPath(assume), ONCE];
     return new CliError('still_running', `${sentence}.`, { ...facts, lines, hint: path });
   }
-  const { say = 'Then look at the job:', run } = stepOf(hint);
+  const { say = 'Then look at the job:', run } = toNextStep(hint);
   const next = { say, run: [...run, getJobCommand(id, job, { wait: true })] };
   const whole = `${sentence}: ${message}`;
   return new CliError('still_running', whole, { ...facts, lines: [ONCE], hint: next });

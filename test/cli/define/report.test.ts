@@ -73,7 +73,7 @@ test.each([
     const [name = '', other = name] = source.split(' beside ');
     const env = isStored ? {} : { [other]: 'svc_other', [name]: ` ${secret} ` };
     const { shown } = await svc(['doctor'], { url: wire.url, token: null, configDir, env });
-    expect(shown).toContain('answers with text/[redacted] (200)');
+    expect(shown).toContain('answered with text/[redacted] instead of the API (200)');
     expect(shown).not.toContain('CANARY');
   },
 );

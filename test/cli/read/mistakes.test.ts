@@ -217,8 +217,6 @@ const LINES: Readonly<Record<string, ReadonlyArray<readonly [typed: string, mean
     ['set config bell off', 'config set bell off'],
     ['billing-autopay', 'billing autopay'],
     ['autopay', 'billing autopay'],
-    ['sandbox-tour --fast', 'sandbox tour --fast'],
-    ['tour --fast', 'sandbox tour --fast'],
     ['un link', 'unlink'],
   ],
   'wrong places': [
@@ -320,7 +318,7 @@ const SENTENCES: ReadonlyArray<readonly [typed: string, sentence: string]> = [
   ['metrics --until tomorrow', '"tomorrow" is not a time.'],
   ['metrics --since 24 --service 24', '"24" is not a time.'],
   ['metrics --since 2h30', '"2h30" is not a duration.'],
-  ['metrics --fail-if cpuPercent', 'is not a comparison'],
+  ['metrics --fail-if cpuPercent', 'is not a condition.'],
   ['orgs --columns nme', 'The columns are id, slug, name, role, active.'],
   ['metrics --series memry', 'Choose one of cpuPercent'],
   ['whoami --org', '--org needs a value'],

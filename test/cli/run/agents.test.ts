@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
-import { AGENT_VARIABLES, agentIn } from '../../../src/environment.ts';
+import { AGENT_VARIABLES, findAgent } from '../../../src/environment.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -13,12 +13,12 @@ const BUY = 'buy --plan plan_wp_pro --network mtn --phone +237670000042';
 
 test('an agent is told by its variable or by SVC_AGENT, and not by the variables of an editor', () => {
   for (const name of AGENT_VARIABLES) {
-    const told = [{ [name]: '1' }, { [name]: '0' }, { [name]: '1', SVC_AGENT: '0' }].map(agentIn);
+    const told = [{ [name]: '1' }, { [name]: '0' }, { [name]: '1', SVC_AGENT: '0' }].map(findAgent);
     expect(told).toEqual([name, undefined, undefined]);
   }
-  expect(agentIn({ SVC_AGENT: '1' })).toBe('SVC_AGENT');
-  expect(agentIn({ SVC_AGENT: ' ', CODEX_CI: 'true' })).toBe('CODEX_CI');
-  expect(agentIn({ CURSOR_TRACE_ID: 'x', TERM_PROGRAM: 'vscode' })).toBeUndefined();
+  expect(findAgent({ SVC_AGENT: '1' })).toBe('SVC_AGENT');
+  expect(findAgent({ SVC_AGENT: ' ', CODEX_CI: 'true' })).toBe('CODEX_CI');
+  expect(findAgent({ CURSOR_TRACE_ID: 'x', TERM_PROGRAM: 'vscode' })).toBeUndefined();
 });
 
 test.each([

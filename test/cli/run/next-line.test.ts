@@ -8,7 +8,7 @@ import type { Command } from '../../../src/cli/define/define.ts';
 import { readLine } from '../../../src/cli/read/read-line.ts';
 import { SYNONYMS } from '../../../src/cli/read/synonyms.ts';
 import { TREE } from '../../../src/commands/tree.ts';
-import { stepOf } from '../../../src/errors.ts';
+import { toNextStep } from '../../../src/errors.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { wordsOf } from '../../support/command-line.ts';
 import { allCommands } from '../../support/commands.ts';
@@ -238,7 +238,7 @@ function literalsAfter(before: string): readonly string[] {
 
 test('what an error tells to run is a command line of svc or of the shell, and can be pasted', async () => {
   const lines = [
-    ...literalsAfter(HINT).flatMap((text) => stepOf(text).run),
+    ...literalsAfter(HINT).flatMap((text) => toNextStep(text).run),
     ...literalsAfter(String.raw`\brun: \[`),
   ];
   expect(lines.length).toBeGreaterThan(30);
