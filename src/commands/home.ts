@@ -5,7 +5,7 @@ import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import type { NameKind } from '../cli/values/parameters.ts';
 import { describeNamed } from './shared/names.ts';
 
-/** What `svc` alone shows. Sends nothing. */
+/** The screen of `svc` alone. Sends nothing. */
 export default defineCommand({
   path: 'home',
   summary: 'Show who is signed in, what is in use, and what to do next',
