@@ -64,7 +64,7 @@ function readLabelled({ times, groups, fields: labels }: LabelledTable, timeFiel
   };
 }
 
-/** What a series is called, and the instance that it is of. */
+/** The name of a series, and the instance that it is of. */
 interface SeriesName {
   readonly measure: string;
   readonly label: string;
