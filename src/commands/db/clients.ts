@@ -24,6 +24,8 @@ export interface DatabaseClient {
 /** How a client is started. */
 export interface Start {
   readonly args: readonly string[];
+  /** Whether the client tries one host after the other; otherwise it gets the first. */
+  readonly takesAllHosts?: true;
   /** Says whether the client gets a parameter, or svc has read it. */
   readonly isUsed: (parameter: UrlParameter) => boolean;
   /** A sentence for where the client ends with an error. */
@@ -41,6 +43,7 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     ),
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
+      takesAllHosts: true,
       isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
     }),
   },
@@ -90,15 +93,18 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 
 const DEFAULT_POSTGRES_PORT = '5432';
 
-/** Returns the URL without the password. The port is written, or `PGPORT` would decide. */
+/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
 function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { host, port, username, database } = connection;
+  const { username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
-  const name = host.includes(':') ? `[${host}]` : host;
+  const hosts = [connection, ...connection.otherHosts].map(({ host, port }) => {
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
+  });
   const query = listPostgresParameters(connection, encryption)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
-  const path = `postgresql://${user}${name}:${port || DEFAULT_POSTGRES_PORT}/${encodeURIComponent(database)}`;
+  const path = `postgresql://${user}${hosts.join()}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 

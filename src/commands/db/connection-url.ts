@@ -1,27 +1,43 @@
 import { tryOr } from '../../once.ts';
 
 /** The parts of a connection URL, decoded. Missing texts are empty. */
-export interface UrlParts {
+export interface UrlParts extends DatabaseHost {
   /** The scheme in small letters. */
   readonly scheme: string;
-  readonly host: string;
-  readonly port: string;
+  /** Further hosts, of which a URL of PostgreSQL may name several. */
+  readonly otherHosts: readonly DatabaseHost[];
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** The parameters but for those that are a part above. */
   readonly parameters: readonly UrlParameter[];
+}
+
+interface DatabaseHost {
+  readonly host: string;
+  readonly port: string;
 }
 
 export type UrlParameter = readonly [name: string, value: string];
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+const AFTER_CREDENTIALS = /^([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/s;
 
-/** A host, its port, a database and parameters. A leading hyphen would be an option of a client. */
-const AFTER_CREDENTIALS =
-  /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\],-][^\s:/?#@[\],]*)(?::(\d{0,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
+/** A host with its port. A leading hyphen would be an option of a client. */
+const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\],-][^\s:/?#@[\],]*)(?::(\d{0,5}))?$/i;
+
+/** The names of parameters that stand for a part of the URL, as drivers take them. */
+const PART_NAMES = {
+  host: /^host$/i,
+  port: /^port$/i,
+  username: /^user(?:name)?$/i,
+  password: /^password$/i,
+  database: /^(?:db|dbname|database)$/i,
+};
 
 /**
- * Splits a connection URL. Returns undefined for a text without a host, and for several hosts.
+ * Splits a connection URL; a part may also be a parameter, which what stands before the question
+ * mark beats. Returns undefined for a text without a host.
  * @param knownPassword the password of the answer; only with it the end of the credentials is
  * certain
  */
@@ -35,16 +51,49 @@ export function splitConnectionUrl(
   if (tail === null) return undefined;
 
   const [username = '', password = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, host = '', port = '', database = '', query = ''] = tail;
-  return {
-    scheme: scheme.toLowerCase(),
-    host: host.replace(/^\[|\]$/g, ''),
-    port,
-    username: decodePart(username),
-    password: decodePart(password),
-    database: decodePart(database),
-    parameters: splitQuery(query),
+  const [, hosts = '', database = '', query = ''] = tail;
+  const parameters = splitQuery(query);
+  const findPart = (part: keyof typeof PART_NAMES) =>
+    parameters.find(([name]) => PART_NAMES[part].test(name))?.[1] ?? '';
+  const texts = {
+    host: hosts || findPart('host'),
+    port: findPart('port'),
+    username: decodePart(username) || findPart('username'),
+    password: decodePart(password) || findPart('password'),
+    database: decodePart(database) || findPart('database'),
   };
+
+  const [first, ...otherHosts] = readHosts(texts.host, texts.port) ?? [];
+  if (first === undefined) return undefined;
+  const used = { ...texts, port: [first, ...otherHosts].map(({ port }) => port).join() };
+  return {
+    ...texts,
+    ...first,
+    scheme: scheme.toLowerCase(),
+    otherHosts,
+    parameters: parameters.filter((parameter) => !isPart(parameter, used)),
+  };
+}
+
+/** Says whether a parameter has become a part of the URL, or repeats one. */
+function isPart([name, value]: UrlParameter, texts: Record<keyof typeof PART_NAMES, string>) {
+  const parts = Object.keys(PART_NAMES) as (keyof typeof PART_NAMES)[];
+  return parts.some((part) => PART_NAMES[part].test(name) && texts[part] === value);
+}
+
+/**
+ * Reads hosts that stand between commas. A host without a port gets its own of the other list, or
+ * the last. Returns undefined if one is no host.
+ */
+function readHosts(hosts: string, ports: string): readonly DatabaseHost[] | undefined {
+  const otherPorts = ports.split(',');
+  const list = hosts.split(',').map((text, index) => {
+    const [, host = '', port = ''] = HOST_FORM.exec(text) ?? [];
+    const otherPort = otherPorts[index] ?? otherPorts.at(-1) ?? '';
+    return { host: host.replace(/^\[|\]$/g, ''), port: port || otherPort };
+  });
+  const areHosts = list.every(({ host, port }) => host !== '' && /^\d{0,5}$/.test(port));
+  return areHosts ? list : undefined;
 }
 
 /** Reads `name=value` pairs. A plus sign is one: only percent signs escape, as for libpq. */
@@ -58,8 +107,8 @@ function splitQuery(query: string): readonly UrlParameter[] {
     });
 }
 
-/** An authority that can only be a host, with or without its port. */
-const HOST_AND_PORT = /^[^:]*(?::\d*)?$/;
+/** An authority that can only be a host, or several, with or without their ports. */
+const HOSTS_AND_PORTS = /^[^:]*(?::\d*)?$|^[^:,]+:\d+(?:,[^:,]+:\d+){1,9}$/;
 
 /** A parameter whose value may contain an @: it has a name, and no path follows. */
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
@@ -80,7 +129,7 @@ function findEndOfCredentials(rest: string, knownPassword: string | undefined): 
   const [authority = ''] = rest.split(/[/?#]/, 1);
   const last = rest.lastIndexOf('@');
   if (last < beforeQuery.length) return last;
-  if (!beforeQuery.includes('@')) return HOST_AND_PORT.test(authority) ? -1 : last;
+  if (!beforeQuery.includes('@')) return HOSTS_AND_PORTS.test(authority) ? -1 : last;
 
   const parameter = rest.slice(Math.max(beforeQuery.length, rest.lastIndexOf('&', last)));
   return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;

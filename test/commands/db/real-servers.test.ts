@@ -15,6 +15,7 @@ import {
   startRedis,
 } from '../../support/database-server.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
+import { closedPort } from '../../support/tcp.ts';
 import { testWire } from '../../support/wire.ts';
 
 /** It needs every kind of escaping. */
@@ -98,6 +99,19 @@ test.skipIf(noPostgres)(
     expect(other).toEqual(plain);
     expect(withOptions.answer).toBe('ann on postgres German, DMY\n');
     expect(wrong.exitCode).toBe(1);
+  },
+);
+
+test.skipIf(noPostgres)(
+  postgres.title('psql asks the second host of a URL where the first does not answer'),
+  async () => {
+    const port = await startPostgres({ password: PASSWORD });
+    const nobody = await closedPort();
+    const url = `postgresql://${SIGNED_IN}:${nobody},127.0.0.1:${port}/postgres`;
+
+    const run = await askPostgres(url, WHO);
+
+    expect(run).toMatchObject({ exitCode: 0, answer: 'ann on postgres\n' });
   },
 );
 
