@@ -26,6 +26,8 @@ export interface Start {
   readonly args: readonly string[];
   /** Says whether the client gets a parameter, or svc has read it. */
   readonly isUsed: (parameter: UrlParameter) => boolean;
+  /** Whether the client tries one host after the other; otherwise it gets the first. */
+  readonly takesAllHosts: boolean;
   /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;
 }
@@ -42,6 +44,7 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
       isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
+      takesAllHosts: true,
     }),
   },
   {
@@ -90,15 +93,19 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 
 const DEFAULT_POSTGRES_PORT = '5432';
 
-/** Returns the URL without the password. The port is written, or `PGPORT` would decide. */
+/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
 function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { host, port, username, database } = connection;
+  const { hosts, username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
-  const name = host.includes(':') ? `[${host}]` : host;
+  const addresses = hosts.map(({ host, port }) => {
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
+  });
+
   const query = listPostgresParameters(connection, encryption)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
-  const path = `postgresql://${user}${name}:${port || DEFAULT_POSTGRES_PORT}/${encodeURIComponent(database)}`;
+  const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 
@@ -142,6 +149,7 @@ function planMysql(
       '--local-infile=0',
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    takesAllHosts: false,
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
 }
@@ -200,5 +208,6 @@ function planRedis(
       ...(isEncrypted ? ['--tls'] : []),
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    takesAllHosts: false,
   };
 }

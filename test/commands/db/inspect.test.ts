@@ -99,6 +99,15 @@ REDIS_PASSWORD=pw
     `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='C:\\new'\n`,
   ],
   ['mysql://h', '=ls', `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='=ls'\n`],
+  [
+    'postgres://h,i/d?password=secret',
+    undefined,
+    `DATABASE_URL=postgres://h,i/d?password=secret
+DATABASE_HOST=h
+DATABASE_NAME=d
+DATABASE_PASSWORD=secret
+`,
+  ],
 ])('--env of %s with %j is lines that every reader understands', async (url, word, stdout) => {
   const run = await inspect('--env', { connectionUrl: url, password: word });
 

@@ -15,6 +15,7 @@ import {
   startRedis,
 } from '../../support/database-server.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
+import { closedPort } from '../../support/tcp.ts';
 import { testWire } from '../../support/wire.ts';
 
 /** It needs every kind of escaping. */
@@ -86,8 +87,8 @@ test.skipIf(noPostgres)(
 
     const plain = await askPostgres(url, WHO);
     const other = await askPostgres(url, WHO, { variables });
-    const withOptions = await askPostgres(
-      `${url}&options=-c%20DateStyle%3DGerman`,
+    const asParameters = await askPostgres(
+      `postgres://127.0.0.1:${port}/postgres?user=ann&password=${encodeURIComponent(PASSWORD)}&sslmode=disable&options=-c%20DateStyle%3DGerman`,
       `${WHO} || ' ' || current_setting('DateStyle')`,
       { variables },
     );
@@ -96,8 +97,21 @@ test.skipIf(noPostgres)(
     const connected = 'Connecting to db_1 on 127.0.0.1.\n';
     expect(plain).toEqual({ exitCode: 0, answer: 'ann on postgres\n', stderr: connected });
     expect(other).toEqual(plain);
-    expect(withOptions.answer).toBe('ann on postgres German, DMY\n');
+    expect(asParameters.answer).toBe('ann on postgres German, DMY\n');
     expect(wrong.exitCode).toBe(1);
+  },
+);
+
+test.skipIf(noPostgres)(
+  postgres.title('psql asks the second host of a URL where the first does not answer'),
+  async () => {
+    const port = await startPostgres({ password: PASSWORD });
+    const nobody = await closedPort();
+    const url = `postgresql://${SIGNED_IN}:${nobody},127.0.0.1:${port}/postgres`;
+
+    const run = await askPostgres(url, WHO);
+
+    expect(run).toMatchObject({ exitCode: 0, answer: 'ann on postgres\n' });
   },
 );
 
