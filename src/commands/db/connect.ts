@@ -72,10 +72,9 @@ export default defineCommand({
 });
 
 /** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
-function listUnused({ hosts, parameters }: Connection, start: Start): readonly string[] {
-  const otherHosts = start.takesAllHosts ? [] : hosts.slice(1).map(({ host }) => `host ${host}`);
+function listUnused({ parameters }: Connection, start: Start): readonly string[] {
   const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
-  return [...otherHosts, ...names];
+  return [...start.unusedParts, ...names];
 }
 
 /** The client connects to another server, which must not get the token. */

@@ -131,7 +131,7 @@ test.each<[url: string, unused: string]>([
   ['postgres://u:p@h/d?user=v&password=secret', 'user, password'],
   ['mysql://h/d?connection_limit=5&ssl-ca=/ca.pem', 'connection_limit, ssl-ca'],
   ['mysql://h,i,j/d?connection_limit=5', 'host i, host j, connection_limit'],
-  ['redis://h,i', 'host i'],
+  ['redis://h,i/cache', 'host i, database cache'],
   ['redis://h/1?db=2&ssl_cert_reqs=none', 'db, ssl_cert_reqs'],
 ])('what is not used of %s is named, without its value', async (connectionUrl, unused) => {
   const { run } = await connect({ connectionUrl });
