@@ -1,5 +1,6 @@
 import { otherWarning } from '../../api/identity.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
 import { readAnswer } from '../../cli/define/result.ts';
@@ -9,7 +10,7 @@ import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../contract/fields/operations.
 import { asObject, asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
-import { describeNamed, toKnownService } from '../shared/names.ts';
+import { describeService, toKnownService } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { findDeploymentFailure } from './failure.ts';
 import { lookAtDeployment, waitForDeployment } from './look.ts';
@@ -69,6 +70,7 @@ export default defineCommand({
         answer: value,
         id,
         live: findLive(value, id, assume),
+        service: describeDeployed(context, value.deployment),
       })),
       failure,
       warnings: isOtherShown ? [otherWarning(id, otherId)] : [],
@@ -76,11 +78,10 @@ export default defineCommand({
     };
   },
 
-  human(screen, { answer, id, live }) {
+  human(screen, { answer, id, live, service }) {
     const deployment = asObject(answer.deployment);
-    const { serviceName, serviceId, createdAt, startedAt, finishedAt } = deployment;
+    const { createdAt, startedAt, finishedAt } = deployment;
     const status = asText(deployment.status);
-    const service = describeNamed({ name: asText(serviceName), id: asText(serviceId) });
     const title = `Deployment ${asText(deployment.id) ?? id}`;
     screen.heading(service === undefined ? title : `${title} of ${service}`);
     screen.fields([
@@ -118,6 +119,16 @@ export default defineCommand({
     },
   },
 });
+
+/** Describes the service that a deployment names. */
+function describeDeployed(
+  context: Needs<'settings' | 'store'>,
+  deployment: unknown,
+): string | undefined {
+  const { serviceName, serviceId } = asObject(deployment);
+  const id = asText(serviceId);
+  return id === undefined ? asText(serviceName) : describeService(context, deployment, id);
+}
 
 function describeLive(live: Live | undefined): string {
   if (live === undefined) return 'not known';
