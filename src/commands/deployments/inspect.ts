@@ -1,6 +1,5 @@
 import { otherWarning } from '../../api/identity.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
 import { readAnswer } from '../../cli/define/result.ts';
@@ -64,13 +63,19 @@ export default defineCommand({
 
     const { answer, otherId } = look;
     const failure = findDeploymentFailure({ ...place, waits, failIfNotLive }, look, globals);
+    const { serviceName, serviceId } = asObject(answer.value.deployment);
+    const titleId = asText(serviceId);
+    const title =
+      titleId === undefined
+        ? asText(serviceName)
+        : describeService(context, answer.value.deployment, titleId);
     const isOtherShown = otherId !== undefined && failure === undefined;
     return {
       ...readAnswer(answer, (value) => ({
         answer: value,
         id,
         live: findLive(value, id, assume),
-        service: describeDeployed(context, value.deployment),
+        title,
       })),
       failure,
       warnings: isOtherShown ? [otherWarning(id, otherId)] : [],
@@ -78,12 +83,12 @@ export default defineCommand({
     };
   },
 
-  human(screen, { answer, id, live, service }) {
+  human(screen, { answer, id, live, title }) {
     const deployment = asObject(answer.deployment);
     const { createdAt, startedAt, finishedAt } = deployment;
     const status = asText(deployment.status);
-    const title = `Deployment ${asText(deployment.id) ?? id}`;
-    screen.heading(service === undefined ? title : `${title} of ${service}`);
+    const place = title === undefined ? '' : ` of ${title}`;
+    screen.heading(`Deployment ${asText(deployment.id) ?? id}${place}`);
     screen.fields([
       ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : describeLive(live)],
       ['Status', status && state(status)],
@@ -119,16 +124,6 @@ export default defineCommand({
     },
   },
 });
-
-/** Describes the service that a deployment names. */
-function describeDeployed(
-  context: Needs<'settings' | 'store'>,
-  deployment: unknown,
-): string | undefined {
-  const { serviceName, serviceId } = asObject(deployment);
-  const id = asText(serviceId);
-  return id === undefined ? asText(serviceName) : describeService(context, deployment, id);
-}
 
 function describeLive(live: Live | undefined): string {
   if (live === undefined) return 'not known';
