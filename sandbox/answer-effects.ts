@@ -2,7 +2,7 @@ import { OPERATIONS } from '../src/contract/operations.ts';
 import { isObject } from '../src/json/values.ts';
 import type { Reply } from './route.ts';
 
-/** What a 2xx answer says, although the request had its effect. */
+/** A change to a 2xx answer, although the request had its effect. */
 export type AnswerEffect =
   | { readonly kind: 'field'; readonly name: string; readonly value: unknown }
   | {
@@ -46,7 +46,7 @@ export function readAnswerEffect(text: string): AnswerEffect | undefined {
 /**
  * The operation that alone has what the effect is about; `undefined` for an effect on any answer.
  */
-export function onlyOperationOf(effect: AnswerEffect): string | undefined {
+export function findOnlyOperation(effect: AnswerEffect): string | undefined {
   if (effect.kind === 'field') return undefined;
   return effect.kind === 'lost-field' ? OPERATIONS.scanDomain.name : OPERATIONS.stageDomain.name;
 }

@@ -39,7 +39,7 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
         : perform(context, route, parts, takeFault(route.operation.name));
     });
   }
-  app.get('/sandbox', () => jsonResponse({ status: 200, body: reportOf(parts) }, now()));
+  app.get('/sandbox', () => jsonResponse({ status: 200, body: createReport(parts) }, now()));
   app.notFound(({ req }) =>
     jsonResponse(
       { status: 404, body: { error: `${req.method} ${req.path} does not exist.` } },
@@ -50,8 +50,8 @@ export function createApp(parts: Parts, takeFault: TakeFault): SandboxApp {
   return app;
 }
 
-/** What has been asked of a sandbox. `svc api /sandbox` prints it. */
-export function reportOf({ catalog, store: { state }, traffic }: Parts) {
+/** Counts of what was asked of a sandbox. `svc api /sandbox` prints it. */
+export function createReport({ catalog, store: { state }, traffic }: Parts) {
   const restarts = new Map(state.restarts.map(({ serviceId, times }) => [serviceId, times]));
   const actions = new Map<string, number>();
   for (const { serviceId } of state.jobs) actions.set(serviceId, (actions.get(serviceId) ?? 0) + 1);

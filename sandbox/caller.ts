@@ -8,7 +8,7 @@ import {
 import { ORGANIZATIONS, type OrganizationRecord } from './data/people.ts';
 import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';
-import { hashOf } from './secrets.ts';
+import { hashSecret } from './secrets.ts';
 import type { Credential } from './state.ts';
 import { notFound, Refusal } from './web/refusal.ts';
 
@@ -27,32 +27,32 @@ type ReadHeader = (name: string) => string | undefined;
  * not the user's.
  */
 export function identify(parts: Parts, header: ReadHeader, rule: CredentialRule): Caller {
-  const credential = credentialOf(parts, header, rule);
+  const credential = identifyCredential(parts, header, rule);
   if (parts.clock.now() >= credential.expiresAt) {
     throw unauthenticated(`This ${credential.kind} has expired.`);
   }
-  return { credential, organization: organizationOf(header(ORG_HEADER)) };
+  return { credential, organization: identifyOrganization(header(ORG_HEADER)) };
 }
 
-function credentialOf(parts: Parts, header: ReadHeader, rule: CredentialRule): Credential {
+function identifyCredential(parts: Parts, header: ReadHeader, rule: CredentialRule): Credential {
   const authorization = header('Authorization');
   if (authorization !== undefined) {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
     if (token === undefined) {
       throw unauthenticated('The Authorization header must be "Bearer <token>".');
     }
-    return minted(parts, 'token', token);
+    return requireCredential(parts, 'token', token);
   }
   const session = parse(header('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
   if (session === undefined) throw unauthenticated('This operation needs a token.');
   if (rule !== 'token_or_session') {
     throw unauthenticated('This operation needs a token; a session is not enough.');
   }
-  return minted(parts, 'session', session);
+  return requireCredential(parts, 'session', session);
 }
 
-function minted(parts: Parts, kind: Credential['kind'], secret: string): Credential {
-  const hash = hashOf(secret);
+function requireCredential(parts: Parts, kind: Credential['kind'], secret: string): Credential {
+  const hash = hashSecret(secret);
   const known = parts.store.state.credentials.find(
     (credential) => credential.kind === kind && credential.hash === hash,
   );
@@ -64,7 +64,7 @@ function minted(parts: Parts, kind: Credential['kind'], secret: string): Credent
   );
 }
 
-function organizationOf(wanted: string | undefined): OrganizationRecord {
+function identifyOrganization(wanted: string | undefined): OrganizationRecord {
   if (wanted === undefined) return ORGANIZATIONS[0];
   const found = ORGANIZATIONS.find(({ id, slug }) => id === wanted || slug === wanted);
   if (found === undefined) throw new Refusal(403, 'You are not a member of this organization.');

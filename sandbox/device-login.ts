@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Parts } from './parts.ts';
-import { hashOf, randomText } from './secrets.ts';
+import { hashSecret, randomText } from './secrets.ts';
 import type { DeviceLogin } from './state.ts';
 
 /** How long a code can be approved. */
@@ -21,13 +21,13 @@ type PollOutcome =
   | 'approved';
 
 /** A login that was not completed in time is `expired`, approved or not. */
-export type Standing = DeviceLogin['status'] | 'expired';
+export type LoginState = DeviceLogin['status'] | 'expired';
 
 /** Creates a login that waits for its approval. Only the hash of the device code is stored. */
 export function openLogin(clientName: string, intervalSeconds: number, now: number) {
   const deviceCode = `dvc_sandbox_${randomBytes(24).toString('hex')}`;
   const login: DeviceLogin = {
-    deviceCodeHash: hashOf(deviceCode),
+    deviceCodeHash: hashSecret(deviceCode),
     userCode: formatUserCode(randomText(8, USER_CODE_ALPHABET)),
     clientName,
     intervalSeconds,
@@ -39,7 +39,7 @@ export function openLogin(clientName: string, intervalSeconds: number, now: numb
 }
 
 /** Returns the status of a login at this time, in milliseconds since the epoch. */
-export function standing(login: DeviceLogin, now: number): Standing {
+export function getLoginState(login: DeviceLogin, now: number): LoginState {
   const isOver = login.status === 'delivered' || login.status === 'denied';
   return !isOver && now >= login.expiresAt ? 'expired' : login.status;
 }
@@ -54,7 +54,7 @@ export function poll(
   now: number,
 ): { login: DeviceLogin; outcome: PollOutcome } {
   const polled = { ...login, lastPollAt: now };
-  switch (standing(login, now)) {
+  switch (getLoginState(login, now)) {
     case 'expired':
       return { login: polled, outcome: 'expired_token' };
     case 'denied':
@@ -101,7 +101,7 @@ export function withLogin(
 /** Decides a login once. Returns false if no login with this code is pending. */
 export function decideLogin(parts: Parts, userCode: string, decision: 'approve' | 'deny'): boolean {
   const login = loginWithUserCode(parts, userCode);
-  if (login === undefined || standing(login, parts.clock.now()) !== 'pending') return false;
+  if (login === undefined || getLoginState(login, parts.clock.now()) !== 'pending') return false;
   const decided: DeviceLogin = { ...login, status: decision === 'approve' ? 'approved' : 'denied' };
   parts.store.commit({ logins: withLogin(parts.store.state.logins, decided) });
   parts.log(`login ${userCode}: ${decided.status}`);
@@ -110,6 +110,8 @@ export function decideLogin(parts: Parts, userCode: string, decision: 'approve' 
 
 /** The user codes of the pending logins, oldest first. */
 export function pendingUserCodes({ store, clock }: Parts): readonly string[] {
-  const pending = store.state.logins.filter((login) => standing(login, clock.now()) === 'pending');
+  const pending = store.state.logins.filter(
+    (login) => getLoginState(login, clock.now()) === 'pending',
+  );
   return pending.map(({ userCode }) => userCode);
 }

@@ -5,11 +5,11 @@ import { NAMESERVERS, SIGNED_DOMAIN, ZONES } from './data/zones.ts';
 import type { Parts } from './parts.ts';
 import type { State } from './state.ts';
 
-interface Found {
+interface DnsAnswer {
   /** The response code (RFC 1035, section 4.1.1). */
   readonly code: number;
   readonly answers: Answer[];
-  /** Set in a referral: the nameservers of the zone below. */
+  /** The nameservers of the zone below, in a referral. */
   readonly authorities?: Answer[];
 }
 
@@ -25,47 +25,85 @@ const SWITCH_MS = 5_000;
  * nameserver it has the staged zone. Throws if a staged value is not data of its type.
  * @param name in lower case
  */
-export function findRecords(parts: Parts, name: string, type: string, recursive: boolean): Found {
-  const answer = (...data: readonly unknown[]): Found => ({
-    code: 0,
-    answers: data.map((one) => ({ name, type, ttl: TTL, data: one }) as Answer),
-  });
-  if (!name.includes('.')) return type === 'NS' ? answer(REGISTRY) : answer();
-  if (name === REGISTRY || NAMESERVERS.includes(name)) {
-    return type === 'A' ? answer(LOOPBACK) : answer();
-  }
-  const move = lastMove(parts.store.state, name);
-  const zone = ZONES.find(({ apex }) => isWithin(name, apex));
-  const apex = move?.domain ?? zone?.apex;
-  if (apex === undefined) {
+export function findRecords(
+  parts: Parts,
+  name: string,
+  type: string,
+  recursive: boolean,
+): DnsAnswer {
+  const isTopLevel = !name.includes('.');
+  if (isTopLevel && type === 'NS') return answer(name, type, REGISTRY);
+  const isServer = name === REGISTRY || NAMESERVERS.includes(name);
+  if (isServer && type === 'A') return answer(name, type, LOOPBACK);
+  if (isTopLevel || isServer) return answer(name, type);
+
+  const view = findZoneView(parts, name, recursive);
+  if (view === undefined) {
     return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
   }
+  const atApex = name === view.apex ? findAtApex(view, type, recursive) : undefined;
+  return atApex ?? lookUp(view.records, view.apex, name, type);
+}
+
+/** A zone as it is seen now. */
+interface ZoneView {
+  readonly apex: string;
+  readonly hasMoved: boolean;
+  readonly nameservers: readonly string[];
+  readonly records: readonly ZoneRecord[];
+}
+
+function findZoneView(parts: Parts, name: string, recursive: boolean): ZoneView | undefined {
+  const move = findLastMove(parts.store.state, name);
+  const zone = ZONES.find(({ apex }) => isWithin(name, apex));
+  const apex = move?.domain ?? zone?.apex;
+  if (apex === undefined) return undefined;
+
   const hasMoved = hasSwitched(parts, name);
-  if (name === apex && type === 'NS') {
-    const found = answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
+  const usesStaged = move !== undefined && (hasMoved || !recursive);
+  return {
+    apex,
+    hasMoved,
+    nameservers: hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers,
+    records: usesStaged ? (move.records as readonly ZoneRecord[]) : (zone?.records ?? []),
+  };
+}
+
+/** Finds what stands at an apex beside its records. */
+function findAtApex(
+  { apex, hasMoved, nameservers }: ZoneView,
+  type: string,
+  recursive: boolean,
+): DnsAnswer | undefined {
+  if (type === 'NS') {
+    const found = answer(apex, type, ...nameservers);
     // The registry answers, whose servers are those of the platform as well.
     return recursive || hasMoved ? found : { ...found, answers: [], authorities: found.answers };
   }
-  if (name === apex && type === 'SOA') {
-    return answer({ mname: NAMESERVERS[0], rname: `hostmaster.${apex}`, serial: 1, minimum: TTL });
+  if (type === 'SOA') {
+    const mname = NAMESERVERS[0];
+    return answer(apex, type, { mname, rname: `hostmaster.${apex}`, serial: 1, minimum: TTL });
   }
-  if (name === SIGNED_DOMAIN && type === 'DS') return hasMoved ? answer() : answer(SIGNATURE);
-  const usesStaged = move !== undefined && (hasMoved || !recursive);
-  return lookUp(
-    usesStaged ? (move.records as readonly ZoneRecord[]) : (zone?.records ?? []),
-    apex,
-    name,
-    type,
-  );
+  if (apex !== SIGNED_DOMAIN || type !== 'DS') return undefined;
+  return hasMoved ? answer(apex, type) : answer(apex, type, SIGNATURE);
 }
 
-/** Whether the registrar has switched a domain to the sandbox's nameservers. */
+function answer(name: string, type: string, ...data: readonly unknown[]): DnsAnswer {
+  return {
+    code: 0,
+    answers: data.map((datum) => ({ name, type, ttl: TTL, data: datum }) as Answer),
+  };
+}
+
+/** Says whether the registrar has switched a domain to the sandbox's nameservers. */
 export function hasSwitched(parts: Parts, domain: string): boolean {
-  const move = lastMove(parts.store.state, domain);
+  const move = findLastMove(parts.store.state, domain);
   return move !== undefined && parts.clock.now() - move.stagedAt >= SWITCH_MS;
 }
 
-/** Of a key that no nameserver has: the switch would break the domain, if the record stayed. */
+/**
+ * The DS record of a key that no nameserver has: if it stayed, the switch would break the domain.
+ */
 const SIGNATURE = {
   keyTag: 2371,
   algorithm: 13,
@@ -77,22 +115,28 @@ function isWithin(name: string, apex: string): boolean {
   return name === apex || name.endsWith(`.${apex}`);
 }
 
-function lastMove({ staged }: State, name: string) {
+function findLastMove({ staged }: State, name: string) {
   const moves = staged.filter(({ domain }) => isWithin(name, domain));
   return moves.toSorted((one, other) => one.stagedAt - other.stagedAt).at(-1);
 }
 
-function lookUp(records: readonly ZoneRecord[], apex: string, name: string, type: string): Found {
-  const nameOf = ({ subdomain }: ZoneRecord) =>
+function lookUp(
+  records: readonly ZoneRecord[],
+  apex: string,
+  name: string,
+  type: string,
+): DnsAnswer {
+  const getName = ({ subdomain }: ZoneRecord) =>
     subdomain === '' ? apex : `${subdomain.toLowerCase()}.${apex}`;
-  const exists = name === apex || records.some((record) => isWithin(nameOf(record), name));
+  const exists = name === apex || records.some((record) => isWithin(getName(record), name));
   const found = records.filter(
-    (record) => nameOf(record) === name && (record.type === type || record.type === 'CNAME'),
+    (record) => getName(record) === name && (record.type === type || record.type === 'CNAME'),
   );
   return {
     code: exists ? 0 : NXDOMAIN,
     answers: found.map(
-      (record) => ({ name, type: record.type, ttl: record.ttl, data: dataOf(record) }) as Answer,
+      (record) =>
+        ({ name, type: record.type, ttl: record.ttl, data: toRecordData(record) }) as Answer,
     ),
   };
 }
@@ -101,7 +145,7 @@ function lookUp(records: readonly ZoneRecord[], apex: string, name: string, type
 const TXT_BYTES = 255;
 
 /** Returns the data of a record as dns-packet takes it. */
-function dataOf({ type, value, priority = 0 }: ZoneRecord): unknown {
+function toRecordData({ type, value, priority = 0 }: ZoneRecord): unknown {
   const [first = '', second = '', third = ''] = value.split(' ');
   switch (type) {
     case 'MX':

@@ -1,9 +1,9 @@
 import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
-import { type Hint, quoted, usageError } from '../src/errors.ts';
+import { type Hint, quote, usageError } from '../src/errors.ts';
 import {
   ANSWER_EFFECTS,
   type AnswerEffect,
-  onlyOperationOf,
+  findOnlyOperation,
   readAnswerEffect,
 } from './answer-effects.ts';
 import { GET_JOB } from './route.ts';
@@ -28,7 +28,7 @@ type Effect =
 
 /** An injected fault, read by {@link parseFault}. */
 export interface Fault {
-  /** As it was written. */
+  /** The rule as it was written. */
   readonly text: string;
   readonly operations: readonly string[];
   readonly effect: Effect;
@@ -97,7 +97,7 @@ export function parseFault(text: string): Fault {
     throw wrong(text, 'has an option that only 400 to 599 take (retry-after, error)');
   }
   const operations = readOperations(text, operation);
-  const only = effect.kind === 'answer' ? onlyOperationOf(effect.change) : undefined;
+  const only = effect.kind === 'answer' ? findOnlyOperation(effect.change) : undefined;
   if (only !== undefined && operations.some((name) => name !== only)) {
     throw wrong(
       text,
@@ -119,16 +119,16 @@ export function parseFault(text: string): Fault {
 
 function readOperations(text: string, wanted: string): readonly string[] {
   const all: readonly Operation[] = [...Object.values(OPERATIONS), GET_JOB];
-  const commandOf = ({ command }: Operation) => command?.replaceAll(' ', '-');
+  const toFaultName = ({ command }: Operation) => command?.replaceAll(' ', '-');
   const isMeant = (operation: Operation) =>
     wanted === '*' ||
     operation.name === wanted ||
-    commandOf(operation) === wanted.replaceAll(' ', '-');
+    toFaultName(operation) === wanted.replaceAll(' ', '-');
   const names = all.filter(isMeant).map(({ name }) => name);
   if (names.length > 0) return names;
   const known = all.map(({ name }) => name).join(', ');
   const hint = `Use one of ${known}; a command such as restart, buy or wp-run; or *.`;
-  throw wrong(text, `names no operation ${quoted(wanted)}`, hint);
+  throw wrong(text, `names no operation ${quote(wanted)}`, hint);
 }
 
 function readEffect(text: string, effect: string, options: ReadonlyMap<string, string>): Effect {
@@ -158,7 +158,7 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
   if (change !== undefined) return { kind: 'answer', change };
   throw wrong(
     text,
-    `names no effect ${quoted(effect)}`,
+    `names no effect ${quote(effect)}`,
     `Effects: ${EFFECTS}. For example: ${EXAMPLE}`,
   );
 }
@@ -170,7 +170,7 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
     if (value === undefined || !['retry-after', 'error', 'skip'].includes(name)) {
       throw wrong(
         text,
-        `has no option ${quoted(part)}`,
+        `has no option ${quote(part)}`,
         `Options: ${OPTIONS}. For example: ${EXAMPLE}`,
       );
     }
@@ -182,7 +182,7 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
 
 function count(text: string, name: string, digits: string, least: number): number {
   if (/^\d{1,6}$/.test(digits) && Number(digits) >= least) return Number(digits);
-  throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quoted(digits)}`);
+  throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quote(digits)}`);
 }
 
 function wrong(
@@ -190,5 +190,5 @@ function wrong(
   what: string,
   hint: Hint = { say: `For example: ${EXAMPLE}`, run: ['svc help faults'] },
 ) {
-  return usageError(`The fault ${quoted(text)} ${what}.`, hint);
+  return usageError(`The fault ${quote(text)} ${what}.`, hint);
 }

@@ -30,7 +30,7 @@ export interface BodyReader {
 }
 
 /** `prefix` and `faults` are for the readers of `list`. */
-export function fieldsOf(
+export function createBodyReader(
   body: JsonObject,
   prefix = '',
   faults = new Map<string, string>(),
@@ -64,19 +64,19 @@ export function fieldsOf(
       if (!has(name)) fault(name, 'is required');
       return text(name, { min: 1, ...rule }) ?? '';
     },
-    wholeNumber: (name, min, max) =>
-      read(
-        name,
-        isWithin(min, max),
-        `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`,
-      ),
+    wholeNumber(name, min, max) {
+      const range = max === undefined ? `${min}` : `${min} to ${max}`;
+      return read(name, isWithin(min, max), `must be a whole number from ${range}`);
+    },
     flag: (name) => read(name, (value) => typeof value === 'boolean', 'must be true or false'),
     choice: (name, values) => read(name, isOneOf(values), `must be one of ${values.join(', ')}`),
     object: (name) => read(name, isObject, 'must be an object'),
     list(name, max) {
       if (!has(name)) fault(name, 'is required');
       const entries = read(name, isListOf(max), `must be an array of 1 to ${max} objects`) ?? [];
-      return entries.map((entry, index) => fieldsOf(entry, `${prefix}${name}[${index}].`, faults));
+      return entries.map((entry, index) =>
+        createBodyReader(entry, `${prefix}${name}[${index}].`, faults),
+      );
     },
     refuseIfWrong() {
       if (faults.size > 0) throw new Refusal(400, Object.fromEntries(faults));

@@ -2,7 +2,7 @@ import type { Catalog } from './data/catalog.ts';
 import { DECLINING_NETWORK, FAILING_PHONE, ORGANIZATIONS, PLANS, STUDIO } from './data/people.ts';
 import { ACTIONS, DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
-import { seriesOf } from './usage.ts';
+import { listSeries } from './usage.ts';
 
 /**
  * The ids to try, for people: one row of the terminal each, but for the plans. A label may be an
@@ -10,7 +10,7 @@ import { seriesOf } from './usage.ts';
  */
 export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
   ...SERVICES.map(
-    ({ id, name }) => [id, [name, deploymentsOf(id)].filter(Boolean).join(': ')] as const,
+    ({ id, name }) => [id, [name, describeDeployments(id)].filter(Boolean).join(': ')] as const,
   ),
   ['databases', DATABASES.map(({ id }) => id).join(', ')],
   ['organizations', ORGANIZATIONS.map(({ slug }) => slug).join(', ')],
@@ -20,7 +20,7 @@ export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
   ['actions', [...ACTIONS.keys()].join(', ')],
 ];
 
-function deploymentsOf(service: string): string {
+function describeDeployments(service: string): string {
   const own = DEPLOYMENTS.filter(({ serviceId }) => serviceId === service);
   return own.map(({ id, failure }) => (failure === undefined ? id : `${id} (failed)`)).join(', ');
 }
@@ -29,7 +29,7 @@ function deploymentsOf(service: string): string {
 const MAX_NAMES = 50;
 
 /** The names that pickers and completion offer in a sandbox: by kind, with what each is about. */
-export function namesOf({ services, deployments, databases }: Catalog) {
+export function listSampleNames({ services, deployments, databases }: Catalog) {
   const first = <Thing>(things: ReadonlyMap<string, Thing>) =>
     [...things.values()].slice(0, MAX_NAMES);
   return {
@@ -44,6 +44,6 @@ export function namesOf({ services, deployments, databases }: Catalog) {
     // What is noted of a plan is what it cost.
     plans: PLANS.map(({ id }) => ({ name: id })),
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
-    series: seriesOf(SERVICES[0]).map((name) => ({ name })),
+    series: listSeries(SERVICES[0]).map((name) => ({ name })),
   };
 }

@@ -2,11 +2,11 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../src/contract/operations.ts';
 import type { Credential } from './state.ts';
 
-/** Without vowels, so that no words arise, and without characters that look alike. */
+/** Letters and digits without vowels, so that no words arise, and without those that look alike. */
 const ID_ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 
 /** SHA-256 in hex. */
-export function hashOf(text: string): string {
+export function hashSecret(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -24,7 +24,7 @@ export function randomText(length: number, alphabet: string): string {
  * Creates a token or a session for 90 days. The secret is not stored, and its text says that it is
  * fake.
  */
-export function mint(
+export function createCredential(
   kind: Credential['kind'],
   name: string,
   now: number,
@@ -33,7 +33,7 @@ export function mint(
   const credential: Credential = {
     id: newId(kind === 'token' ? 'tok' : 'ses'),
     kind,
-    hash: hashOf(secret),
+    hash: hashSecret(secret),
     name,
     createdAt: now,
     expiresAt: now + TOKEN_LIFETIME_MS,

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../src/clock.ts';
 import type { LineOf } from '../src/contract/fields/documents.ts';
 import { usageError } from '../src/errors.ts';
-import { createApp, reportOf } from './app.ts';
-import { type Catalog, catalogOf } from './data/catalog.ts';
+import { createApp, createReport } from './app.ts';
+import { type Catalog, createCatalog } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
 import { SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
@@ -11,8 +11,8 @@ import { decideLogin, pendingUserCodes } from './device-login.ts';
 import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { Parts } from './parts.ts';
-import { namesOf, SAMPLES } from './samples.ts';
-import { mint } from './secrets.ts';
+import { listSampleNames, SAMPLES } from './samples.ts';
+import { createCredential } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, openPort, serve, TIMEOUT_MS } from './web/listen.ts';
 
@@ -24,7 +24,7 @@ export { SAMPLES } from './samples.ts';
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
-  /** On 127.0.0.1; default: 4750. 0 takes a free one. */
+  /** The port on 127.0.0.1; default: 4750. 0 takes a free one. */
   readonly port?: number;
   /** Keeps the state; without a file it ends with the sandbox. */
   readonly dataFile?: string;
@@ -33,7 +33,7 @@ export interface SandboxOptions {
   readonly services?: number;
   /** Refuses requests above this rate with 429 and `Retry-After`; default: no limit. */
   readonly requestsPerSecond?: number;
-  /** Between two polls of a device login, 1 to 3600; default: 5. */
+  /** Seconds between two polls of a device login, 1 to 3600; default: 5. */
   readonly intervalSeconds?: number;
   readonly clock?: Clock;
   /** Takes one line for each request and decision, without secrets and phone numbers. */
@@ -74,7 +74,7 @@ async function open(server: Server, port: number, options: SandboxOptions) {
   const parts: Parts = {
     clock,
     store,
-    catalog: catalogOf(options.services ?? SERVICES.length),
+    catalog: createCatalog(options.services ?? SERVICES.length),
     log,
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
@@ -97,14 +97,14 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     sessionToken,
     organization: STUDIO.slug,
     /**
-     * For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few
+     * The address for `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few
      * seconds.
      */
     dnsServer: dns.address,
-    listing: { ...listingOf(parts.origin, token, parts.catalog), dnsServer: dns.address },
-    report: () => reportOf(parts),
+    listing: { ...createListing(parts.origin, token, parts.catalog), dnsServer: dns.address },
+    report: () => createReport(parts),
     samples: SAMPLES,
-    names: namesOf(parts.catalog),
+    names: listSampleNames(parts.catalog),
     snapshot: () => store.state,
     pendingLogins: () => pendingUserCodes(parts),
     /**
@@ -121,7 +121,7 @@ async function open(server: Server, port: number, options: SandboxOptions) {
   };
 }
 
-function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 'dnsServer'> {
+function createListing(url: string, token: string, catalog: Catalog): Omit<Listing, 'dnsServer'> {
   return {
     url,
     token,
@@ -139,7 +139,7 @@ function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 
 
 /** Adds a credential at each start; those of earlier starts stay valid until they expire. */
 function signIn(store: Store, kind: 'token' | 'session', clock: Clock): string {
-  const { secret, credential } = mint(kind, 'svc sandbox', clock.now());
+  const { secret, credential } = createCredential(kind, 'svc sandbox', clock.now());
   store.commit({ credentials: [...store.state.credentials, credential] });
   return secret;
 }

@@ -39,33 +39,39 @@ const LOADS = {
   },
 } as const satisfies Record<Service['kind'], object>;
 
+/** A range in seconds since the epoch, in buckets of `step` seconds. */
+export interface UsageRange {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
 /**
- * The usage of a service from `start` to `end` (seconds since the epoch) in buckets of `step`
- * seconds, which begin at multiples of `step`. Depends on the service and the time only, so the
- * same question has the same answer. Covers the last 30 days, and nothing of the future.
+ * Creates the usage of a service in buckets that begin at multiples of `step`. It depends on the
+ * service and the time only, so the same question has the same answer. It covers the last 30 days,
+ * and nothing of the future.
  */
-export function usageHistory(
+export function createUsageHistory(
   service: Service,
-  start: number,
-  end: number,
-  step: number,
+  { start, end, step }: UsageRange,
   now: number,
 ) {
   const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
-  const points: ReturnType<typeof usagePoint>[] = [];
-  for (let bucket = first; bucket < end && bucket <= now; bucket += step)
-    points.push(usagePoint(service, bucket, step));
+  const points: ReturnType<typeof createUsagePoint>[] = [];
+  for (let bucket = first; bucket < end && bucket <= now; bucket += step) {
+    points.push(createUsagePoint(service, bucket, step));
+  }
   return points;
 }
 
 /** The names of the series of a service. */
-export function seriesOf(service: Service): string[] {
-  const { timestamp: _, ...values } = usagePoint(service, 0, 1);
+export function listSeries(service: Service): string[] {
+  const { timestamp: _, ...values } = createUsagePoint(service, 0, 1);
   return Object.keys(values);
 }
 
 /** The usage in one time bucket, as operation 7 answers it; `timestamp` is its start. */
-function usagePoint(service: Service, bucket: number, step: number) {
+function createUsagePoint(service: Service, bucket: number, step: number) {
   const load = LOADS[service.kind];
   const samples = Array.from(
     { length: SAMPLES },

@@ -67,5 +67,5 @@ export const STATUS_NETWORK = 'orange';
 /** The price of a year, new or renewed. */
 export const DOMAIN_PRICE = { usdCents: 1_400, xaf: 8_400 } as const;
 
-/** The currency that `local` stands for. */
+/** The currency that `local` loginState for. */
 export const LOCAL_CURRENCY = 'XAF';

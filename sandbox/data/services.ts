@@ -27,7 +27,7 @@ const BOOKING: Service = {
   name: 'baobab-booking',
   organizations: SHARED,
 };
-/** Its only deployment failed, so it has never been live. */
+/** A service whose only deployment failed, so it has never been live. */
 const PORTFOLIO: Service = {
   ...BLOG,
   id: 'svc_app_2c7p9xlm',
@@ -66,24 +66,22 @@ const ENGINES = {
     version: '16.4',
     scheme: 'postgresql',
     port: 5432,
-    pathOf: (name: string) => `${name}?sslmode=require`,
+    toPath: (name: string) => `${name}?sslmode=require`,
   },
-  mysql: { version: '8.4.2', scheme: 'mysql', port: 3306, pathOf: (name: string) => name },
-  redis: { version: '7.4.1', scheme: 'rediss', port: 6380, pathOf: () => '0' },
+  mysql: { version: '8.4.2', scheme: 'mysql', port: 3306, toPath: (name: string) => name },
+  redis: { version: '7.4.1', scheme: 'rediss', port: 6380, toPath: () => '0' },
 } as const;
 
 /** Makes a database that the organizations of its service see. */
-export function databaseOf(
+export function createDatabase(
   engine: keyof typeof ENGINES,
-  id: string,
-  name: string,
-  sizeBytes: number,
+  { id, name, sizeBytes }: Pick<DatabaseRecord, 'id' | 'name' | 'sizeBytes'>,
   service: Service,
 ): DatabaseRecord {
-  const { version, scheme, port, pathOf } = ENGINES[engine];
+  const { version, scheme, port, toPath } = ENGINES[engine];
   const username = engine === 'redis' ? 'default' : name;
   const host = `${name.replaceAll('_', '-')}${SANDBOX_DATABASE_HOSTS}:${port}`;
-  const connectionUrl = `${scheme}://${username}:${ESCAPED}@${host}/${pathOf(name)}`;
+  const connectionUrl = `${scheme}://${username}:${ESCAPED}@${host}/${toPath(name)}`;
   return {
     id,
     name,
@@ -99,10 +97,22 @@ export function databaseOf(
 
 /** The databases of the sandbox, one of each engine. */
 export const DATABASES: readonly DatabaseRecord[] = [
-  databaseOf('postgres', 'db_pg_5t9w2kqe', 'booking', 1_283_457_024, BOOKING),
-  databaseOf('mysql', 'db_mysql_8h3n6vrc', 'kola_blog', 412_090_368, BLOG),
+  createDatabase(
+    'postgres',
+    { id: 'db_pg_5t9w2kqe', name: 'booking', sizeBytes: 1_283_457_024 },
+    BOOKING,
+  ),
+  createDatabase(
+    'mysql',
+    { id: 'db_mysql_8h3n6vrc', name: 'kola_blog', sizeBytes: 412_090_368 },
+    BLOG,
+  ),
   {
-    ...databaseOf('redis', 'db_redis_1x7d4zmb', 'booking-sessions', 23_068_672, BOOKING),
+    ...createDatabase(
+      'redis',
+      { id: 'db_redis_1x7d4zmb', name: 'booking-sessions', sizeBytes: 23_068_672 },
+      BOOKING,
+    ),
     organizations: OWN,
   },
 ];
@@ -133,7 +143,7 @@ export interface DeploymentRecord {
   readonly sha: string;
   readonly message: string;
   readonly author: string;
-  /** Absent if it succeeded; it is then the live one of its service. */
+  /** The step that failed; without one it is the live deployment of its service. */
   readonly failure?: { readonly step: string; readonly message: string };
 }
 

@@ -1,5 +1,5 @@
 import { USER } from '../data/people.ts';
-import type { Standing } from '../device-login.ts';
+import type { LoginState } from '../device-login.ts';
 import type { DeviceLogin } from '../state.ts';
 import { type Html, html, page } from './html.ts';
 
@@ -48,7 +48,7 @@ export const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
 export const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
 
 const OUTCOMES: Readonly<
-  Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>
+  Record<Exclude<LoginState, 'pending'>, readonly [mark: Html, title: string, text: string]>
 > = {
   approved: [DONE, 'Device connected', 'You can close this page and go back to your terminal.'],
   delivered: [DONE, 'Device connected', 'This login is complete. You can close this page.'],
@@ -61,8 +61,8 @@ const OUTCOMES: Readonly<
 };
 
 /** Shows how a login ended. */
-export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
-  const [mark, title, text] = OUTCOMES[standing];
+export function outcomePage(getLoginState: Exclude<LoginState, 'pending'>): string {
+  const [mark, title, text] = OUTCOMES[getLoginState];
   return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
 }
 

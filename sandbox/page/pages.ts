@@ -1,4 +1,4 @@
-import { decideLogin, formatUserCode, loginWithUserCode, standing } from '../device-login.ts';
+import { decideLogin, formatUserCode, getLoginState, loginWithUserCode } from '../device-login.ts';
 import type { Parts, SandboxApp } from '../parts.ts';
 import { SAMPLES } from '../samples.ts';
 import type { OrderAnswer, OrderRecord } from '../state.ts';
@@ -30,7 +30,7 @@ export function addPages(app: SandboxApp, parts: Parts): void {
   app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
 }
 
-/** What `svc open` may ask a dashboard for: here all of it is on one page. */
+/** The dashboard of `svc open`: all of it is on one page. */
 const PARTS_OF_HOME = [
   ...['/services', '/services/:id', '/deployments', '/databases', '/domains', '/orders'],
   ...['/organizations', '/organizations/:id'],
@@ -39,14 +39,18 @@ const MAX_ORDERS = 5;
 
 /** The page at `/`. */
 function homePage(orders: readonly OrderRecord[]): string {
-  const latest = orders.slice(-MAX_ORDERS).toReversed();
+  const links = orders
+    .slice(-MAX_ORDERS)
+    .toReversed()
+    .map(({ answer: { orderId } }) => html`<a href="/orders/${orderId}">${orderId}</a> `);
+  const latest = links.length === 0 ? html`` : html`<p>Latest orders: ${joined(links)}</p>`;
   return page(
     'Sandbox',
     html`<h1>The sandbox is running</h1>
 <p class="quiet">A small version of the platform to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
 a sandbox of its own, and <b>svc sandbox start</b> prints the lines to paste.</p>
 <p><a href="/device">Approve a login</a></p>
-${latest.length === 0 ? html`` : html`<p>Latest orders: ${joined(latest.map(({ answer: { orderId } }) => html`<a href="/orders/${orderId}">${orderId}</a> `))}</p>`}
+${latest}
 <h2>Sample ids</h2>
 <dl>
 ${joined(SAMPLES.map(([label, names]) => html`<dt>${label}</dt><dd>${names}</dd>`))}
@@ -64,9 +68,9 @@ function showLogin(parts: Parts, typed: string | undefined): PageAnswer {
   if (login === undefined) {
     return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
   }
-  const stands = standing(login, parts.clock.now());
-  if (stands === 'pending') return [200, decidePage(login)];
-  return [stands === 'expired' ? 410 : 200, outcomePage(stands)];
+  const loginState = getLoginState(login, parts.clock.now());
+  if (loginState === 'pending') return [200, decidePage(login)];
+  return [loginState === 'expired' ? 410 : 200, outcomePage(loginState)];
 }
 
 /**
@@ -104,10 +108,11 @@ function showOrder(parts: Parts, orderId: string): PageAnswer {
 /** The page at the `payment_url` of an order. */
 function orderPage({ orderId, status, total, message }: OrderAnswer): string {
   const isRefused = status === 'failed' || status === 'declined';
+  const mark = isRefused ? BAD : DONE;
   const title = isRefused ? 'This order was not paid' : 'Thank you for your order';
   return page(
     'Your order',
-    html`${isRefused ? BAD : DONE}<h1>${title}</h1>
+    html`${mark}<h1>${title}</h1>
 <p class="quiet">${message}</p>
 <dl>
 <dt>Order</dt><dd>${orderId}</dd>

@@ -9,10 +9,10 @@ import {
   PLANS,
   STATUS_NETWORK,
 } from '../data/people.ts';
-import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
+import { type BodyReader, createBodyReader, DOMAIN_RULE } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, type Route, signedInRoute } from '../route.ts';
-import { hashOf, maskedPhone, newId } from '../secrets.ts';
+import { hashSecret, maskedPhone, newId } from '../secrets.ts';
 import type { AutopayRecord, OrderAnswer, OrderRecord } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
@@ -23,8 +23,8 @@ import { Refusal } from '../web/refusal.ts';
 export const CHECKOUT_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.createOrder, async (parts, request, { organization }) => {
     const body = await request.body();
-    const idempotencyKey = keyOf(request.header(IDEMPOTENCY_HEADER), body);
-    const fingerprint = fingerprintOf(body);
+    const idempotencyKey = readKey(request.header(IDEMPOTENCY_HEADER), body);
+    const fingerprint = createFingerprint(body);
     const { orders } = parts.store.state;
     const made = orders.find(
       (each) => each.organizationId === organization.id && each.idempotencyKey === idempotencyKey,
@@ -45,19 +45,19 @@ export const CHECKOUT_ROUTES: readonly Route[] = [
       idempotencyKey,
       fingerprint,
       createdAt: parts.clock.now(),
-      answer: answerTo(purchase, newId('ord'), parts.origin),
+      answer: createOrderAnswer(purchase, newId('ord'), parts.origin),
     };
     const isRefused = order.answer.status === 'failed' || order.answer.status === 'declined';
     const autopay = isRefused
       ? parts.store.state.autopay
-      : autopayAfter(parts, organization.id, purchase);
+      : planAutopay(parts, organization.id, purchase);
     parts.store.commit({ orders: [...orders, order], autopay });
     parts.log(`order ${order.answer.orderId}: ${order.answer.status ?? 'created'}`);
     return { status: 201, body: order.answer };
   }),
 ];
 
-function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAnswer {
+function createOrderAnswer(purchase: Purchase, orderId: string, origin: string): OrderAnswer {
   const { paymentMethod, currency, total } = purchase;
   const amount = currency === 'USD' ? (total / 100).toFixed(2) : String(total);
   const common = { orderId, paymentMethod, total: { amount, currency } };
@@ -71,10 +71,10 @@ function answerTo(purchase: Purchase, orderId: string, origin: string): OrderAns
     };
   }
   if (total === 0) return { ...common, provider: null, ...free };
-  return { ...common, provider: purchase.network, ...payment(purchase) };
+  return { ...common, provider: purchase.network, ...askForPayment(purchase) };
 }
 
-function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'message'> {
+function askForPayment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'message'> {
   if (network === DECLINING_NETWORK) {
     return { status: 'declined', message: 'The network declined the payment.' };
   }
@@ -85,7 +85,7 @@ function payment({ network, phone }: Purchase): Pick<OrderAnswer, 'status' | 'me
   return network === STATUS_NETWORK ? { status: 'awaiting_payment', message } : { message };
 }
 
-function autopayAfter(
+function planAutopay(
   parts: Parts,
   organizationId: string,
   purchase: Purchase,
@@ -114,8 +114,8 @@ const KEY_RULE = {
  * Reads the key from the header or the body; `null` if neither has one.
  * @throws Refusal 400 if it is malformed, or if the two differ.
  */
-function keyOf(header: string | undefined, body: JsonObject): string | null {
-  const fields = fieldsOf(header === undefined ? body : { ...body, [BODY_FIELD]: header });
+function readKey(header: string | undefined, body: JsonObject): string | null {
+  const fields = createBodyReader(header === undefined ? body : { ...body, [BODY_FIELD]: header });
   const key = fields.has(BODY_FIELD) ? fields.requiredText(BODY_FIELD, KEY_RULE) : null;
   if (header !== undefined && (body[BODY_FIELD] ?? header) !== header) {
     fields.fault(BODY_FIELD, `is not the same as in the ${IDEMPOTENCY_HEADER} header`);
@@ -125,16 +125,16 @@ function keyOf(header: string | undefined, body: JsonObject): string | null {
 }
 
 /** Hashes a body without its key; the order of its fields does not matter. */
-function fingerprintOf(body: JsonObject): string {
+function createFingerprint(body: JsonObject): string {
   const { [BODY_FIELD]: _key, ...rest } = body;
-  return hashOf(toCanonicalJson(rest));
+  return hashSecret(toCanonicalJson(rest));
 }
 
 /** A valid checkout body; the texts of mobile money are empty if absent. */
 interface Purchase {
   readonly paymentMethod: 'mobile_money' | 'credit_card';
   readonly currency: 'USD' | 'XAF';
-  /** In minor units of the currency. */
+  /** An amount in minor units of the currency. */
   readonly total: number;
   readonly network: string;
   readonly phone: string;
@@ -158,7 +158,7 @@ const FIELD = {
  * @throws Refusal 400 with field errors, or with a sentence for a paid order by card.
  */
 function readPurchase(body: JsonObject): Purchase {
-  const fields = fieldsOf(body);
+  const fields = createBodyReader(body);
   const prices = fields.list('items', 50).map(readItem);
   const paymentMethod =
     fields.choice(FIELD.paymentMethod, ['mobile_money', 'credit_card']) ?? 'mobile_money';

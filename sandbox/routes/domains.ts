@@ -3,7 +3,7 @@ import { RECORD_TYPES, type Zone } from '../../src/contract/types.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
 import { hasSwitched } from '../dns-zones.ts';
-import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
+import { type BodyReader, createBodyReader, DOMAIN_RULE } from '../fields.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import type { StagedZone } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
@@ -17,7 +17,7 @@ const SUBDOMAIN =
 /** Operations 4 and 5. */
 export const DOMAIN_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.scanDomain, async (parts, request) => {
-    const fields = fieldsOf(await request.body());
+    const fields = createBodyReader(await request.body());
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     fields.refuseIfWrong();
     const zone = ZONES.find(({ apex }) => apex === domain);
@@ -30,7 +30,10 @@ export const DOMAIN_ROUTES: readonly Route[] = [
 
   signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
-    const fields = fieldsOf({ ...(await request.body()), domain: request.params['domain'] });
+    const fields = createBodyReader({
+      ...(await request.body()),
+      domain: request.params['domain'],
+    });
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     const records = fields.list('records', MAX_RECORDS).map(readRecord);
     fields.refuseIfWrong();
@@ -48,7 +51,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** As the scan finds it once the registrar has switched it: without the DS record. */
+/** Returns a zone as the scan finds it once the registrar has switched it: without the DS record. */
 function moved(zone: Zone): Zone {
   const warnings = Array.isArray(zone.warnings)
     ? zone.warnings.filter((text) => !String(text).includes('DNSSEC'))

@@ -1,10 +1,10 @@
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { ORGANIZATIONS, USER } from '../data/people.ts';
 import { LOGIN_LIFETIME_SECONDS, openLogin, poll, withLogin } from '../device-login.ts';
-import { fieldsOf } from '../fields.ts';
+import { createBodyReader } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import type { ApiRequest, Reply, Route } from '../route.ts';
-import { hashOf, mint } from '../secrets.ts';
+import { createCredential, hashSecret } from '../secrets.ts';
 import type { DeviceLogin } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
@@ -15,7 +15,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
 ];
 
 async function startDeviceLogin(parts: Parts, request: ApiRequest): Promise<Reply> {
-  const fields = fieldsOf(await request.body());
+  const fields = createBodyReader(await request.body());
   const clientName = fields.requiredText('clientName', { max: 100 });
   fields.refuseIfWrong();
   const { login, deviceCode } = openLogin(clientName, parts.intervalSeconds, parts.clock.now());
@@ -33,8 +33,8 @@ async function startDeviceLogin(parts: Parts, request: ApiRequest): Promise<Repl
 }
 
 async function pollDeviceLogin(parts: Parts, request: ApiRequest): Promise<Reply> {
-  const fields = fieldsOf(await request.body());
-  const hash = hashOf(fields.requiredText('deviceCode'));
+  const fields = createBodyReader(await request.body());
+  const hash = hashSecret(fields.requiredText('deviceCode'));
   fields.refuseIfWrong();
   const { logins } = parts.store.state;
   const found = logins.find((login) => login.deviceCodeHash === hash);
@@ -50,7 +50,7 @@ async function pollDeviceLogin(parts: Parts, request: ApiRequest): Promise<Reply
  * double the token.
  */
 function deliverToken(parts: Parts, login: DeviceLogin): Reply {
-  const { secret, credential } = mint('token', login.clientName, parts.clock.now());
+  const { secret, credential } = createCredential('token', login.clientName, parts.clock.now());
   const { logins, credentials } = parts.store.state;
   parts.store.commit({
     logins: withLogin(logins, login),

@@ -8,12 +8,12 @@ import {
   FAILING_ACTION,
   KNOWN_JOB,
 } from '../data/services.ts';
-import { fieldsOf, type TextRule } from '../fields.ts';
+import { createBodyReader, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
 import { newId } from '../secrets.ts';
 import type { JobRecord } from '../state.ts';
-import { usageHistory } from '../usage.ts';
+import { createUsageHistory, type UsageRange } from '../usage.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
 const MAX_POINTS = 10_000;
@@ -34,14 +34,13 @@ const STEP: TextRule = { pattern: /^[1-9]\d{0,8}$/, form: 'a whole number of sec
 export const SERVICE_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.getMetricsHistory, (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
-    const { start, end, step } = readRange(request.query);
-    const points = usageHistory(service, start, end, step, parts.clock.now() / 1_000);
+    const range = readRange(request.query);
     const body = {
       serviceId: service.id,
-      start: iso(start * 1_000),
-      end: iso(end * 1_000),
-      step,
-      points,
+      start: toIsoTime(range.start * 1_000),
+      end: toIsoTime(range.end * 1_000),
+      step: range.step,
+      points: createUsageHistory(service, range, parts.clock.now() / 1_000),
     };
     return { status: 200, body };
   }),
@@ -51,7 +50,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
     const id = request.params['deploymentId'] ?? '';
     const record = parts.catalog.deployments.get(id);
     if (record?.serviceId !== service.id) throw notFound('deployment', id);
-    const deployment = deploymentAnswer(parts, record, service.name);
+    const deployment = createDeploymentAnswer(parts, record, service.name);
     return { status: 200, body: { deployment, isLive: record.failure === undefined } };
   }),
 
@@ -71,8 +70,8 @@ export const SERVICE_ROUTES: readonly Route[] = [
   }),
 ];
 
-function readRange(query: URLSearchParams): { start: number; end: number; step: number } {
-  const fields = fieldsOf(Object.fromEntries(query));
+function readRange(query: URLSearchParams): UsageRange {
+  const fields = createBodyReader(Object.fromEntries(query));
   const start = Date.parse(fields.requiredText(NAMES.start, INSTANT)) / 1_000;
   const end = Date.parse(fields.requiredText(NAMES.end, INSTANT)) / 1_000;
   const step = Number(fields.requiredText(NAMES.step, STEP));
@@ -85,7 +84,11 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   return { start, end, step };
 }
 
-function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: string): object {
+function createDeploymentAnswer(
+  parts: Parts,
+  record: DeploymentRecord,
+  serviceName: string,
+): object {
   const createdAt = parts.store.state.startedAt - record.minutesAgo * 60_000;
   const restart = parts.store.state.restarts.find(
     ({ serviceId }) => serviceId === record.serviceId,
@@ -104,14 +107,15 @@ function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: s
         ? null
         : `registry.sandbox.example/${serviceName}:${sha.slice(0, 12)}`,
     failure: failure ?? null,
-    createdAt: iso(createdAt),
-    finishedAt: iso(createdAt + durationSeconds * 1_000),
+    createdAt: toIsoTime(createdAt),
+    finishedAt: toIsoTime(createdAt + durationSeconds * 1_000),
     durationSeconds,
-    lastRestartAt: failure === undefined && restart !== undefined ? iso(restart.restartedAt) : null,
+    lastRestartAt:
+      failure === undefined && restart !== undefined ? toIsoTime(restart.restartedAt) : null,
   };
 }
 
-function iso(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
@@ -119,7 +123,7 @@ function iso(ms: number): string {
 export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.runAction, async (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
-    const fields = fieldsOf(await request.body());
+    const fields = createBodyReader(await request.body());
     const action = fields.requiredText('action', { max: 100 });
     fields.object('params');
     if (action !== '' && !ACTIONS.has(action)) {
@@ -135,18 +139,18 @@ export const ACTION_ROUTES: readonly Route[] = [
     const now = parts.clock.now();
     const job = { jobId: newId('job'), serviceId: service.id, action, createdAt: now };
     parts.store.commit({ jobs: [...parts.store.state.jobs, job] });
-    return { status: 202, body: jobAnswer(job, now) };
+    return { status: 202, body: createJobAnswer(job, now) };
   }),
 
   signedInRoute(GET_JOB, (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
     const jobId = request.params['jobId'] ?? '';
     const { jobs, startedAt } = parts.store.state;
-    const job = [...jobs, knownJob(startedAt)].find(
+    const job = [...jobs, createKnownJob(startedAt)].find(
       (each) => each.jobId === jobId && each.serviceId === service.id,
     );
     if (job === undefined) throw notFound('job', jobId);
-    return { status: 200, body: jobAnswer(job, parts.clock.now()) };
+    return { status: 200, body: createJobAnswer(job, parts.clock.now()) };
   }),
 ];
 
@@ -154,7 +158,7 @@ export const ACTION_ROUTES: readonly Route[] = [
  * A job that every sandbox has, so that examples can name it: a cache that was flushed an hour
  * before the start.
  */
-function knownJob(startedAt: number): JobRecord {
+function createKnownJob(startedAt: number): JobRecord {
   return {
     jobId: KNOWN_JOB.id,
     serviceId: KNOWN_JOB.service,
@@ -166,20 +170,30 @@ function knownJob(startedAt: number): JobRecord {
 const QUEUED_MS = 600;
 
 /** A job is queued at first, then running, and after the time of its action completed or failed. */
-function jobAnswer(job: JobRecord, now: number): object {
+function createJobAnswer(job: JobRecord, now: number): object {
   const age = now - job.createdAt;
   const doneAfterMs = 1_000 * (ACTIONS.get(job.action) ?? 2);
   const { jobId, action, serviceId } = job;
-  const queued = { jobId, status: 'queued', action, serviceId, createdAt: iso(job.createdAt) };
+  const queued = {
+    jobId,
+    status: 'queued',
+    action,
+    serviceId,
+    createdAt: toIsoTime(job.createdAt),
+  };
   if (age < QUEUED_MS) return queued;
-  const started = { ...queued, status: 'running', startedAt: iso(job.createdAt + QUEUED_MS) };
+  const started = { ...queued, status: 'running', startedAt: toIsoTime(job.createdAt + QUEUED_MS) };
   if (age < doneAfterMs) {
     return {
       ...started,
       progress: Math.floor((100 * (age - QUEUED_MS)) / (doneAfterMs - QUEUED_MS)),
     };
   }
-  const finished = { ...started, finishedAt: iso(job.createdAt + doneAfterMs), progress: 100 };
+  const finished = {
+    ...started,
+    finishedAt: toIsoTime(job.createdAt + doneAfterMs),
+    progress: 100,
+  };
   return action === FAILING_ACTION
     ? { ...finished, status: 'failed', message: 'The action ended with exit status 1.' }
     : { ...finished, status: 'completed', message: 'The action ended with exit status 0.' };
@@ -193,7 +207,7 @@ export const DATABASE_ROUTES: readonly Route[] = [
     const found = visibleDatabase(parts, request.params['id'], caller);
     const { id, name, engine, version, sizeBytes, service, connectionUrl, username } = found;
     const credentialsIncluded = caller.organization.role !== 'member';
-    const createdAt = iso(parts.store.state.startedAt - DATABASE_AGE_MS);
+    const createdAt = toIsoTime(parts.store.state.startedAt - DATABASE_AGE_MS);
     const body = {
       database: { id, name, engine, version, status: 'available', sizeBytes, createdAt },
       plan: { id: 'plan_db_small', name: 'Database Small' },

@@ -30,7 +30,8 @@ export function jsonResponse(reply: Reply, now: number): Response {
 /** Turns a refusal into its answer and any other error into a 500, which only the log explains. */
 export function errorReply(error: unknown, log: (line: string) => void): Reply {
   if (error instanceof Refusal) return refusalReply(error);
-  log(`failed: ${error instanceof Error ? error.message : String(error)}`);
+  const reason = error instanceof Error ? error.message : String(error);
+  log(`failed: ${reason}`);
   return { status: 500, body: { error: 'The sandbox failed; the reason is in its log.' } };
 }
 

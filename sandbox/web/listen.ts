@@ -13,7 +13,7 @@ export function serve(server: Server, port: number, app: SandboxApp, parts: Part
     errorHandler: () => new Response(null, { status: 400 }),
   });
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = refusalOf(incoming, port);
+    const refusal = findRefusal(incoming, port);
     if (refusal === undefined) void answer(incoming, outgoing);
     else refuse(outgoing, refusal, parts);
   });
@@ -29,7 +29,7 @@ function refuse(outgoing: ServerResponse, refusal: Refusal, { clock, log }: Part
  * Refuses a request for another host (such as a DNS name that points here), and one that a page of
  * another site made a browser send.
  */
-function refusalOf(incoming: IncomingMessage, port: number): Refusal | undefined {
+function findRefusal(incoming: IncomingMessage, port: number): Refusal | undefined {
   const hosts = ownHosts(port);
   const host = incoming.headers.host?.toLowerCase() ?? '';
   if (!incoming.url?.startsWith('/')) return new Refusal(421, 'The request target must be a path.');
@@ -62,7 +62,7 @@ function countOf(incoming: IncomingMessage, name: string): number {
 
 /** The longest time for a request to arrive, and for a connection to stay silent. */
 export const TIMEOUT_MS = 10_000;
-/** For this machine only, so there is no option for another address. */
+/** The address of this machine; there is no option for another. */
 const LOOPBACK = '127.0.0.1';
 
 /**

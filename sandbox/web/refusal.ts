@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** For a resource that does not exist, or that the chosen organization cannot see. */
+/** Refuses a resource that does not exist, or that the chosen organization cannot see. */
 export function notFound(kind: string, id: string): Refusal {
   return new Refusal(404, `There is no ${kind} "${id}" in this organization.`);
 }

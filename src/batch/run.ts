@@ -2,7 +2,7 @@ import { ITEM_WORDS } from '../cli/define/batch.ts';
 import type { TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { findTableOption, readOptions } from '../cli/values/read-values.ts';
-import { CliError, listed } from '../errors.ts';
+import { CliError, listNames } from '../errors.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
 import { carryOut, createRun } from './carry-out.ts';
 import type { BatchEnd } from './end.ts';
@@ -149,6 +149,6 @@ async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void>
   const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
   const groups = groupItems(all, ({ warning }) => `${warning.code} ${toPlainText(warning.text)}`);
   for (const { first, ids } of groups) {
-    await io.warn([`${listed(ids)}: `, ...toPieces(first.warning.text)], first.warning.code);
+    await io.warn([`${listNames(ids)}: `, ...toPieces(first.warning.text)], first.warning.code);
   }
 }

@@ -26,7 +26,7 @@ export function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | 
   };
   const once = { once: true, signal: closed.signal };
   time.signal.addEventListener('abort', interrupt, once);
-  time.hurry.addEventListener('abort', endNow, once);
+  time.forceQuitSignal.addEventListener('abort', endNow, once);
   if (time.signal.aborted) interrupt();
 
   const stopInTime = () =>

@@ -78,7 +78,7 @@ export default defineCommand({
       rows: changes.map(({ at, who, address, service, result, requestId, ...change }) => [
         date(at),
         who,
-        whatOf(change),
+        describeChangedThing(change),
         service ?? '',
         state(result),
         requestId ?? '',
@@ -91,12 +91,12 @@ export default defineCommand({
     what: 'the changes',
     columns: Object.keys(COLUMNS),
     table({ changes }) {
-      const rows = changes.map((one) => ({ ...one, what: whatOf(one) }));
+      const rows = changes.map((one) => ({ ...one, what: describeChangedThing(one) }));
       return createTable(rows, COLUMNS);
     },
   },
 });
 
-function whatOf({ command, what }: Pick<ChangeEntry, 'command' | 'what'>): string {
+function describeChangedThing({ command, what }: Pick<ChangeEntry, 'command' | 'what'>): string {
   return [command, what].filter(Boolean).join(' ');
 }

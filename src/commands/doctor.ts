@@ -5,7 +5,7 @@ import { createTable } from '../terminal/csv.ts';
 import { plural } from '../terminal/numbers.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';
-import { buildOf } from './version.ts';
+import { describeBuild } from './version.ts';
 
 const COLUMNS = { check: 'name', state: 'state', found: 'found', fix: 'fix' } as const;
 
@@ -38,7 +38,7 @@ export default defineCommand({
     const names = broken.map(({ name }) => name).join(', ');
     const why = `${plural(broken.length, 'check')} failed: ${names}.`;
     const failure = broken.length === 0 ? undefined : new CliError('failed', why);
-    return document('doctor', { ...buildOf(context), checks }, failure);
+    return document('doctor', { ...describeBuild(context), checks }, failure);
   },
 
   human(screen, { version, commit, built, node, runtime, checks }) {

@@ -1,28 +1,17 @@
-import { ruleOf } from '../api/statuses.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { type Result, withView } from '../cli/define/result.ts';
-import {
-  type CommandDescription,
-  describeEntries,
-  describePath,
-  findEntry,
-} from '../cli/help/describe.ts';
-import {
-  ABOUT_SVC,
-  createHelp,
-  createOverview,
-  createProgramHelp,
-  PROGRAM_OPTIONS,
-} from '../cli/help/help-text.ts';
+import { describePath, findEntry } from '../cli/help/describe.ts';
+import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
-import { EXIT_CODES, quoted, usageError } from '../errors.ts';
-import { code } from '../terminal/screen.ts';
-import { entryOf, readPage, showMarkdown } from './help/pages.ts';
-import { TABLES, TOPICS, type Topic } from './help/topics.ts';
+import { EXIT_CODES, quote, usageError } from '../errors.ts';
+import { describeProgram, listCommands } from './help/program.ts';
+import { readCodes, readTopic } from './help/show-topic.ts';
+import { TABLES, TOPICS } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -58,9 +47,11 @@ async function readSchema(
   about: readonly string[],
   tree: readonly Entry[],
 ): Promise<Result<never>> {
-  if (about.length > 0 && findEntry(tree, about) === undefined) throw unknown(about, tree);
-  const { schemaAt } = await import('./help/schema.ts');
-  return withView(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
+  if (about.length > 0 && findEntry(tree, about) === undefined) {
+    throw createUnknownError(about, tree);
+  }
+  const { findSchema } = await import('./help/schema.ts');
+  return withView(document('help schema', await findSchema(about, tree)), (screen, schema) => {
     screen.exact();
     screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
   });
@@ -68,7 +59,7 @@ async function readSchema(
 
 async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const commands = (await commandsOf(tree)).flatMap(({ usage, effect, summary }) =>
+  const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
   );
   return withView(document('help index', { commands }), (screen) => {
@@ -84,87 +75,30 @@ async function readHelp(
   tree: readonly Entry[],
   { program }: Needs<'program'>,
 ): Promise<Result<never>> {
-  const [word = 'all', ...more] = about;
-  const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
-  if (topic !== undefined) return readTopic(topic, program.packageFolder);
-  if (word === 'all' && more.length === 0) {
-    const show =
-      about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
-    return withView(document('help', await describeAll(tree, program.version)), show);
-  }
-  // An HTTP status is looked up as the error code that svc makes of it.
-  const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
-  const codes = TABLES.exitCodes.filter(
-    ({ exit, code: name }) => name === named || `${exit}` === word,
-  );
-  if (codes.length > 0 && more.length === 0) return readCodes(word, codes, program.packageFolder);
-  if (findEntry(tree, about) !== undefined) {
-    return withView(
-      document('help command', await describePath(about, tree)),
-      await createHelp(about, tree, full),
+  const [word = 'all'] = about;
+  if (about.length < 2) {
+    const topic = TOPICS.find(({ name }) => name === word);
+    if (topic !== undefined) return readTopic(topic, program.packageFolder);
+    if (word === 'all') {
+      const show =
+        about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
+      return withView(document('help', await describeProgram(tree, program.version)), show);
+    }
+
+    // An HTTP status is looked up as the error code that svc makes of it.
+    const errorCode = /^[45]\d\d$/.test(word) ? getFailureRule(Number(word)).code : word;
+    const codes = TABLES.exitCodes.filter(
+      ({ exit, code }) => code === errorCode || `${exit}` === word,
     );
+    if (codes.length > 0) return readCodes(word, codes, program.packageFolder);
   }
-  throw unknown(about, tree);
+
+  if (findEntry(tree, about) === undefined) throw createUnknownError(about, tree);
+  const description = document('help command', await describePath(about, tree));
+  return withView(description, await createHelp(about, tree, full));
 }
 
-async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
-  const whole = page && (await readPage(packageFolder, page));
-  return withView(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
-    screen.exact();
-    if (whole === undefined) screen.heading(title);
-    show(screen, whole ?? '');
-  });
-}
-
-async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
-  const names = [...new Set(exitCodes.map((one) => one.code))];
-  const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
-  return withView(
-    document('help topic', { topic, exitCodes, text: entries.join('\n\n') }),
-    (screen) => {
-      screen.exact();
-      for (const [index, name] of names.entries()) {
-        for (const { exit, meaning } of exitCodes.filter((one) => one.code === name)) {
-          screen.fields([
-            ['Exit code', `${exit}`],
-            ['Error code', name || undefined],
-            ['Meaning', meaning],
-          ]);
-        }
-        screen.line();
-        const entry = entries[index] ?? '';
-        if (entry === '') continue;
-        showMarkdown(screen, entry);
-        screen.line();
-      }
-      screen.line(['All of them: ', code('svc help exit-codes')]);
-    },
-  );
-}
-
-async function describeAll(tree: readonly Entry[], version: string) {
-  return {
-    name: 'svc',
-    version,
-    description: ABOUT_SVC,
-    globalOptions: PROGRAM_OPTIONS,
-    commands: await describeEntries(tree),
-    topics: TOPICS.map(({ name, title }) => ({ name, title })),
-    ...TABLES,
-  } as const;
-}
-
-async function commandsOf(tree: readonly Entry[]) {
-  const andBelow = (one: CommandDescription): CommandDescription[] => [
-    one,
-    ...one.commands.flatMap(andBelow),
-  ];
-  return (await describeEntries(tree))
-    .flatMap(andBelow)
-    .filter(({ effect }) => effect !== undefined);
-}
-
-function unknown(about: readonly string[], tree: readonly Entry[]) {
+function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex(
     (_word, at) => findEntry(tree, about.slice(0, at + 1)) === undefined,
   );
@@ -175,7 +109,7 @@ function unknown(about: readonly string[], tree: readonly Entry[]) {
   const [command] = findMeanings(tree, before, [word]);
   const meant = command?.words ?? (near === undefined ? before : [near]);
   return usageError(
-    `There is no help on ${quoted(about.join(' '))}.`,
+    `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
 }

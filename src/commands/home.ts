@@ -2,7 +2,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import { describeKnown } from './shared/names.ts';
 
-/** What `svc` alone shows. Sends nothing. */
+/** The screen of `svc` alone. Sends nothing. */
 export default defineCommand({
   path: 'home',
   summary: 'Show who is signed in, what is in use, and what to do next',

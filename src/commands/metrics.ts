@@ -1,6 +1,6 @@
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { answered, type Printed, type Result } from '../cli/define/result.ts';
+import { type Printed, type Result, toResult } from '../cli/define/result.ts';
 import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
@@ -67,7 +67,7 @@ export default defineCommand({
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
     const usageAnswer = await askUsage(context, await context.api.client(), request, isText);
     const { answer } = usageAnswer;
-    if (isText) return answered(answer, undefined);
+    if (isText) return toResult(answer, undefined);
 
     const usage = readUsage(context, request, usageAnswer);
     if (options.sort !== undefined) findOneSeries(options.sort.series, usage);

@@ -3,7 +3,7 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { optional } from '../cli/values/parameters.ts';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { parseSafeUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 
@@ -44,14 +44,14 @@ function dashboardPage(
       'To set it: svc config set dashboard <url>',
     );
   }
-  const url = parseSafeUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
+  const url = parseSafeUrl(`${base}/${findPage(context, thing, service).replace(/^\/+/, '')}`);
   if (url === undefined || !url.href.startsWith(`${base}/`)) {
-    throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
+    throw usageError(`${quote(thing ?? base)} is not a page of the dashboard at ${base}.`);
   }
   return url.href;
 }
 
-function pageOf(
+function findPage(
   { assume, settings }: Needs<'assume' | 'settings'>,
   thing = '',
   service?: string,

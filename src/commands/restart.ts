@@ -1,11 +1,11 @@
 import type { Call, Client } from '../api/call.ts';
-import { conclude } from '../api/judged-errors.ts';
+import { toVerdictError } from '../api/judged-errors.ts';
 import { restartCall } from '../api/operations.ts';
 import { judge } from '../api/verdict.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import { flag } from '../cli/values/parameters.ts';
 import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -75,7 +75,7 @@ async function restart(
 ): Promise<Result<Restarted>> {
   const answer = await client.call<Restart>(call);
   const judgement = judge(answer, 'restart', context.assume);
-  const failure = conclude(
+  const failure = toVerdictError(
     judgement,
     {
       failed: `The platform did not restart ${service}`,
@@ -88,5 +88,5 @@ async function restart(
   const title = describeService(context, answer.value, service);
   const value: Restarted = { answer: asWritten(answer), outcome, service, title };
   const done = `The restart of ${service} was accepted.`;
-  return { ...answered(answer, value, failure), done, seen: toKnownService(answer.value, service) };
+  return { ...toResult(answer, value, failure), done, seen: toKnownService(answer.value, service) };
 }

@@ -11,15 +11,15 @@ export default defineCommand({
   options: {},
   examples: [],
 
-  run: async (context) => document('version', buildOf(context)),
+  run: async (context) => document('version', describeBuild(context)),
 
   human(screen, { version }) {
     screen.line(version);
   },
 });
 
-/** Which svc this is. */
-export function buildOf({ program }: Needs<'program'>): DocumentOf<'version'> {
+/** Describes which svc this is. */
+export function describeBuild({ program }: Needs<'program'>): DocumentOf<'version'> {
   const node = program.runtime.name === 'node' ? program.runtime.version : null;
   return {
     version: program.version,

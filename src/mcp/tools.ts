@@ -6,7 +6,7 @@ import { closest } from '../cli/values/choice.ts';
 import type { Option, Options, Parameter } from '../cli/values/parameters.ts';
 import { longName } from '../cli/values/read-values.ts';
 import { DOCUMENTS } from '../contract/fields/documents.ts';
-import { listed, quoted, usageError } from '../errors.ts';
+import { listNames, quote, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { splitLine } from '../shell-line.ts';
 
@@ -73,7 +73,7 @@ export function chooseTools(tools: readonly Tool[], words: readonly string[]): r
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined) {
     const hint = `svc mcp --allow ${closest(unknown, known) ?? 'restart'}`;
-    throw usageError(`--allow ${quoted(unknown)} is not one of ${known.join(', ')}.`, hint);
+    throw usageError(`--allow ${quote(unknown)} is not one of ${known.join(', ')}.`, hint);
   }
   return tools.filter((tool) => [undefined, ...words].includes(getWord(tool)));
 }
@@ -147,10 +147,10 @@ function checkNames({ name, properties, required }: Tool, values: JsonObject): v
   if (unknown !== undefined) {
     const near = closest(unknown, known);
     const hint = near === undefined ? `It has ${known.join(', ')}.` : `Use ${near}.`;
-    throw usageError(`${name} has no argument ${quoted(unknown)}.`, hint);
+    throw usageError(`${name} has no argument ${quote(unknown)}.`, hint);
   }
   const missing = required.filter((key) => values[key] === undefined);
-  if (missing.length > 0) throw usageError(`${name} needs ${listed(missing)}.`);
+  if (missing.length > 0) throw usageError(`${name} needs ${listNames(missing)}.`);
 }
 
 function toOptionWords(

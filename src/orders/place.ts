@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call, Client } from '../api/call.ts';
-import { unknownWord } from '../api/judged-errors.ts';
+import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import type { Order, OrderBody } from '../contract/types.ts';
@@ -96,7 +96,7 @@ export async function placeOrder(
 
   await recordResult(ready, sent, context.journal);
   await tellUnknownStatus(sent, person);
-  const result = toResult(order, ready, sent);
+  const result = toOrderResult(order, ready, sent);
   const page = request.browser ? findPaymentPage(result) : undefined;
   if (page === undefined) return result;
   return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
@@ -270,10 +270,11 @@ async function recordResult(
 /** Warns of a status that is neither a success nor a failure; scripts are told as well. */
 async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
   if (reply?.judged.verdict !== 'unknown') return;
-  for (const line of unknownWord(reply.judged.judgement)) await io.warn(line, 'unknown_status');
+  for (const line of describeUnknownStatus(reply.judged.judgement))
+    await io.warn(line, 'unknown_status');
 }
 
-function toResult(
+function toOrderResult(
   { draft, description }: PreparedOrder,
   { entry, firstSentAt }: ReadyOrder,
   { answered: reply, failure }: SendResult,
@@ -283,7 +284,7 @@ function toResult(
   const { orderId } = judged;
   const order = asWritten(answer);
   return {
-    ...answered(
+    ...toResult(
       answer,
       { answer, order, judged, description, org: draft.org, firstSentAt },
       failure,

@@ -35,6 +35,11 @@ test('an answer that does not fit, or is cut in the middle of a record, is asked
   expect((await ask(cut, QUESTION, PATIENT)).answers).toHaveLength(1);
 });
 
+test('an answer that is cut over TCP as well is no answer: records may be missing', async () => {
+  const dns = await testDns(() => ({ truncated: true, answers: [ADDRESS] }));
+  expect(await ask(dns, QUESTION, PATIENT)).toMatchObject({ code: 'garbled', answers: [] });
+});
+
 test('a lost packet is sent again, with a new id', async () => {
   const ids = new Set<number>();
   const dns = await testDns(({ id }) => {

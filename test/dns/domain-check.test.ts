@@ -6,6 +6,7 @@ import { createResolver } from '../../src/dns/resolver.ts';
 import { readServer } from '../../src/dns/server.ts';
 import { BADVERS, type DnsAnswer, type DnsQuestion, REFUSED, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
+import { closedPort } from '../support/tcp.ts';
 
 const NEW = ['ns1.new.test', 'ns2.new.test'];
 const OLD = ['ns1.old.test', 'ns2.old.test'];
@@ -88,6 +89,12 @@ test.each<[string, DnsWorld, string, dnssec?: string, ...expected: string[]]>([
     'signed',
   ],
   [
+    'DS records that nobody answers for are unknown, and not absent',
+    { ...MOVED, ds: 'fails' },
+    'complete',
+    'unknown',
+  ],
+  [
     'new nameservers given by address are recognized by address',
     MOVED,
     'complete',
@@ -156,6 +163,15 @@ test('if no nameserver can be reached, the resolver is asked for the records', a
   });
 });
 
+test('a nameserver with an IPv6 address alone is asked there', async () => {
+  const resolver = await testDns(zoneTable({ 'ns1.new.test AAAA': ['::1'] }));
+  const port = await closedPort();
+  const expected = [readServer(`ns1.new.test:${port}`, '')];
+  const question = { domain: 'moved.test', expected, sets: [] };
+  const checked = await checkDomain(question, createResolver([resolver], { triesMs: QUICK }));
+  expect(checked.nameservers).toMatchObject([{ asked: `[::1]:${port}`, state: 'unreachable' }]);
+});
+
 test('a nameserver that stops answering is not asked the rest', async () => {
   let asked = 0;
   const hosts = Array.from({ length: 100 }, (_, index) => `h${index}.moved.test`);
@@ -221,6 +237,18 @@ describe('a zone below the domain on the same nameserver', () => {
     const checked = await check(MOVED, { nameserver, wanted: staged });
 
     expect(checked).toMatchObject({ verdict: 'complete', nameservers: [{ matching: 3 }, {}] });
+  });
+
+  test('answers so through a resolver, too, where no nameserver can be reached', async () => {
+    const hosts = { 'ns1.new.test A': ['127.0.0.1'] };
+    const table = zoneTable({ ...ZONE, ...hosts, ...child, 'sub.moved.test SOA': [soa] });
+    const resolver = await testDns((question) => ({ ...table(question), authoritative: false }));
+    const expected = [readServer(`ns1.new.test:${await closedPort()}`, '')];
+    const question = { domain: 'moved.test', expected, sets: toRecordSets(staged) };
+
+    const checked = await checkDomain(question, createResolver([resolver], { triesMs: QUICK }));
+
+    expect(checked.viaResolver).toMatchObject({ matching: 3, different: [] });
   });
 
   test('is looked at only where there is one: another delegation is a difference', async () => {

@@ -31,6 +31,7 @@ test('the nameservers of the apex and what lies below a delegated name are not a
     'moved.test NS',
     'moved.test A',
     'sub.moved.test NS',
+    'sub.moved.test A',
     'ns1.sub.moved.test A',
     'notsub.moved.test A',
   ];
@@ -49,5 +50,12 @@ test('with one mail record without a priority all of its set are compared by the
   ]);
   expect(sets).toMatchObject([
     { values: ['mail.moved.test', 'mail2.moved.test'], isWithoutPriority: true },
+  ]);
+});
+
+test('a service record without a priority is compared by what it has', () => {
+  const value = '5 5060 sip.moved.test';
+  expect(toRecordSets([{ name, type: 'SRV', value }])).toMatchObject([
+    { values: [value], isWithoutPriority: true },
   ]);
 });

@@ -38,6 +38,7 @@ test.each<[entry: unknown, ...problems: string[]]>([
     'A at example.com: subdomain is "@"; the apex itself is the empty string',
   ],
   [{ ...A, value: 5 }, 'A at www.example.com: value must be text'],
+  [{ ...A, ttl: -1 }, 'A at www.example.com: ttl must be'],
   [{ ...A, ttl: 1.5 }, 'A at www.example.com: ttl must be'],
   [{ ...A, ttl: 2_147_483_648 }, 'A at www.example.com: ttl must be'],
   [{ ...A, ttl: '300' }, 'A at www.example.com: ttl must be'],
@@ -189,4 +190,16 @@ test.each<[what: string, record: object, named: string]>([
 test('a delegation below the apex is staged', () => {
   const ns = { ...A, type: 'NS', value: 'ns1.other.example' };
   expect(check(ns)).toMatchObject({ records: [ns], warnings: [] });
+});
+
+test('a field that staging has no place for is lost, and named once', () => {
+  const { records, warnings } = check(
+    { ...A, proxied: true },
+    { ...A, proxied: true, value: '192.0.2.2' },
+  );
+
+  expect(records).toEqual([A, { ...A, value: '192.0.2.2' }]);
+  expect(warnings).toEqual([
+    'www.example.com A: the field "proxied" cannot be staged, and is lost.',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffRecords } from '../../src/dns/diff.ts';
-import { findLostMail, findMail } from '../../src/dns/summary.ts';
+import { findLostMail, findMail, getFullName } from '../../src/dns/summary.ts';
 
 const APEX = 'example.com';
 const a = (subdomain: string, value: string, more: object = {}) => ({
@@ -95,6 +95,12 @@ test('what differs is added, missing or changed', () => {
 test('an answer that lists no records is not compared', () => {
   for (const staged of [undefined, {}, [1], ['www A'], [{ id: 'r1' }]])
     expect(diffRecords([a('www', '1')], staged, APEX)).toBeUndefined();
+});
+
+test('a scanned record whose subdomain is null has the name of its other field, and not that of the domain', () => {
+  const record = { subdomain: null, name: 'www', type: 'A', value: '192.0.2.1' };
+
+  expect(getFullName(record, 'example.com')).toBe('www.example.com');
 });
 
 test('mail records are lost only if they were there before', () => {

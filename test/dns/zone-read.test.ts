@@ -135,3 +135,9 @@ test('any text is a list of records and faults, or a usage error', () => {
   };
   fc.assert(fc.property(fc.oneof(fc.string(), near), isUsable), tries(3_000, 411));
 });
+
+test('a record without a TTL has that of $TTL, whatever the record before has', () => {
+  const zone = readZoneFile('$TTL 300\na 60 A 192.0.2.1\nb A 192.0.2.2\n', 'ex.com');
+
+  expect(zone.records.map(({ ttl }) => ttl)).toEqual([60, 300]);
+});

@@ -130,6 +130,7 @@ test.each([
       'http://0.0.0.0',
       'http://[::]',
       'http://1127.0.0.1.example',
+      'http://127.0.0.1.example',
     ],
   ],
 ])('what %s is refused: %j', (reason, texts) => {

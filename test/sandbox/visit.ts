@@ -59,7 +59,7 @@ function parsed(body: string): unknown {
 export type Visitor = Awaited<ReturnType<typeof visitSandbox>>;
 
 /**
- * Starts a sandbox that ends with the test, and whose clock stands still until the test moves it.
+ * Starts a sandbox that ends with the test, and whose clock loginState still until the test moves it.
  */
 export async function visitSandbox(options: SandboxOptions = {}) {
   const clock = fakeClock();

@@ -89,7 +89,7 @@ const GUESSED = {
   email: undefined,
 };
 const PREFIX = ['The token does not start with svc_; is it an API token?'];
-const NUMBER = `{"token":"${TOKEN}","expiresAt":17801424000`;
+const NUMBER = `{"token":"${TOKEN}","tokenId":47`;
 test.each<[how: string, one: PollResult, issued: object]>([
   ['of the object that holds it', answer(200, OUTER), { token: TOKEN, ...READ, warnings: [] }],
   [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ISSUED, START } from '../support/device-login.ts';
 import { mountFuse, NO_FUSE } from '../support/fuse.ts';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -63,6 +64,16 @@ describe.skipIf(NO_FUSE)(`svc on a file system of other modes and owners${skippe
     expect(run.exitCode).toBe(2);
     expect(run.error['error']).toMatch(/credentials\.json can be changed by every user/);
     expect(listAll(home)).toEqual(['svc.json']);
+  });
+
+  test('that lets others read what svc closes is named each time', async () => {
+    const configDir = mount(['--perms=0755', '--chmod-ignore']);
+    writeSignIns(configDir, storedSignIn('work', 'https://a.example.com'));
+
+    const run = await svc(['profiles'], { configDir });
+
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/Others can read .*credentials\.json, and svc cannot change that/);
   });
 
   test('that keeps both takes a sign-in', async () => {

@@ -133,6 +133,17 @@ test('while a login waits, its folder becomes a file: the token is nowhere, whic
   expect(readFileSync(place.folder, 'utf8')).toBe('mine');
 });
 
+test.runIf(process.getuid?.() === 0)(
+  'a disk that gives the journal to root is refused before anybody is asked: svc would not read it later (needs root)',
+  () => {
+    const { place, list: names } = newStore();
+    const user = { ...place.machine, uid: 1_001 };
+
+    expect(() => new Journal(place.folder, user)).toThrow(/keeps no owners/);
+    expect(names()).toEqual([]);
+  },
+);
+
 test('the journal of a newer svc is left to it', async () => {
   const { store, place, list: names } = newStore();
   await store.save(signIn('work', 1));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asObject, parseJson } from '../../src/json/values.ts';
 import type { PollResult } from '../../src/sign-in/exchange.ts';
+import type { PollOptions } from '../../src/sign-in/poll.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
@@ -29,6 +30,19 @@ test.each<[what: string, change: Change, waits: readonly number[], end: string, 
     lifeSeconds: startedAgo ? 60 : 900,
   });
   expect([played.waits, endOf(played)]).toEqual([waits, end]);
+});
+
+test('after a sleep of the machine the countdown shows how long the code still lives', async () => {
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 2 && clock.shiftWall(600_000));
+  const shown: unknown[] = [];
+  const report: PollOptions['report'] = (event) => {
+    if (event.kind === 'waiting') shown.push(event.remainingSeconds);
+  };
+
+  await play([approved], { clock, intervalSeconds: 5, options: { report } });
+
+  expect(shown.slice(0, 3)).toEqual([900, 899, 298]);
 });
 
 const harmless = fc.constantFrom(

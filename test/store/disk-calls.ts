@@ -5,10 +5,13 @@ import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
 /**
- * The names of the synchronous calls of the file system in `traced-program.ts`, from the first
- * write on.
+ * The names of the calls of the file system in `traced-program.ts`, from the first write on.
  */
-export function diskCallsOf(work: 'write' | 'journal', folder: string, given: string): string[] {
+export function diskCallsOf(
+  work: 'write' | 'journal' | 'lines',
+  folder: string,
+  given: string,
+): string[] {
   const scratch = mkdtempSync(join(inject('scratch'), 'traced-'));
   const outfile = join(scratch, 'program.mjs');
   const entry = join(import.meta.dirname, 'traced-program.ts');
@@ -21,13 +24,14 @@ export function diskCallsOf(work: 'write' | 'journal', folder: string, given: st
     external: ['conf'],
   });
   const trace = join(scratch, 'trace.json');
-  const options = ['--trace-event-categories=node.fs.sync', `--trace-event-file-pattern=${trace}`];
+  const categories = '--trace-event-categories=node.fs.sync,node.fs.async';
+  const options = [categories, `--trace-event-file-pattern=${trace}`];
   execFileSync(process.execPath, [...options, outfile, work, folder, given]);
   const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(
     readFileSync(trace, 'utf8'),
   );
   const calls = traceEvents
-    .filter(({ ph }) => ph === 'B')
+    .filter(({ ph }) => ph === 'B' || ph === 'b')
     .map(({ name }) => name.replace('fs.sync.', ''));
   return calls.slice(calls.indexOf('write'));
 }

@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 import { addLines, openLines, readLines } from '../../src/store/lines.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
+import { diskCallsOf } from './disk-calls.ts';
 
 const newPath = async () => join(await temporaryFolder(), 'past.ndjson');
 
@@ -72,3 +73,10 @@ test.runIf(CAN_MOUNT)(
     }
   },
 );
+
+test('each line is on the disk before the next one is added', async () => {
+  const calls = diskCallsOf('lines', await temporaryFolder(), '');
+
+  const written = ['write', 'fdatasync'];
+  expect(calls.filter((name) => written.includes(name))).toEqual([...written, ...written]);
+});

@@ -18,3 +18,12 @@ test('a process that has ended, and whose parent never asks how, is not alive', 
   expect(machine.isAlive(parent.pid ?? 0)).toBe(true);
   expect(machine.isAlive(process.pid)).toBe(true);
 });
+
+test('a process of another user is alive, although it can be sent no signal', () => {
+  const kill = () => {
+    throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+  };
+  const machine = createMachine({ pid: 1, platform: 'linux', kill }, 'here');
+
+  expect(machine.isAlive(2)).toBe(true);
+});

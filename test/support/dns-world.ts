@@ -7,7 +7,8 @@ export interface DnsWorld {
   readonly parent?: readonly string[] | undefined;
   /** The nameservers that the resolver has; absent: it fails. */
   readonly resolver?: readonly string[] | undefined;
-  readonly ds?: readonly unknown[];
+  /** The DS records of the zone above; `fails`: nobody answers for them. */
+  readonly ds?: readonly unknown[] | 'fails';
 }
 
 export const SOME_DS = { keyTag: 4711, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 7) };
@@ -34,7 +35,10 @@ function aboutDomain(
 ): DnsAnswer {
   const records = (type: string, data: readonly unknown[]) =>
     data.map((value) => ({ name, type, ttl: 300, data: value }) as Answer);
-  if (type === 'DS') return { answers: records('DS', ds), authoritative: false };
+  if (type === 'DS') {
+    if (ds === 'fails') return { code: SERVFAIL, authoritative: false };
+    return { answers: records('DS', ds), authoritative: false };
+  }
   if (!recursive && parent?.length === 0) return { code: NXDOMAIN };
   if (!recursive) return { authorities: records('NS', parent ?? []), authoritative: false };
   if (resolver === undefined) return { code: SERVFAIL, authoritative: false };

@@ -1,5 +1,5 @@
 import { type Entry, isGroup } from '../../src/cli/define/define.ts';
-import { schemaOfCommand } from '../../src/commands/help/schema.ts';
+import { createCommandSchema } from '../../src/commands/help/schema.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import type { Schema } from '../../src/contract/schema.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/json/values.ts';
@@ -71,7 +71,7 @@ export function takeFaults(): string[] {
 }
 
 async function makeSchema(entry: Leaf) {
-  const { $schema: _, $defs, ...stdout } = schemaOfCommand((await entry.load()).default, TREE);
+  const { $schema: _, $defs, ...stdout } = createCommandSchema((await entry.load()).default, TREE);
   return { stdout, error: $defs.error as Schema, warning: $defs.warning as Schema };
 }
 

@@ -50,7 +50,7 @@ export interface Result<Value> {
 }
 
 /** The API's answer as a result. */
-export function answered<Value>(
+export function toResult<Value>(
   answer: Answer<unknown>,
   value: Value,
   failure?: CliError,
@@ -60,7 +60,7 @@ export function answered<Value>(
 
 /** `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
-  return answered(answer, view(asWritten(answer)));
+  return toResult(answer, view(asWritten(answer)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { listSignInVariables } from '../../environment.ts';
-import { CliError, listed, usageError } from '../../errors.ts';
+import { CliError, listNames, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { orCancelled, parseService } from '../define/ask.ts';
@@ -269,7 +269,7 @@ function missingError(
     isLook ? { say: 'Name one of them:', run: lines } : `${path} --help`,
   ).withLines(
     `Usage: ${formatUsage(command, path)}`,
-    ...(ids.length === 0 ? [] : [`Seen before: ${listed(ids)}`]),
+    ...(ids.length === 0 ? [] : [`Seen before: ${listNames(ids)}`]),
     ...(place === undefined ? [] : [`Find the id ${place}.`]),
   );
 }

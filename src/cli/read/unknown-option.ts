@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { type CliError, quoted, usageError } from '../../errors.ts';
+import { type CliError, quote, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import {
   findSimilarOption,
@@ -105,7 +105,7 @@ function explainMisspelled(option: TypedOption): CliError {
 
 function unknownOptionError({ name, command }: TypedOption, question = ''): CliError {
   const line = toLine(getPath(command));
-  return usageError(`"${line}" has no option ${quoted(name)}.${question}`, `${line} --help`);
+  return usageError(`"${line}" has no option ${quote(name)}.${question}`, `${line} --help`);
 }
 
 /** Lists the long names, with those of the commands above, and of the usual one of a group. */

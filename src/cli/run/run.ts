@@ -1,5 +1,5 @@
 import { CliError, SIGNAL_EXITS } from '../../errors.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
@@ -91,7 +91,7 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
     await result.delivered?.();
   }
   if (result.seen !== undefined) {
-    const org = tryRead(() => settings.org()?.value, undefined);
+    const org = tryOr(() => settings.org()?.value, undefined);
     context.store.names.add(result.seen, org);
   }
   if (result.failure !== undefined) throw result.failure;

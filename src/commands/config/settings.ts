@@ -17,10 +17,10 @@ import { required } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/problem.ts';
@@ -52,7 +52,7 @@ export function parseKey(text: string): ConfigKey {
   if (name !== undefined) return { kind: 'setting', name };
 
   throw usageError(
-    `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
+    `There is no setting ${quote(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
     'svc config list',
   ).withMeantText(text, closest(text, KEY_NAMES));
 }
@@ -101,7 +101,7 @@ function parseDashboard(text: string): string {
   if (url !== undefined && url.search === '' && url.hash === '') {
     return url.href.replace(/(?<!\/)\/+$/, '');
   }
-  const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
+  const why = `dashboard ${quote(text)} is not an address that starts with https://.`;
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
@@ -124,7 +124,7 @@ export function findStrongerSetting(
   name: string,
 ): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
-  return tryRead(() => findOverride(readSettings(context).get(name), 'config'), null);
+  return tryOr(() => findOverride(readSettings(context).get(name), 'config'), null);
 }
 
 /** The settings that only `svc config` makes, and the values that they have without it. */

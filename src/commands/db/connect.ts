@@ -6,7 +6,7 @@ import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
 import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';
-import { listed, usageError } from '../../errors.ts';
+import { listNames, usageError } from '../../errors.ts';
 import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
 import { DATABASE_CLIENTS } from './clients.ts';
@@ -64,7 +64,7 @@ export default defineCommand({
     const unused = connection.parameters.filter((pair) => !plan.start.isUsed(pair));
     if (unused.length > 0) {
       // Their values may be secrets.
-      const names = listed(unused.map(([name]) => name));
+      const names = listNames(unused.map(([name]) => name));
       await io.note(`Not used of its connection URL: ${names}.`);
     }
     const exitCode = await runClient([...plan.command, ...words], plan.env, context);

@@ -1,4 +1,4 @@
-import { aboutAnother, otherThing } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -16,11 +16,11 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 
 /** Returns the names in an answer, to be remembered. */
 export function toKnownDatabase({ database, service }: DatabaseLookup): KnownNames {
-  const listNames = (value: unknown) => {
+  const readNames = (value: unknown) => {
     const id = asText(findField(value, 'id'));
     return id === undefined ? [] : [{ name: id, about: asText(findField(value, 'name')) }];
   };
-  return { databases: listNames(database), services: listNames(service) };
+  return { databases: readNames(database), services: readNames(service) };
 }
 
 /** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */
@@ -52,7 +52,7 @@ function findText(objects: readonly unknown[], name: RegExp): string | undefined
     .find((text) => text !== undefined);
 }
 
-/** Undefined if the answer does not say whether it includes the credentials. */
+/** Says whether the answer includes the credentials; undefined if it does not tell. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
   return asYesOrNo(answer.credentialsIncluded);
 }
@@ -63,8 +63,8 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * understood.
  */
 export function readConnection(answer: DatabaseLookup, id: string) {
-  const otherId = otherThing(asObject(answer.database), 'database', id);
-  if (otherId !== undefined) throw aboutAnother(id, otherId);
+  const otherId = findOtherId(asObject(answer.database), 'database', id);
+  if (otherId !== undefined) throw createOtherIdError(id, otherId);
 
   const credentials = findCredentials(answer);
   const url = credentials.connectionUrl;

@@ -1,4 +1,4 @@
-import { otherWarning } from '../../api/identity.ts';
+import { createOtherIdWarning } from '../../api/identity.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
@@ -78,7 +78,7 @@ export default defineCommand({
         title,
       })),
       failure,
-      warnings: isOtherShown ? [otherWarning(id, otherId)] : [],
+      warnings: isOtherShown ? [createOtherIdWarning(id, otherId)] : [],
       seen: toKnownService(answer.value.deployment, service),
     };
   },

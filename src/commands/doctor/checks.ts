@@ -24,7 +24,7 @@ export type Check = DocumentOf<'doctor'>['checks'][number];
 
 type Finding = Omit<Check, 'name'>;
 
-/** What a check learns for those after it. */
+/** Facts that a check learns for those after it. */
 interface Findings {
   expiresAt?: string | undefined;
 }

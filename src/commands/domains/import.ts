@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import { answered, type Result } from '../../cli/define/result.ts';
+import { type Result, toResult } from '../../cli/define/result.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
@@ -81,7 +81,7 @@ export default defineCommand({
       maxRows: io.out.isTty && !full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
     };
-    if (audited === undefined) return { ...answered(answer, undefined), value };
+    if (audited === undefined) return { ...toResult(answer, undefined), value };
     return { ...document('domains import audit', audited.audit, audited.failure), value };
   },
 

@@ -5,8 +5,8 @@ import { describeSystemError } from '../../store/problem.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
 
 /**
- * Reads a Markdown page of the package; an executable has it inside. Throws a usage error if it was
- * removed.
+ * Reads a Markdown page of the package; an executable has it inside.
+ * @throws CliError `usage` if it was removed.
  */
 export async function readPage(packageFolder: string, path: string): Promise<string> {
   try {
@@ -19,8 +19,8 @@ export async function readPage(packageFolder: string, path: string): Promise<str
   }
 }
 
-/** What docs/troubleshooting.md says about an error code; empty without that page. */
-export async function entryOf(packageFolder: string, errorCode: string): Promise<string> {
+/** Reads the part of docs/troubleshooting.md about an error code; empty without that page. */
+export async function readCodeEntry(packageFolder: string, errorCode: string): Promise<string> {
   const page = await readPage(packageFolder, 'docs/troubleshooting.md').catch(() => '');
   const [, entry = ''] = page.split(`\n### \`${errorCode}\``);
   return entry.replace(/^.*\n/, '').split(/^#/m, 1).join().trim();

@@ -7,8 +7,16 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { DIALECT, type Schema, toDocumentSchema, toSchema } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
 
-/** Of a group, that of its default command. Throws a usage error for a group without one. */
-export async function schemaAt(
+type FieldEntries = ReadonlyArray<readonly [name: string, fields: Fields]>;
+
+const DOCUMENT_ENTRIES: FieldEntries = Object.entries(DOCUMENTS);
+const LINE_ENTRIES: FieldEntries = Object.entries(LINES);
+
+/**
+ * Finds the schema of a command, or of the default command of a group.
+ * @throws CliError `usage` for a group without one.
+ */
+export async function findSchema(
   words: readonly string[],
   tree: readonly Entry[],
 ): Promise<DocumentOf<'help schema'>> {
@@ -16,39 +24,39 @@ export async function schemaAt(
   if (entry === undefined) {
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
   }
-  if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
+  if (!isGroup(entry)) return createCommandSchema((await entry.load()).default, tree);
   const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
-  if (entry.standIn !== undefined) return schemaAt(path, tree);
+  if (entry.standIn !== undefined) return findSchema(path, tree);
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
 }
 
 /**
- * Of what a command prints on stdout with `--json`, or of each of several lines. Objects of stderr
- * are in `$defs`.
+ * Creates the schema of what a command prints on stdout with `--json`, or of each of several lines.
+ * Objects of stderr are in `$defs`.
  */
-export function schemaOfCommand(
+export function createCommandSchema(
   command: Command,
   tree: readonly Entry[],
 ): DocumentOf<'help schema'> {
   return {
     $schema: DIALECT,
     title: `svc ${command.path} --json`,
-    anyOf: printedBy(command, tree),
+    anyOf: listSchemas(command, tree),
     $defs: { error: toSchema(LINES.error), warning: toSchema(LINES.warning) },
   };
 }
 
-function printedBy({ path, options, batch }: Command, tree: readonly Entry[]): readonly Schema[] {
-  const commands = pathsOf(tree);
+function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]): readonly Schema[] {
+  const commands = listPaths(tree);
   const isOwn = (name: string) =>
     name === path || (name.startsWith(`${path} `) && !commands.includes(name));
-  const events = entriesOf(LINES).filter(([name]) => name === path || name.startsWith(`${path}_`));
+  const events = LINE_ENTRIES.filter(([name]) => name === path || name.startsWith(`${path}_`));
   // The lookup of a job answers like the operation that queued it.
-  const asker = path === 'wp status' ? 'wp run' : path;
+  const namesake = path === 'wp status' ? 'wp run' : path;
   const operations = Object.values(OPERATIONS).filter(
-    ({ command }) => command === asker && events.length === 0,
+    ({ command }) => command === namesake && events.length === 0,
   );
-  const documents = entriesOf(DOCUMENTS).filter(([name]) => isOwn(name));
+  const documents = DOCUMENT_ENTRIES.filter(([name]) => isOwn(name));
   const own = [
     ...documents.map(([, fields]) => toDocumentSchema(fields)),
     ...events.map(([, fields]) => toSchema(fields)),
@@ -64,15 +72,9 @@ function printedBy({ path, options, batch }: Command, tree: readonly Entry[]): r
   ];
 }
 
-function entriesOf(
-  tables: Readonly<Record<string, Fields>>,
-): ReadonlyArray<readonly [string, Fields]> {
-  return Object.entries(tables);
-}
-
-function pathsOf(tree: readonly Entry[], before = ''): readonly string[] {
+function listPaths(tree: readonly Entry[], before = ''): readonly string[] {
   return tree.flatMap((entry) => {
     const path = before + entry.name;
-    return isGroup(entry) ? pathsOf(entry.children, `${path} `) : [path];
+    return isGroup(entry) ? listPaths(entry.children, `${path} `) : [path];
   });
 }

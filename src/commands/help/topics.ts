@@ -5,7 +5,7 @@ import { tableOptions } from '../../cli/values/read-values.ts';
 import { ASSUMPTIONS } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
-import { code, type Screen, strong, type Text } from '../../terminal/screen.ts';
+import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
@@ -137,7 +137,7 @@ export const FAULT_EXAMPLES = [
   'getJob:status=failed,skip=2',
 ];
 
-/** `svc help --json` has them too. */
+/** The tables that `svc help --json` has too. */
 export const TABLES = {
   environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
   exitCodes: EXIT_CODE_MEANINGS,
@@ -145,33 +145,32 @@ export const TABLES = {
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 } as const;
 
-/** In the order in which `svc help` lists them. */
+/** The topics in the order in which `svc help` lists them. */
 export const TOPICS: readonly Topic[] = [
-  terms('options', 'Global options, before or after any command', rowsOf(PROGRAM_OPTIONS), {
-    globalOptions: PROGRAM_OPTIONS,
-  }),
-  terms('environment', 'Environment variables', ENVIRONMENT, { environment: TABLES.environment }, [
-    'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
-    'A profile of another address than the one given is an error, and nothing is sent (exit 2).',
-    'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
-  ]),
-  terms(
-    'exit-codes',
-    'Exit codes',
-    EXIT_CODE_MEANINGS.map(({ exit, code, meaning }) => [`${exit}`.padEnd(5) + code, meaning]),
-    { exitCodes: TABLES.exitCodes },
-  ),
+  {
+    name: 'options',
+    title: 'Global options, before or after any command',
+    data: { globalOptions: PROGRAM_OPTIONS },
+    show: (screen) => screen.terms(toRows(PROGRAM_OPTIONS)),
+  },
+  {
+    name: 'environment',
+    title: 'Environment variables',
+    data: { environment: TABLES.environment },
+    show: showEnvironment,
+  },
+  {
+    name: 'exit-codes',
+    title: 'Exit codes',
+    data: { exitCodes: TABLES.exitCodes },
+    show: (screen) =>
+      screen.terms(
+        TABLES.exitCodes.map(({ exit, code, meaning }) => [`${exit}`.padEnd(5) + code, meaning]),
+      ),
+  },
   {
     ...notes('many', 'Several services, domains or jobs at once, and tables', MANY_NOTES),
-    show(screen) {
-      screen.list(MANY_NOTES);
-      screen.heading('Options:');
-      const options = {
-        ...getBatchOptions('service', false),
-        ...tableOptions('the table', undefined),
-      };
-      screen.terms(rowsOf(describeOptions(options)));
-    },
+    show: showMany,
   },
   notes('json', 'JSON for scripts', JSON_NOTES),
   {
@@ -181,13 +180,12 @@ export const TOPICS: readonly Topic[] = [
     show: showAssumptions,
   },
   notes('ci', 'svc in CI', CI_NOTES),
-  terms(
-    'faults',
-    'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
-    FAULTS,
-    { faults: TABLES.faults },
-    FAULT_EXAMPLES.map((fault) => code(`svc sandbox --fault '${fault}'`)),
-  ),
+  {
+    name: 'faults',
+    title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
+    data: { faults: TABLES.faults },
+    show: showFaults,
+  },
   {
     ...page('agents', 'The skill of an agent that uses svc', 'skills/svc/SKILL.md'),
     show: (screen, text) => screen.verbatim(text),
@@ -206,23 +204,38 @@ function notes(name: string, title: string, lines: readonly string[]): Topic {
 
 type Rows = Parameters<Screen['terms']>[0];
 
-function terms(
-  name: string,
-  title: string,
-  rows: Rows,
-  data: Topic['data'],
-  below: readonly Text[] = [],
-): Topic {
-  const show = (screen: Screen) => {
-    screen.terms(rows);
-    if (below.length > 0) screen.line();
-    for (const line of below) screen.line(line);
-  };
-  return { name, title, data, show };
+function toRows(options: readonly OptionDescription[]): Rows {
+  return options.map(({ flags, description }) => [flags, description]);
 }
 
-function rowsOf(options: readonly OptionDescription[]): Rows {
-  return options.map(({ flags, description }) => [flags, description]);
+function showEnvironment(screen: Screen): void {
+  screen.terms(ENVIRONMENT);
+  screen.line();
+  screen.line(
+    'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
+  );
+  screen.line(
+    'A profile of another address than the one given is an error, and nothing is sent (exit 2).',
+  );
+  screen.line(
+    'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
+  );
+}
+
+function showMany(screen: Screen): void {
+  screen.list(MANY_NOTES);
+  screen.heading('Options:');
+  const options = {
+    ...getBatchOptions('service', false),
+    ...tableOptions('the table', undefined),
+  };
+  screen.terms(toRows(describeOptions(options)));
+}
+
+function showFaults(screen: Screen): void {
+  screen.terms(FAULTS);
+  screen.line();
+  for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
 }
 
 function showAssumptions(screen: Screen): void {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts';
 import { document } from '../../cli/define/document.ts';
-import { answered, type Result } from '../../cli/define/result.ts';
+import { type Result, toResult } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
@@ -51,7 +51,7 @@ export interface ShownUsage {
 
 /** Returns the answer with its usage, or the document of `--summary`. */
 export function createResult(shown: ShownUsage, answer: Answer): Result<ShownUsage> {
-  if (!shown.isSummary) return answered(answer, shown);
+  if (!shown.isSummary) return toResult(answer, shown);
   const summary = summarizeUsage(shown.usage);
   const { json } = document('metrics summary', summary);
   return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };

@@ -15,7 +15,7 @@ import {
   type Values,
 } from '../../cli/values/parameters.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
 import { asObject, isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { selectSeries } from '../../metrics/find-series.ts';
@@ -83,7 +83,7 @@ export function checkOptions(
   refuseTogether('--watch', watch, [csv, output && '--output', until && '--until', summary]);
 
   if (output !== undefined && output !== '-' && !/\.svg$/i.test(output)) {
-    const message = `--output ${quoted(output)} is not an SVG file.`;
+    const message = `--output ${quote(output)} is not an SVG file.`;
     throw usageError(message, 'For example: --output chart.svg');
   }
   if (!watch && interval !== undefined) {
@@ -170,7 +170,7 @@ export async function askUsage(
   isText = false,
 ) {
   const range = request.range();
-  const answer = await getMetricsHistory(client, assume, request.service, range, isText);
+  const answer = await getMetricsHistory(client, assume, request.service, { ...range, isText });
   return { range, answer };
 }
 

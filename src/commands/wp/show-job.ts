@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts';
-import { unknownWord } from '../../api/judged-errors.ts';
-import { answered, asWritten, type Result } from '../../cli/define/result.ts';
+import { describeUnknownStatus } from '../../api/judged-errors.ts';
+import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
@@ -50,7 +50,7 @@ export interface ShownJob {
 export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
   const { answer, failure, isNew = false, tookMs } = end;
   const { stage, judgement } = judgeJob(answer, job.assume);
-  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
+  const [unknown] = failure === undefined ? describeUnknownStatus(judgement) : [];
   const id = findJobId(answer.value);
   const shown: ShownJob = {
     answer: asWritten(answer),
@@ -67,7 +67,7 @@ export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
     look: isNew && id !== undefined ? getJobCommand(id, job) : undefined,
   };
   const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
-  return { ...answered(answer, shown, failure), warnings };
+  return { ...toResult(answer, shown, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
