@@ -99,7 +99,7 @@ export async function placeOrder(
   const result = toOrderResult(order, ready, sent);
   const page = request.browser ? findPaymentPage(result) : undefined;
   if (page === undefined) return result;
-  return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
+  return { ...result, onDelivered: async () => void (await person.io.openBrowser(page)) };
 }
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -288,9 +288,10 @@ function toOrderResult(
       { answer, order, judged, description, org: draft.org, firstSentAt },
       failure,
     ),
-    done: orderId && describeEnd(judged, order),
-    made: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
-    seen: failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
+    doneSentence: orderId && describeEnd(judged, order),
+    createdIds: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
+    namesToCache:
+      failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
   };
 }
 
