@@ -1,4 +1,4 @@
-import type { Client, OwnClientOptions } from '../api/call.ts';
+import type { Client, ClientOverrides } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';
@@ -21,7 +21,7 @@ export interface Run {
   /** Places for requests under way. */
   readonly slots: ReturnType<typeof createSlots>;
   /** Makes the clients of an organization, which share their connections. */
-  clientsFor(org: string | undefined): Promise<(own: OwnClientOptions) => Client>;
+  clientsFor(org: string | undefined): Promise<(own: ClientOverrides) => Client>;
 }
 
 /** What became of an item. */

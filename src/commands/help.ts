@@ -1,4 +1,4 @@
-import { ruleOf } from '../api/statuses.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
@@ -86,7 +86,7 @@ async function readHelp(
     }
 
     // An HTTP status is looked up as the error code that svc makes of it.
-    const errorCode = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
+    const errorCode = /^[45]\d\d$/.test(word) ? getFailureRule(Number(word)).code : word;
     const codes = TABLES.exitCodes.filter(
       ({ exit, code }) => code === errorCode || `${exit}` === word,
     );

@@ -1,5 +1,5 @@
 import type { Call, Client } from '../api/call.ts';
-import { conclude } from '../api/judged-errors.ts';
+import { toVerdictError } from '../api/judged-errors.ts';
 import { restartCall } from '../api/operations.ts';
 import { judge } from '../api/verdict.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
@@ -78,7 +78,7 @@ async function restart(
 ): Promise<Result<Restarted>> {
   const answer = await client.call<Restart>(call);
   const judgement = judge(answer, 'restart', assume);
-  const failure = conclude(
+  const failure = toVerdictError(
     judgement,
     {
       failed: `The platform did not restart ${service}`,

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { hideIn } from '../api/redact.ts';
+import { redactIn } from '../api/redact.ts';
 import type { Context, InsideRun } from '../cli/define/context.ts';
 import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -115,7 +115,7 @@ function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): J
 function toToolResult(texts: readonly string[], json?: string): CallToolResult {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
   if (json === undefined) return { content };
-  return { content, structuredContent: asObject(hideIn(JSON.parse(json), safeText)) };
+  return { content, structuredContent: asObject(redactIn(JSON.parse(json), safeText)) };
 }
 
 /** Reads the warnings, which may quote what strangers wrote. */
@@ -133,7 +133,7 @@ function maskOutput({ stdout, conceal }: InsideRun): string | undefined {
   if (parseJson(json) === undefined) throw tooLong(Buffer.byteLength(text));
   const masked = escapeJson(maskJson(json));
   if (conceal(masked) === masked) return masked;
-  return escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
+  return escapeJson(JSON.stringify(redactIn(JSON.parse(masked), conceal)));
 }
 
 /** Reads the error object, which is the last line of stderr; svc has masked and redacted it. */

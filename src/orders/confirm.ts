@@ -1,4 +1,4 @@
-import { waitInWords } from '../api/retry.ts';
+import { describeWait } from '../api/retry.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
@@ -281,7 +281,7 @@ function refuseKey({ key, orderId }: OrderEntry, why: string, hint: Hint): CliEr
 
 function createBeingSentError({ key, sender }: OrderEntry, now: number): CliError {
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-  const until = waitInWords(seconds, now).whenOver;
+  const until = describeWait(seconds, now).whenOver;
   return usageError(
     `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
   ).with({

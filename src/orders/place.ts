@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call, Client } from '../api/call.ts';
-import { unknownWord } from '../api/judged-errors.ts';
+import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { asWritten, type Result, toResult } from '../cli/define/result.ts';
@@ -270,7 +270,8 @@ async function recordResult(
 /** Warns of a status that is neither a success nor a failure; scripts are told as well. */
 async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
   if (reply?.judged.verdict !== 'unknown') return;
-  for (const line of unknownWord(reply.judged.judgement)) await io.warn(line, 'unknown_status');
+  for (const line of describeUnknownStatus(reply.judged.judgement))
+    await io.warn(line, 'unknown_status');
 }
 
 function toOrderResult(

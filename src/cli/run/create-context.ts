@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { hideIn } from '../../api/redact.ts';
+import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -183,7 +183,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
     },
     async emit(...[event]: Parameters<CommandIo['emit']>) {
       if (!json) return;
-      const text = `${stringifyDocument(hideIn(event, redactor.conceal))}\n`;
+      const text = `${stringifyDocument(redactIn(event, redactor.conceal))}\n`;
       await (jq === undefined
         ? io.out.write(text, 'json')
         : io.out.write(await (await filter())(text), 'raw'));

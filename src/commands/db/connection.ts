@@ -1,4 +1,4 @@
-import { aboutAnother, otherThing } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -63,8 +63,8 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * understood.
  */
 export function readConnection(answer: DatabaseLookup, id: string) {
-  const otherId = otherThing(asObject(answer.database), 'database', id);
-  if (otherId !== undefined) throw aboutAnother(id, otherId);
+  const otherId = findOtherId(asObject(answer.database), 'database', id);
+  if (otherId !== undefined) throw createOtherIdError(id, otherId);
 
   const credentials = findCredentials(answer);
   const url = credentials.connectionUrl;

@@ -1,4 +1,4 @@
-import { otherThing, otherWarning } from '../../api/identity.ts';
+import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
 import { getDatabase } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
@@ -47,7 +47,7 @@ export default defineCommand({
     const answer = await getDatabase(await context.api.client(), id);
     const dotenv = env ? createDotenv(readConnection(answer.value, id)) : undefined;
     const skippedNames = dotenv?.skippedNames ?? [];
-    const otherId = otherThing(asObject(answer.value.database), 'database', id);
+    const otherId = findOtherId(asObject(answer.value.database), 'database', id);
     return {
       ...readAnswer(answer, (value) => ({
         answer: reveal ? value : maskDatabase(value),
@@ -59,7 +59,7 @@ export default defineCommand({
         skippedNames.length === 0
           ? undefined
           : createSkippedError(skippedNames, id, context.globals),
-      warnings: otherId === undefined ? [] : [otherWarning(id, otherId)],
+      warnings: otherId === undefined ? [] : [createOtherIdWarning(id, otherId)],
       namesToCache: toKnownDatabase(answer.value),
     };
   },

@@ -1,4 +1,4 @@
-import { otherWarning } from '../../api/identity.ts';
+import { createOtherIdWarning } from '../../api/identity.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
@@ -72,7 +72,7 @@ export default defineCommand({
         live: findLive(value, id, assume),
       })),
       failure,
-      warnings: isOtherShown ? [otherWarning(id, otherId)] : [],
+      warnings: isOtherShown ? [createOtherIdWarning(id, otherId)] : [],
       namesToCache: toKnownService(answer.value.deployment, service),
     };
   },

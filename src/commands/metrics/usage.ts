@@ -169,7 +169,7 @@ export async function askUsage(
   isText = false,
 ) {
   const range = request.range();
-  const answer = await getMetricsHistory(client, assume, request.service, range, isText);
+  const answer = await getMetricsHistory(client, assume, request.service, { ...range, isText });
   return { range, answer };
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { conclude } from '../../api/judged-errors.ts';
+import { toVerdictError } from '../../api/judged-errors.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
@@ -87,10 +87,14 @@ export function createJobFailure(
   const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
   if (stage !== 'unclear' || verdict === 'doubtful') {
-    return conclude(judgement, { failed, doubtful })?.with({ jobId });
+    return toVerdictError(judgement, { failed, doubtful })?.with({ jobId });
   }
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return conclude({ ...judgement, verdict: 'silent' }, { failed, unclear }, { lines: [], hint });
+  return toVerdictError(
+    { ...judgement, verdict: 'silent' },
+    { failed, unclear },
+    { lines: [], hint },
+  );
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { unknownWord } from '../../api/judged-errors.ts';
+import { describeUnknownStatus } from '../../api/judged-errors.ts';
 import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
@@ -48,7 +48,7 @@ export interface ShownJob {
 export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
   const { answer, failure, isNew = false, tookMs } = end;
   const { stage, judgement } = judgeJob(answer, job.assume);
-  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
+  const [unknown] = failure === undefined ? describeUnknownStatus(judgement) : [];
   const id = findJobId(answer.value);
   const shown: ShownJob = {
     answer: asWritten(answer),
