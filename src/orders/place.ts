@@ -283,12 +283,9 @@ function toOrderResult(
   const { answer, judged } = reply;
   const { orderId } = judged;
   const order = asWritten(answer);
+  const placed = { answer, order, judged, description, org: draft.org, firstSentAt };
   return {
-    ...toResult(
-      answer,
-      { answer, order, judged, description, org: draft.org, firstSentAt },
-      failure,
-    ),
+    ...toResult(answer, placed, failure),
     doneSentence: orderId && describeEnd(judged, order),
     createdIds: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
     namesToCache:
