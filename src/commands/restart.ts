@@ -29,8 +29,9 @@ export default defineCommand({
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   tool: {
     title: 'Restart a service',
-    says: 'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
-    takes: {
+    description:
+      'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
+    arguments: {
       service: 'id of the service; default: the one that a person chose',
       dryRun: 'only show the request',
     },
@@ -88,6 +89,10 @@ async function restart(
   );
   const outcome = failure?.code ?? (judgement.verdict === 'done' ? 'done' : 'begun');
   const value: Restarted = { answer: asWritten(answer), outcome, service };
-  const done = `The restart of ${service} was accepted.`;
-  return { ...toResult(answer, value, failure), done, seen: toKnownService(answer.value, service) };
+  const doneSentence = `The restart of ${service} was accepted.`;
+  return {
+    ...toResult(answer, value, failure),
+    doneSentence,
+    namesToCache: toKnownService(answer.value, service),
+  };
 }

@@ -45,8 +45,9 @@ export default defineCommand({
   options: OPTIONAL_SERVICE_OPTION,
   tool: {
     title: 'Account, service and usage',
-    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
-    takes: { service: 'id of a service; default: the one that a person chose' },
+    description:
+      'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    arguments: { service: 'id of a service; default: the one that a person chose' },
   },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
@@ -93,7 +94,7 @@ export default defineCommand({
     return {
       ...document('status', status),
       value: { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] },
-      seen: toKnownOrganizations(organizations),
+      namesToCache: toKnownOrganizations(organizations),
     };
   },
 

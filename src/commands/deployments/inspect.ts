@@ -31,12 +31,13 @@ export default defineCommand({
   },
   tool: {
     title: 'A deployment',
-    says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
-    takes: {
-      deploymentId: { name: 'deployment', says: 'id of the deployment' },
+    description:
+      'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
+    arguments: {
+      deploymentId: { name: 'deployment', description: 'id of the deployment' },
       service: 'id of its service; default: the one that a person chose',
       wait: 'wait until its status is final',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long; default: 600' },
     },
   },
   examples: [
@@ -72,7 +73,7 @@ export default defineCommand({
       })),
       failure,
       warnings: isOtherShown ? [createOtherIdWarning(id, otherId)] : [],
-      seen: toKnownService(answer.value.deployment, service),
+      namesToCache: toKnownService(answer.value.deployment, service),
     };
   },
 

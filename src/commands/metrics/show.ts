@@ -14,6 +14,7 @@ import {
   getSpan,
   getStatistics,
   getUsualSpacing,
+  getWrittenValue,
   type MetricSeries,
   type RequestedRange,
 } from '../../metrics/series.ts';
@@ -190,7 +191,7 @@ export function createPointsTable(usage: Usage | undefined): CsvTable {
   // Row by row: a million points as text would fill the memory.
   const rows = function* () {
     for (const [index, time] of times.entries()) {
-      yield [toIso(time), ...series.map(({ values }) => values[index])];
+      yield [toIso(time), ...series.map((one) => getWrittenValue(one, index))];
     }
   };
   return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };

@@ -20,12 +20,13 @@ export default defineCommand({
   options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
   tool: {
     title: 'Look at a WordPress job',
-    says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
-    takes: {
-      jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
+    description:
+      'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
+    arguments: {
+      jobId: { name: 'job', description: 'id of the job, from the answer that queued it' },
       service: 'id of the service of the job; default: the one that a person chose',
       wait: 'wait until it has ended',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long; default: 600' },
     },
   },
   examples: [
