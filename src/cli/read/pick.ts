@@ -42,7 +42,7 @@ export async function askInTurn(
   }
 }
 
-/** Where people find an id. */
+/** The place where people find an id. */
 const PLACES: Readonly<Partial<Record<NameKind, string>>> = {
   services: 'in the dashboard: Services › your service › Settings',
   databases: 'in the dashboard',
@@ -63,7 +63,7 @@ const QUESTIONS: Readonly<Partial<Record<NameKind, string>>> = {
 /** The choice after which the answer is typed; no name has a space. */
 const OTHER = 'another one';
 
-/** What a person is asked for: a name of `kind`; `read` throws for a text that is none. */
+/** A question for a name of `kind`; `read` throws for a text that is none. */
 interface NameQuestion {
   readonly kind: NameKind;
   readonly names: readonly KnownName[];
@@ -88,7 +88,8 @@ export async function pickName(
   hasBack = false,
 ): Promise<string> {
   const noun = kind.replace(/s$/, '');
-  const request = `Enter ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} id`;
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  const request = `Enter ${article} ${noun} id`;
   const choices = names.map((known) => {
     const label = labelChoice(kind, known);
     const isCurrent = known.name === current;

@@ -44,7 +44,7 @@ const MAX_CHARTS = 12;
 /** The usage that was asked for, and what is made of it. */
 export interface ShownUsage {
   readonly usage: Usage;
-  /** Where its picture is. */
+  /** The path of its picture. */
   readonly file: string | undefined;
   /** Whether only its figures were asked for. */
   readonly isSummary: boolean;

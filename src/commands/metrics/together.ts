@@ -26,7 +26,7 @@ import {
   type Usage,
 } from './usage.ts';
 
-/** What the tables show of a service. */
+/** The figures of a service that the tables show. */
 interface ServiceRows {
   readonly index: number;
   readonly id: string;

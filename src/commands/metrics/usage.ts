@@ -220,7 +220,7 @@ export function readUsage(
     series: all.length === 0 ? [] : selectSeries(names, all),
     /** Whether `--series` named them. */
     isChosen: names.length > 0,
-    /** From when to when the API answered points, if any. */
+    /** The range of the answered points, if there are any. */
     answered: span,
     /** Says that the API answered points of another range. */
     outside: times.some(isOutside) ? note : undefined,
