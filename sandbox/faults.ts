@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../src/contract/operations.ts';
-import { type Hint, quoted, usageError } from '../src/errors.ts';
+import { type Hint, quote, usageError } from '../src/errors.ts';
 import {
   ANSWER_EFFECTS,
   type AnswerEffect,
@@ -128,7 +128,7 @@ function readOperations(text: string, wanted: string): readonly string[] {
   if (names.length > 0) return names;
   const known = all.map(({ name }) => name).join(', ');
   const hint = `Use one of ${known}; a command such as restart, buy or wp-run; or *.`;
-  throw wrong(text, `names no operation ${quoted(wanted)}`, hint);
+  throw wrong(text, `names no operation ${quote(wanted)}`, hint);
 }
 
 function readEffect(text: string, effect: string, options: ReadonlyMap<string, string>): Effect {
@@ -158,7 +158,7 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
   if (change !== undefined) return { kind: 'answer', change };
   throw wrong(
     text,
-    `names no effect ${quoted(effect)}`,
+    `names no effect ${quote(effect)}`,
     `Effects: ${EFFECTS}. For example: ${EXAMPLE}`,
   );
 }
@@ -170,7 +170,7 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
     if (value === undefined || !['retry-after', 'error', 'skip'].includes(name)) {
       throw wrong(
         text,
-        `has no option ${quoted(part)}`,
+        `has no option ${quote(part)}`,
         `Options: ${OPTIONS}. For example: ${EXAMPLE}`,
       );
     }
@@ -182,7 +182,7 @@ function readOptions(text: string, parts: readonly string[]): ReadonlyMap<string
 
 function count(text: string, name: string, digits: string, least: number): number {
   if (/^\d{1,6}$/.test(digits) && Number(digits) >= least) return Number(digits);
-  throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quoted(digits)}`);
+  throw wrong(text, `needs a whole number of at least ${least} for ${name}, not ${quote(digits)}`);
 }
 
 function wrong(
@@ -190,5 +190,5 @@ function wrong(
   what: string,
   hint: Hint = { say: `For example: ${EXAMPLE}`, run: ['svc help faults'] },
 ) {
-  return usageError(`The fault ${quoted(text)} ${what}.`, hint);
+  return usageError(`The fault ${quote(text)} ${what}.`, hint);
 }

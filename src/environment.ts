@@ -1,4 +1,4 @@
-import { quoted, usageError } from './errors.ts';
+import { quote, usageError } from './errors.ts';
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,7 @@ export function checkSwitches(env: Env): void {
     const word = env[name]?.trim().toLowerCase();
     if (word === undefined || OFF.includes(word) || ON.includes(word)) continue;
     throw usageError(
-      `${name} is ${quoted(word)}, which is neither on nor off.`,
+      `${name} is ${quote(word)}, which is neither on nor off.`,
       `Set ${name}=1 or ${name}=0.`,
     );
   }

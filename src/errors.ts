@@ -173,7 +173,7 @@ export function usageError(message: string, hint?: Hint): CliError {
 }
 
 /** Creates the error after a No (`usage`) or Ctrl-C; `nothing` says what did not happen. */
-export function cancelled(
+export function cancelledError(
   code: 'usage' | 'interrupted',
   nothing = 'Nothing was changed.',
 ): CliError {
@@ -216,7 +216,7 @@ const QUOTED_LENGTH = 80;
  * Writes a text in double quotes, on one line, cut after 80 characters. A backslash stays one, as
  * it was typed.
  */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
   const isLong = characters.length > QUOTED_LENGTH;
   const part = isLong ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text;
@@ -226,7 +226,7 @@ export function quoted(text: string): string {
 const NAMES_LISTED = 5;
 
 /** Lists the first five names, and how many more there are. */
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const first = names.slice(0, NAMES_LISTED).join(', ');
   return names.length > NAMES_LISTED ? `${first} and ${names.length - NAMES_LISTED} more` : first;
 }

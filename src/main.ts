@@ -35,7 +35,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     io,
     redactor,
     signal: signals.interrupted,
-    hurry: signals.hurry,
+    forceQuitSignal: signals.forceQuitSignal,
     main,
   });
   try {
@@ -97,7 +97,7 @@ const GRACE_MS = 100;
 
 function listenToSignals(world: World, run: () => Started) {
   const interruption = new AbortController();
-  const hurry = new AbortController();
+  const forceQuit = new AbortController();
   const receive = (signal: StopSignal) => {
     if (signal === 'SIGINT' && run().isTerminalLent) return;
     const exitCode = SIGNAL_EXITS[signal];
@@ -105,7 +105,7 @@ function listenToSignals(world: World, run: () => Started) {
       interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
       return;
     }
-    hurry.abort();
+    forceQuit.abort();
     setTimeout(() => {
       run().io.restoreTerminal();
       world.exit(exitCode);
@@ -115,7 +115,7 @@ function listenToSignals(world: World, run: () => Started) {
   return {
     /** Aborted by the first signal; its reason is the error that ends the command. */
     interrupted: interruption.signal,
-    hurry: hurry.signal,
+    forceQuitSignal: forceQuit.signal,
     interrupt: () => receive('SIGINT'),
     /**
      * Does synchronous work that blocks the event loop; until it returns, a signal ends the process

@@ -8,7 +8,7 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** `otherwise` if reading fails: for what svc can do without, or reports later. */
-export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
+export function tryOr<T, Other>(read: () => T, otherwise: Other): T | Other {
   try {
     return read();
   } catch {

@@ -1,9 +1,9 @@
-import { tryRead } from './once.ts';
+import { tryOr } from './once.ts';
 
 /**
  * Parses without `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside
  * ASCII.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
-  return tryRead(() => new URL(text, base), undefined);
+  return tryOr(() => new URL(text, base), undefined);
 }

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { main } from './main.ts';
-import { tryRead } from './once.ts';
+import { tryOr } from './once.ts';
 import { getRuntime } from './runtime.ts';
 import { createMachine } from './store/machine.ts';
 import { createJob } from './terminal/job.ts';
@@ -48,9 +48,9 @@ function systemWorld(version: string, script: string): World {
     argv: process.argv.slice(2),
     env: takeEnvironment(),
     // It may have been removed.
-    cwd: tryRead(() => process.cwd(), undefined),
+    cwd: tryOr(() => process.cwd(), undefined),
     machine: createMachine(process, hostname()),
-    home: tryRead(() => homedir() || userInfo().homedir, ''),
+    home: tryOr(() => homedir() || userInfo().homedir, ''),
     version,
     // The build fills these in.
     built: process.env['SVC_BUILT'] ?? '',

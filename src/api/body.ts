@@ -2,12 +2,12 @@ import type { Hint } from '../errors.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
 import { checkJson, keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 10 * MIB;
-/** Of all answers together. */
+/** The limit of all answers together. */
 const MAX_HELD_BYTES = 128 * MIB;
 /** Every answer may have these, however little memory there is. */
 const SMALL_BYTES = MIB;
@@ -30,8 +30,8 @@ export class Unreadable extends Error {
   }
 }
 
-/** The bytes that an answer may have: 128 MiB, or a quarter of the heap, shared by all answers. */
-export function maxHeldBytes({ heapLimit, answers }: Memory): number {
+/** Returns the bytes that an answer may have: 128 MiB, or a quarter of the heap, shared by all. */
+function getShare({ heapLimit, answers }: Memory): number {
   return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
 }
 
@@ -61,7 +61,7 @@ export async function readBody(
   }
 }
 
-/** In memory that can be given back at once, by resizing it. */
+/** Reads bytes into memory that can be given back at once, by resizing it. */
 async function readBytes(
   { body }: HttpResponse,
   { maxBytes, large }: Call,
@@ -75,7 +75,7 @@ async function readBytes(
     const length = start + chunk.length;
     if (length > limit) throw tooLarge(limit, large);
     if (length > SMALL_BYTES && memory !== undefined) {
-      share ??= maxHeldBytes(memory);
+      share ??= getShare(memory);
       if (length > share) throw tooLarge(share, memory.answers > 1 ? FEWER : large);
     }
     held.resize(length);
@@ -85,28 +85,27 @@ async function readBytes(
 }
 
 function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
-  return new Unreadable(`is larger than ${limitInWords(limit)}`, hint);
+  return new Unreadable(`is larger than ${describeLimit(limit)}`, hint);
 }
 
 /** Writes a limit in bytes, such as `128 MiB`. */
-function limitInWords(bytes: number): string {
+function describeLimit(bytes: number): string {
   return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
 }
 
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {
   const isLarge = isText && text.length > SMALL_BYTES;
   const value = isLarge ? undefined : parseAnswer(text);
-  if (isLarge && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
-  const isFit = isLarge
-    ? /^\s*[[{]/.test(text)
-    : isObject(value) || (accept === 'object_or_array' && Array.isArray(value));
+  if (isLarge && !tryOr(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
+  const isList = accept === 'object_or_array' && Array.isArray(value);
+  const isFit = isLarge ? /^\s*[[{]/.test(text) : isObject(value) || isList;
   if (isFit || accept === 'anything') return value;
   throw new Unreadable('is JSON, but not the object that was expected');
 }
 
 /** Parses JSON; returns undefined for anything else. */
 export function parseIfJson(body: string | Uint8Array): unknown {
-  return tryRead(() => parseAnswer(typeof body === 'string' ? body : decodeUtf8(body)), undefined);
+  return tryOr(() => parseAnswer(typeof body === 'string' ? body : decodeUtf8(body)), undefined);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -117,7 +116,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Integers that JavaScript would alter become strings. */
+/** Parses an answer. Integers that JavaScript would alter become strings. */
 function parseAnswer(text: string): unknown {
   const { isTooDeep, hasLargeIntegers } = survey(text);
   if (isTooDeep) throw new Unreadable(`is nested deeper than ${MAX_LEVELS} levels`);

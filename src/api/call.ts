@@ -10,7 +10,7 @@ export interface Call {
   readonly operation: Operation;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Set if svc made the values itself, so that `--debug` may show them. */
+  /** Whether svc made the values itself, so that `--debug` may show them. */
   readonly showsQuery?: boolean;
   /** A value for `toJsonText`, or bytes to send unchanged. */
   readonly body?: unknown;
@@ -19,9 +19,9 @@ export interface Call {
   readonly maxBytes?: number;
   /** Allows an answer of 128 MiB, and says how to ask for less. */
   readonly large?: string;
-  /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
+  /** The form of the answer, by default a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
-  /** Only the text is needed: of an object or an array in JSON, whose value is not built. */
+  /** Whether only the text is needed: of an object or array in JSON, whose value is not built. */
   readonly isText?: boolean;
   /** Shown while people wait; by default the host that is asked. */
   readonly doing?: string;
@@ -34,9 +34,9 @@ export interface Answer<T = unknown> extends Unwrapped {
   readonly operation: Operation;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Without a wrapper. `undefined` if, with `accept: 'anything'`, the body is not JSON. */
+  /** The value without a wrapper; undefined for text that is not JSON (`accept: 'anything'`). */
   readonly value: T;
-  /** As it came. */
+  /** The body as it came. */
   readonly text: string;
   readonly requestId: string | undefined;
   readonly attempts: number;
@@ -73,8 +73,8 @@ export interface Gate {
   ): 'free' | 'counted' | undefined;
 }
 
-/** What a client has of its own among several. */
-export interface OwnClientOptions {
+/** The options of a client that differ from those of its siblings. */
+export interface ClientOverrides {
   readonly gate?: Gate | undefined;
   /** Waiting and watching have limits of their own. */
   readonly deadlinePerCall?: boolean | undefined;
@@ -96,15 +96,15 @@ export interface Memory {
   readonly answers: number;
 }
 
-/** What a client is made of. Times are in milliseconds. */
-export interface ClientOptions extends OwnClientOptions {
+/** The parts of a client. Times are in milliseconds. */
+export interface ClientOptions extends ClientOverrides {
   readonly baseUrl: string;
   readonly send: Send;
   readonly credential: ClientCredential | undefined;
   readonly org?: string | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads the waits. */
+  /** Returns a number between 0 and 1, which spreads the waits. */
   readonly random: () => number;
   readonly retry: boolean;
   readonly signal: AbortSignal;

@@ -6,13 +6,13 @@ import type { Answer, Call, Client, ClientOptions, ShownCall } from './call.ts';
 import { createDebugLog, type DebugLog, exchange } from './exchange.ts';
 import type { Failure } from './failures.ts';
 import { createRedactor } from './redact.ts';
-import { previewFor, requestFor } from './request.ts';
+import { createPreview, createRequest } from './request.ts';
 
 const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Its calls share one deadline unless `deadlinePerCall` is set. */
+/** Creates a client, whose calls share one deadline unless `deadlinePerCall` is set. */
 export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
@@ -24,14 +24,23 @@ export function createClient(options: ClientOptions): Client {
       const budget = options.deadlinePerCall ? newBudget() : shared;
       const shown = options.show?.(call);
       const running = budget.during(async () => {
-        const request = requestFor(call, options);
+        const request = createRequest(call, options);
         const changes = changesSomething(call.operation);
         const progress = { attempts: 0, free: 0, outcomeUnknown: false, lastError: undefined };
-        return run({ call, options, budget, shown, log, request, changes, ...progress });
+        return repeatUntilAnswered({
+          call,
+          options,
+          budget,
+          shown,
+          log,
+          request,
+          changes,
+          ...progress,
+        });
       });
       return running.finally(() => shown?.stop()) as Promise<Answer<T>>;
     },
-    preview: (call) => previewFor(call, options),
+    preview: (call) => createPreview(call, options),
   };
 }
 
@@ -50,13 +59,17 @@ interface RunningCall {
   lastError: CliError | undefined;
 }
 
-async function run(running: RunningCall): Promise<Answer> {
+async function repeatUntilAnswered(running: RunningCall): Promise<Answer> {
   const { options, budget, changes } = running;
   const { gate } = options;
   for (;;) {
     running.attempts += 1;
     const entering = gate && budget.outside(() => gate.enter(changes));
-    const leave = await interruptible(Promise.resolve(entering), running, running.outcomeUnknown);
+    const leave = await waitInterruptibly(
+      Promise.resolve(entering),
+      running,
+      running.outcomeUnknown,
+    );
     const result = await attempt(running).finally(leave);
     const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
@@ -68,13 +81,16 @@ async function attempt(running: RunningCall): ReturnType<typeof exchange> {
   const { call, options, budget, log, request, changes, attempts, outcomeUnknown, lastError } =
     running;
   const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, budget.remainingMs());
-  if (timeoutMs <= 0)
-    throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
+  if (timeoutMs <= 0) {
+    throw lastError === undefined
+      ? outOfTimeError()
+      : toFinalError(lastError, call, outcomeUnknown);
+  }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request.url, attempts, request.body?.length ?? 0);
   if (attempts === 1) call.sending?.();
   const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, options, log);
-  return interruptible(sending, running, outcomeUnknown || changes);
+  return waitInterruptibly(sending, running, outcomeUnknown || changes);
 }
 
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
@@ -83,13 +99,13 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   // Before anything else: the others must hear of a pause at once.
   const pause = gate?.failed(failure, changes);
   running.lastError = failure.error.with({ attempts: running.attempts });
-  const { nextStep, retryText } = await import('./retry.ts');
+  const { describeRetry, planRetry } = await import('./retry.ts');
   if (pause === 'free' && retry) {
     running.free += 1;
     return;
   }
   // The gate waits as long as the platform asks.
-  const step = nextStep(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
+  const step = planRetry(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
     retryClass: call.operation.retry,
     retry,
     attempts: running.attempts - running.free,
@@ -98,23 +114,25 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
     random,
   });
   running.outcomeUnknown ||= step.outcomeUnknown;
-  if (step.waitMs === undefined) throw finalError(running.lastError, call, running.outcomeUnknown);
+  if (step.waitMs === undefined) {
+    throw toFinalError(running.lastError, call, running.outcomeUnknown);
+  }
   if (pause !== undefined) return;
   log.wait(step.waitMs);
   const until = clock.monotonic() + step.waitMs;
   const nextAttempt = running.attempts + 1;
   shown?.retry(() =>
-    retryText(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
+    describeRetry(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
   );
-  await interruptible(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
+  await waitInterruptibly(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
 }
 
-function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
+function toFinalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
   return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
-/** Of an interrupt, the error says whether the request may have been carried out. */
-async function interruptible<T>(
+/** Waits for work. The error of an interrupt says whether the request may have been carried out. */
+async function waitInterruptibly<T>(
   work: Promise<T>,
   { call, options }: RunningCall,
   mayBeDone: boolean,
@@ -124,11 +142,11 @@ async function interruptible<T>(
   } catch (error) {
     const { aborted, reason } = options.signal;
     const isInterrupt = aborted && error === reason && error instanceof CliError;
-    throw isInterrupt ? finalError(error, call, mayBeDone) : error;
+    throw isInterrupt ? toFinalError(error, call, mayBeDone) : error;
   }
 }
 
-function outOfTime(): CliError {
+function outOfTimeError(): CliError {
   const hint = 'Give it longer with --timeout, for example --timeout 5m.';
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
     hint,

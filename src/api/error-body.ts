@@ -1,10 +1,12 @@
+import { hasControl } from '../contract/text.ts';
 import { asText, isObject, type JsonObject } from '../json/values.ts';
+import { parseIfJson } from './body.ts';
 
 /**
  * The platform's own words: the Error object unchanged, its text, and a line `field: message` for
  * each field.
  */
-export interface ServiceWords {
+export interface ErrorTexts {
   readonly object: JsonObject | undefined;
   readonly text: string | undefined;
   readonly lines: readonly string[];
@@ -17,29 +19,44 @@ const MAX_LINES = 50;
  * Reads `error`, a text or field errors, or what frameworks answer in its place: `{code, message}`,
  * lists of problems with a path, RFC 9457.
  */
-export function readErrorObject(object: JsonObject | undefined): ServiceWords {
+export function readErrorObject(object: JsonObject | undefined): ErrorTexts {
   const { text, lines } = readProblem(object ?? {});
   return { object, text: shorten(text), lines: lines.slice(0, MAX_LINES) };
 }
 
-/** Reads a body that is a list of problems. */
-export function readErrorList(list: readonly unknown[]): ServiceWords {
-  return { ...readErrorObject({ errors: list }), object: undefined };
+/** Reads a body: an object, a list of problems, or text. */
+export function readErrorBody(bytes: Uint8Array, contentType: string): ErrorTexts {
+  const value = parseIfJson(bytes);
+  if (isObject(value)) {
+    const texts = readErrorObject(value);
+    const isEmpty = texts.text === undefined && texts.lines.length === 0;
+    return isEmpty ? { ...texts, lines: readFieldMap(value) } : texts;
+  }
+  const message = typeof value === 'string' ? value : readPlainText(bytes, contentType);
+  const object = Array.isArray(value) ? { errors: value } : { message };
+  return { ...readErrorObject(object), object: undefined };
 }
 
-/**
- * Reads a body that has no part with a known name as a map of fields, each with its messages, as
- * some frameworks answer.
- */
-export function readFieldMap(object: JsonObject): ServiceWords {
+/** Reads an object without a known name as a map of fields with their messages. */
+function readFieldMap(object: JsonObject): readonly string[] {
   const isMessages = (value: unknown) =>
-    Array.isArray(value) && value.length > 0 && value.every((text) => textOf(text) !== undefined);
+    Array.isArray(value) && value.every((text) => findText(text) !== undefined);
   const fields = Object.entries(object).filter(([, value]) => isMessages(value));
-  const lines = describeFields(Object.fromEntries(fields));
-  return { object, text: undefined, lines: lines.slice(0, MAX_LINES) };
+  return describeFields(Object.fromEntries(fields)).slice(0, MAX_LINES);
 }
 
-type Words = Pick<ServiceWords, 'text' | 'lines'>;
+const MAX_PLAIN_TEXT_BYTES = 500;
+
+/** Reads text as one line; returns undefined for a page, broken JSON, or binary. */
+function readPlainText(bytes: Uint8Array, contentType: string): string | undefined {
+  const isText =
+    contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
+  if (!isText || bytes.length > MAX_PLAIN_TEXT_BYTES) return undefined;
+  const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
+  return /^[<{["]|\ufffd/.test(text) || hasControl(text) ? undefined : text;
+}
+
+type Texts = Pick<ErrorTexts, 'text' | 'lines'>;
 
 /** The names of the text of a problem. */
 const TEXT_NAMES = ['message', 'msg', 'error_description', 'errorMessage', 'description', 'reason'];
@@ -71,30 +88,29 @@ const LIST_NAMES = [
   'invalidParams',
 ];
 
-function readProblem(object: JsonObject): Words {
+function readProblem(object: JsonObject): Texts {
   const { error } = object;
-  const parts = [error, ...PART_NAMES.map((name) => object[name]), ...findLists(object)];
-  const read = parts.filter(isNested).map(readPart);
+  const values = [error, ...PART_NAMES.map((name) => object[name]), ...findLists(object)];
+  const parts = values.filter(isNested).map(readPart);
 
-  const own = getText(object);
-  const text = isBareWord(error) ? (own ?? textOf(error)) : (textOf(error) ?? own);
-  const inner = read.map((part) => part.text).find((one) => one !== undefined);
-  const lines = read.map((part) => part.lines).find((list) => list.length > 0) ?? [];
-  return {
-    text: (isNested(error) ? inner : undefined) ?? text ?? inner ?? textOf(object['errors']),
-    lines,
-  };
+  const outer = findOwnText(object);
+  const named = findText(error);
+  const text = isBareWord(error) ? (outer ?? named) : (named ?? outer);
+  const { text: inner } = parts.find((part) => part.text !== undefined) ?? {};
+  const { lines = [] } = parts.find((part) => part.lines.length > 0) ?? {};
+  const first = isNested(error) ? (inner ?? text) : (text ?? inner);
+  return { text: first ?? findText(object['errors']), lines };
 }
 
 /** Reads a list of problems, one problem, or a map of fields. */
-function readPart(value: unknown): Words {
-  if (!isObject(value) || !isProblem(value))
-    return { text: undefined, lines: describeFields(value) };
+function readPart(value: unknown): Texts {
+  const isOne = isObject(value) && isProblem(value);
+  if (!isOne) return { text: undefined, lines: describeFields(value) };
 
-  const words = readProblem(value);
-  const line = words.lines.length === 0 ? describeEntry(value, '') : undefined;
-  const isAboutField = getFieldName(value) !== undefined;
-  return line !== undefined && isAboutField ? { text: undefined, lines: [line] } : words;
+  const texts = readProblem(value);
+  const isAboutField = findFieldName(value) !== undefined && texts.lines.length === 0;
+  const line = isAboutField ? describeEntry(value, '') : undefined;
+  return line === undefined ? texts : { text: undefined, lines: [line] };
 }
 
 /** Finds lists of texts or problems under the names of frameworks, and a problem there. */
@@ -109,9 +125,9 @@ function findLists(object: JsonObject): readonly unknown[] {
 
 /** Finds the problems of an element of a list, which may wrap a list of its own. */
 function findEntries(item: unknown): readonly unknown[] {
-  if (textOf(item) !== undefined) return [item];
+  if (findText(item) !== undefined) return [item];
   if (!isObject(item)) return [];
-  return getText(item) === undefined ? findLists(item).flat() : [item];
+  return findOwnText(item) === undefined ? findLists(item).flat() : [item];
 }
 
 /**
@@ -121,7 +137,7 @@ function findEntries(item: unknown): readonly unknown[] {
 function isProblem(object: JsonObject): boolean {
   const names = Object.keys(object);
   const isAlone = names.length === 1 && /^(?:message|msg|detail)$/.test(names[0] ?? '');
-  return getText(object) !== undefined && (isAlone || names.some((name) => MACHINE.test(name)));
+  return findOwnText(object) !== undefined && (isAlone || names.some((name) => MACHINE.test(name)));
 }
 
 const MACHINE =
@@ -133,24 +149,24 @@ function isNested(value: unknown): boolean {
 
 /** Whether an error is a word for programs, or repeats its status: `invalid_plan`, `Bad Request`. */
 function isBareWord(error: unknown): boolean {
-  const text = textOf(error) ?? '';
+  const text = findText(error) ?? '';
   if (/^(?:[a-z]\w*|[A-Z_]+)$/.test(text)) return true;
   return text !== '' && text.split(' ').every((word) => /^[A-Z][a-z-]+$/.test(word));
 }
 
-function textOf(value: unknown): string | undefined {
+function findText(value: unknown): string | undefined {
   return typeof value === 'string' ? asText(value.trim()) : undefined;
 }
 
-function getText(object: JsonObject): string | undefined {
-  const text = TEXT_NAMES.map((name) => textOf(object[name])).find((one) => one !== undefined);
-  return text ?? getProblemText(object);
+function findOwnText(object: JsonObject): string | undefined {
+  const [text] = TEXT_NAMES.flatMap((name) => findText(object[name]) ?? []);
+  return text ?? findProblemText(object);
 }
 
 /** Joins what RFC 9457 divides. */
-function getProblemText(object: JsonObject): string | undefined {
-  const title = textOf(object['title']);
-  const detail = textOf(object['detail']);
+function findProblemText(object: JsonObject): string | undefined {
+  const title = findText(object['title']);
+  const detail = findText(object['detail']);
   if (title === undefined || detail === undefined) return detail ?? title;
 
   const colon = /[.:;?!]$/.test(title) ? '' : ':';
@@ -175,22 +191,22 @@ function describeFields(error: unknown, field = ''): string[] {
 
 /** Describes one problem of a list as `field: message`; undefined if it has no message. */
 function describeEntry(entry: JsonObject, path: string): string | undefined {
-  const text = getText(entry);
+  const text = findOwnText(entry);
   if (text === undefined) return undefined;
-  const about = getFieldName(entry) ?? path;
+  const about = findFieldName(entry) ?? path;
   return shorten(about === '' ? text : `${about}: ${text}`);
 }
 
-function getFieldName(entry: JsonObject): string | undefined {
-  const paths = FIELD_NAMES.map((name) => writePath(entry[name]));
+function findFieldName(entry: JsonObject): string | undefined {
+  const paths = FIELD_NAMES.flatMap((name) => writePath(entry[name]) ?? []);
   // The name of an exception is no field.
-  return paths.find((path) => path !== undefined && !/(?:Error|Exception)$/.test(path));
+  return paths.find((path) => !/(?:Error|Exception)$/.test(path));
 }
 
 /** Writes a path as it is, or of a list of steps: `items[0].planId`. */
 function writePath(value: unknown): string | undefined {
   if (isObject(value)) return writePath(value['pointer'] ?? value['parameter']);
-  if (!Array.isArray(value)) return textOf(value);
+  if (!Array.isArray(value)) return findText(value);
 
   // FastAPI says first where the field was.
   const steps = value[0] === 'body' ? value.slice(1) : value;

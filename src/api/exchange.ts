@@ -12,7 +12,7 @@ type Result =
   | { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> }
   | { readonly failure: Failure };
 
-const failures = () => import('./failures.ts');
+const loadFailures = () => import('./failures.ts');
 
 /** A longer error answer counts as empty. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -38,16 +38,16 @@ export async function exchange(
     const bytes = whole ?? new Uint8Array();
     log.strange(bytes);
     const answer = { status, headers, bytes };
-    return { failure: (await failures()).failureOfAnswer(answer, context, clock.now()) };
+    return { failure: (await loadFailures()).createAnswerFailure(answer, context, clock.now()) };
   } catch (error) {
     if (error instanceof Unreadable && wire !== undefined) {
       log.strange(error.beginning);
-      return { failure: (await failures()).failureOfUnreadable(error, wire, context) };
+      return { failure: (await loadFailures()).createUnreadableFailure(error, wire, context) };
     }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
-    const { failureOfTransportError } = await import('./transport-failures.ts');
-    const failure = failureOfTransportError(error, context, clock.now());
+    const { createTransportFailure } = await import('./transport-failures.ts');
+    const failure = createTransportFailure(error, context, clock.now());
     // Do not repeat the start of a login if the other side does not speak HTTP.
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };
@@ -67,8 +67,9 @@ async function readSuccess(
   if (call.accept === 'anything') return { answer: { ...answer, value, wrappers: [] } };
 
   const refusal = isRead(operation) ? findErrorObject(value, operation) : undefined;
-  if (refusal !== undefined)
-    return { failure: (await failures()).failureOfErrorObject(refusal, wire) };
+  if (refusal !== undefined) {
+    return { failure: (await loadFailures()).createRefusal(refusal, wire) };
+  }
   return { answer: { ...answer, ...unwrap(value, operation) } };
 }
 
@@ -77,14 +78,14 @@ function ignoreBrokenBody(error: unknown): undefined {
   if (!(error instanceof TransportError)) throw error;
 }
 
-/** See {@link createDebugLog}. */
+/** Writes the lines of `--debug`. */
 export type DebugLog = ReturnType<typeof createDebugLog>;
 
 const MAX_SNIPPET_LENGTH = 200;
 
-/** The lines of `--debug`: no body, no credential, and a query value only if svc made it. */
+/** Creates the log of `--debug`: no body, no credential, and a query value only if svc made it. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
-  const say = (text: string) =>
+  const write = (text: string) =>
     sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
   return {
     request(
@@ -93,28 +94,27 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
       attempt: number,
       bodyBytes: number,
     ) {
-      const shown = [...url.searchParams].map(
-        ([name, value]) => `${name}=${showsQuery === true ? value : '…'}`,
-      );
+      const shown = [...url.searchParams].map(([name, value]) => {
+        return showsQuery === true ? `${name}=${value}` : `${name}=…`;
+      });
       const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
       const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
-      say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
+      write(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
     },
     answer({ status, headers }: HttpResponse, elapsedMs: number) {
-      const id = headers['x-request-id'];
       const type = headers['content-type'] ?? 'no type';
-      say(
-        `< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`,
-      );
+      const id = headers['x-request-id'];
+      const end = id === undefined ? '' : `, request ${id}`;
+      write(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${end}`);
     },
     strange(bytes: Uint8Array) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // Text that starts like JSON may be a cut answer with a secret in it.
-      if (text !== '' && !/^[{["]/.test(text))
-        say(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
+      if (text === '' || /^[{["]/.test(text)) return;
+      write(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
     },
     transportError: ({ kind, message }: TransportError, elapsedMs: number) =>
-      say(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),
-    wait: (ms: number) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
+      write(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),
+    wait: (ms: number) => write(`  waiting ${(ms / 1000).toFixed(2)} s`),
   };
 }

@@ -4,36 +4,36 @@ import { asText, findField, type JsonObject } from '../json/values.ts';
 const NAMES = ['slug', 'name', 'number'];
 
 /**
- * Returns the id of a thing unless it is the one that was asked for.
- * @param part the job, deployment or database itself
+ * Finds the id of an object unless it is the one that was asked for.
+ * @param object the job, deployment or database itself
  */
-export function otherThing(
-  part: JsonObject,
-  thing: 'job' | 'deployment' | 'database',
-  asked: string,
+export function findOtherId(
+  object: JsonObject,
+  kind: 'job' | 'deployment' | 'database',
+  askedId: string,
 ): string | undefined {
-  const idFields = ['id', `${thing}Id`, `${thing}_id`, 'uuid'];
-  const [ids, names] = [idFields, NAMES].map((fields) =>
-    fields.flatMap((name) => asText(part[name]) ?? []),
-  );
-  return ids?.includes(asked) || names?.includes(asked) ? undefined : ids?.[0];
+  const readTexts = (names: readonly string[]) =>
+    names.flatMap((name) => asText(object[name]) ?? []);
+  const ids = readTexts(['id', `${kind}Id`, `${kind}_id`, 'uuid']);
+  return [...ids, ...readTexts(NAMES)].includes(askedId) ? undefined : ids[0];
 }
 
-/** The warning beside an answer that is only shown. */
-export function otherWarning(
-  asked: string,
-  other: string,
+/** Creates the warning beside an answer that is only shown. */
+export function createOtherIdWarning(
+  askedId: string,
+  otherId: string,
 ): { readonly text: string; readonly code: string } {
-  return { text: `svc asked for ${asked}, and the answer is about ${other}.`, code: 'other_thing' };
+  const text = `svc asked for ${askedId}, and the answer is about ${otherId}.`;
+  return { text, code: 'other_thing' };
 }
 
-/** The error (exit code 8) of an answer that was to decide something. */
-export function aboutAnother(asked: string, other: string): CliError {
-  const message = `svc asked for ${asked}, but the answer is about ${other}. Nothing follows from it.`;
+/** Creates the error (exit code 8) of an answer that was to decide something. */
+export function createOtherIdError(askedId: string, otherId: string): CliError {
+  const message = `svc asked for ${askedId}, but the answer is about ${otherId}. Nothing follows from it.`;
   return new CliError('unavailable', message);
 }
 
-/** Without an id an order may exist, whatever else the answer says. */
-export function orderIdOf(order: unknown): string | undefined {
+/** Finds the id of an order. Without one it may exist, whatever else the answer says. */
+export function findOrderId(order: unknown): string | undefined {
   return asText(findField(order, 'orderId'))?.trim() || undefined;
 }

@@ -34,7 +34,7 @@ export function actionCall(
   };
 }
 
-/** At the assumed path `job.path`. */
+/** Looks up a job, at the assumed path `job.path`. */
 export function getJob(
   client: Client,
   assume: Assume,
@@ -54,13 +54,12 @@ export interface MetricsRange {
   readonly stepSeconds: number;
 }
 
-/** Operation 7. See {@link Call.isText}. */
+/** Operation 7. */
 export function getMetricsHistory(
   client: Client,
   assume: Assume,
   id: string,
-  { start, end, stepSeconds }: MetricsRange,
-  isText = false,
+  { start, end, stepSeconds, isText = false }: MetricsRange & Pick<Call, 'isText'>,
 ): Promise<Answer<unknown>> {
   return client.call({
     operation: OPERATIONS.getMetricsHistory,
@@ -126,7 +125,7 @@ export function scanCall(domain: string): Call {
   return { operation: OPERATIONS.scanDomain, body: { domain } satisfies BodyOf<'scanDomain'> };
 }
 
-/** What to do if it is unknown whether operation 5 was carried out. */
+/** A sentence for when it is unknown whether operation 5 was carried out. */
 export const STAGING_MAY_HAVE_HAPPENED =
   'The records may have been staged. Staging switches nothing, so the domain works as before.';
 

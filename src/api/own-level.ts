@@ -103,8 +103,10 @@ function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
 export function findErrorObject(answer: unknown, operation: Operation): JsonObject | undefined {
   const documented = listDocumentedFields(operation);
   const levels = listLevels(answer).map(({ object }) => object);
-  if (levels.some((object) => documented.some((name) => (object[name] ?? null) !== null)))
-    return undefined;
+  const names = documented.filter((name) =>
+    levels.some((object) => (object[name] ?? null) !== null),
+  );
+  if (names.length > 0) return undefined;
 
   const withError = levels.find((object) => !isEmpty(object['error']));
   // The API document shows nothing of the usage history, which has lists or objects.

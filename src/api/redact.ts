@@ -1,7 +1,7 @@
 import { hasHalfCharacter, onOneLine } from '../contract/text.ts';
 import { isObject } from '../json/values.ts';
 
-/** Replaces a secret in everything that svc prints. */
+/** The text in place of a secret. */
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
@@ -9,40 +9,40 @@ const MIN_SECRET = 4;
 const CUT = '…';
 /** A shorter beginning of a secret reveals nothing. */
 const MIN_BEGINNING = 8;
-/** Apart from sandbox tokens, short texts are left alone: ids may have the same prefix. */
+/** The form of tokens. Other short texts are left alone: ids may have the same prefix. */
 const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
-/** See {@link createRedactor}. */
+/** Keeps secrets out of what svc prints. */
 export type Redactor = ReturnType<typeof createRedactor>;
 
-/** Keeps secrets out of everything that svc prints. */
+/** Creates the redactor of a process, which all output passes. */
 export function createRedactor() {
   const secrets = new Set<string>();
   let longestFirst: readonly string[] = [];
   const conceal = (text: string) => {
     const whole = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    return whole.includes(CUT) ? longestFirst.reduce(withoutCut, whole) : whole;
+    return whole.includes(CUT) ? longestFirst.reduce(redactCut, whole) : whole;
   };
   return {
     /** Replaces known secrets: for results, in which an id may look like a token. */
     conceal,
     add(secret: string | undefined): void {
       if (secret === undefined || secret.length < MIN_SECRET || secrets.has(secret)) return;
-      for (const spelling of spellings(secret)) secrets.add(spelling);
+      for (const spelling of listSpellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
     redact: (text: string): string => conceal(text).replace(LOOKS_LIKE_A_TOKEN, REDACTED),
   };
 }
 
-function withoutCut(text: string, secret: string): string {
+/** Redacts what a secret begins with where a text was cut. */
+function redactCut(text: string, secret: string): string {
   const parts = text.split(CUT);
-  return parts
-    .map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part))
-    .join(CUT);
+  const last = parts.pop() ?? '';
+  return [...parts.map((part) => redactEnd(part, secret)), last].join(CUT);
 }
 
-function withoutEnd(text: string, secret: string): string {
+function redactEnd(text: string, secret: string): string {
   const start = secret.slice(0, MIN_BEGINNING);
   let at = text.indexOf(start, text.length - secret.length);
   while (at !== -1 && !secret.startsWith(text.slice(at))) at = text.indexOf(start, at + 1);
@@ -50,26 +50,27 @@ function withoutEnd(text: string, secret: string): string {
 }
 
 /**
- * Hides in every text, name and number. Replacing in the JSON text instead could swallow a quote or
- * break a number.
+ * Redacts every text, name and number of a value. Replacing in the JSON text instead could swallow a
+ * quote or break a number.
  */
-export function hideIn(value: unknown, hide: (text: string) => string): unknown {
-  if (typeof value === 'string') return hide(value);
-  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide));
+export function redactIn(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactIn(item, redact));
   if (isObject(value)) {
+    const fields = Object.entries(value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [hide(name), hideIn(inner, hide)]),
+      fields.map(([name, field]) => [redact(name), redactIn(field, redact)]),
     );
   }
   if (typeof value !== 'number') return value;
-  const shown = hide(String(value));
-  return shown === String(value) ? value : shown;
+  const text = redact(String(value));
+  return text === String(value) ? value : text;
 }
 
 /** Secrets of only these characters look the same in URLs, JSON and text. */
 const ONE_SPELLING = /^[\w.~-]+$/;
 
-function spellings(secret: string): string[] {
+function listSpellings(secret: string): string[] {
   if (ONE_SPELLING.test(secret)) return [secret];
   const inJson = JSON.stringify(secret).slice(1, -1);
   const texts = [secret, inJson, onOneLine(secret)].filter((text) => text.length >= MIN_SECRET);

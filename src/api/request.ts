@@ -14,27 +14,35 @@ import { parseJson } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Call, Client, ClientCredential, ClientOptions } from './call.ts';
 
-/** Throws for every mistake in a call before anything is sent. */
-export function requestFor(
+/** Creates the request of a call. Throws for every mistake before anything is sent. */
+export function createRequest(
   call: Call,
   options: ClientOptions,
 ): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
   const { operation, body } = call;
   const url = buildUrl(options.baseUrl, call);
-  const headers = { ...buildHeaders(call, options), ...credentialHeaders(operation, url, options) };
-  const bytes = body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(toJsonText(body));
-  const sent = body === undefined ? undefined : bytes;
-  return { method: operation.method, url, headers, body: sent, signal: options.signal };
+  const headers = {
+    ...buildHeaders(call, options),
+    ...buildCredentialHeaders(operation, url, options),
+  };
+  const bytes = Buffer.from(body instanceof Uint8Array ? body : toJsonText(body));
+  return {
+    method: operation.method,
+    url,
+    headers,
+    body: body === undefined ? undefined : bytes,
+    signal: options.signal,
+  };
 }
 
-/** See {@link Client.preview}. */
-export function previewFor(call: Call, options: ClientOptions): ReturnType<Client['preview']> {
+/** Creates what {@link Client.preview} returns. */
+export function createPreview(call: Call, options: ClientOptions): ReturnType<Client['preview']> {
   const headers = buildHeaders(call, options);
   const url = buildUrl(options.baseUrl, call).href;
-  return { method: call.operation.method, url, headers, body: previewBody(call.body) };
+  return { method: call.operation.method, url, headers, body: toPreviewBody(call.body) };
 }
 
-function previewBody(body: unknown): unknown {
+function toPreviewBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body ?? null;
   const text = Buffer.from(body).toString('utf8');
   return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
@@ -51,9 +59,8 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
     refuseBrokenText(name, name + value);
     return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   });
-  const url = path.startsWith('/')
-    ? parseUrl(baseUrl + path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
-    : undefined;
+  const search = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  const url = path.startsWith('/') ? parseUrl(baseUrl + path + search) : undefined;
   if (url === undefined || url.origin + url.pathname !== baseUrl + path || url.hash !== '') {
     throw usageError(
       `The path ${JSON.stringify(path)} cannot be sent as it is written.`,
@@ -65,10 +72,11 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
 
 function encodeSegment(name: string, value: string): string {
   if (value === '') throw usageError(`The value of ${name} is empty.`);
-  if (value === '.' || value === '..')
-    throw usageError(`"${value}" cannot be the value of ${name}.`);
-  if (hasControl(value))
+  const isStep = value === '.' || value === '..';
+  if (isStep) throw usageError(`"${value}" cannot be the value of ${name}.`);
+  if (hasControl(value)) {
     throw usageError(`The value of ${name} must not contain control characters.`);
+  }
   refuseBrokenText(name, value);
   return encodeURIComponent(value);
 }
@@ -80,25 +88,30 @@ function refuseBrokenText(name: string, text: string): void {
   }
 }
 
-/** In lower case. Only svc itself may set these headers. */
+/** The headers that only svc itself may set, in lower case. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  ...[
-    'accept-encoding',
-    'authorization',
-    'connection',
-    'content-length',
-    'cookie',
-    'expect',
-    'host',
-    'keep-alive',
-  ],
-  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
   // With these, some servers take a request for one of another method.
-  ...['x-http-method', 'x-http-method-override', 'x-method-override'],
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
 ]);
 
 function buildHeaders(
-  { body, headers: own = {} }: Call,
+  { body, headers: givenHeaders = {} }: Call,
   { userAgent, org }: ClientOptions,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -107,27 +120,31 @@ function buildHeaders(
     'user-agent': userAgent,
   };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  if (org !== undefined) headers[ORG_HEADER.toLowerCase()] = printable(org, 'The organization');
-  for (const [givenName, value] of Object.entries(own)) {
+  if (org !== undefined) {
+    headers[ORG_HEADER.toLowerCase()] = requirePrintable(org, 'The organization');
+  }
+  for (const [givenName, value] of Object.entries(givenHeaders)) {
     const name = givenName.toLowerCase();
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) {
       throw usageError(`"${givenName}" cannot be the name of a header.`);
-    if (RESERVED_HEADERS.has(name))
+    }
+    if (RESERVED_HEADERS.has(name)) {
       throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
-    headers[name] = printable(value, `The header ${givenName}`);
+    }
+    headers[name] = requirePrintable(value, `The header ${givenName}`);
   }
   return headers;
 }
 
-function printable(value: string, what: string): string {
+function requirePrintable(value: string, what: string): string {
   if (/^[\x20-\x7e]+$/.test(value) && value.trim() === value) return value;
   throw usageError(`${what} must be printable ASCII without spaces around it.`);
 }
 
-/** In characters; a longer text is no token of the platform. */
+/** The most characters of a token of the platform. */
 export const MAX_TOKEN_LENGTH = 4096;
 
-/** Printable ASCII without spaces, in a cookie without semicolons either. */
+/** Whether a token is printable ASCII without spaces, in a cookie without semicolons either. */
 export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'bearer'): boolean {
   const form = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
   return token.length <= MAX_TOKEN_LENGTH && form.test(token);
@@ -136,25 +153,26 @@ export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'b
 const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
 
 /** The sign-in must be one that the operation accepts, and must not travel unprotected. */
-function credentialHeaders(
+function buildCredentialHeaders(
   operation: Operation,
   url: URL,
   options: ClientOptions,
 ): Record<string, string> {
   const { credential, allowHttp, explainMissing } = options;
   if (operation.credentials === 'none') return {};
-  if (credential === undefined)
-    throw explainMissing?.() ?? unusable(`Not signed in to ${url.host}.`, SIGN_IN);
+  if (credential === undefined) {
+    throw explainMissing?.() ?? signInError(`Not signed in to ${url.host}.`, SIGN_IN);
+  }
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
-    throw unusable(`This needs an API token; ${source} is a dashboard session.`, SIGN_IN);
+    throw signInError(`This needs an API token; ${source} is a dashboard session.`, SIGN_IN);
   }
   if (!isUsableToken(token, kind)) {
-    throw unusable(`The token from ${source} is damaged: it cannot be sent.`, 'svc login');
+    throw signInError(`The token from ${source} is damaged: it cannot be sent.`, 'svc login');
   }
   if (token.startsWith(SANDBOX_TOKEN_PREFIX) && !isLoopback(url.hostname)) {
     const hint = `svc login --api-url ${url.origin}`;
-    throw unusable(
+    throw signInError(
       `The token from ${source} is one of the sandbox; it stays on this machine.`,
       hint,
     );
@@ -170,6 +188,6 @@ function credentialHeaders(
     : { cookie: `${SESSION_COOKIE}=${token}` };
 }
 
-function unusable(message: string, hint: Hint): CliError {
+function signInError(message: string, hint: Hint): CliError {
   return new CliError('unauthenticated', message, { hint });
 }

@@ -1,14 +1,14 @@
 import type { RetryClass } from '../contract/operations.ts';
 import { asSentence, CliError } from '../errors.ts';
 import { parseHttpDate } from './http-date.ts';
-import { type FailureKind, leavesDoubt, repeatsOf, ruleOf } from './statuses.ts';
+import { type FailureKind, getFailureRule, getMaxRepeats, leavesDoubt } from './statuses.ts';
 
-/** What decides whether and when a request is sent again; statuses.ts says how often. */
+/** A failure, as far as it decides when a request is sent again; statuses.ts says how often. */
 export interface FailedAttempt {
-  /** Absent for a 2xx that cannot be used. */
+  /** The status or the fault; absent for a 2xx that cannot be used. */
   readonly kind?: FailureKind | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Set if an answer came that cannot be used, whatever the kind says. */
+  /** Whether an answer came that cannot be used, whatever the kind says. */
   readonly outcomeUnknown?: boolean;
 }
 
@@ -29,20 +29,26 @@ const MAX_BACKOFF_MS = 5_000;
 /** Added to `Retry-After`, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
-/** Without `waitMs` the request is not sent again; `attempts` is how often it is at most. */
-export function nextStep(
+/**
+ * Plans what follows a failure. Without `waitMs` the request is not sent again; `attempts` is how
+ * often it is at most.
+ */
+export function planRetry(
   { kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt,
   state: RetryState,
 ) {
-  const rule = kind === undefined ? undefined : ruleOf(kind);
+  const rule = kind === undefined ? undefined : getFailureRule(kind);
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));
   const stop = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
   if (rule === undefined || !state.retry) return stop;
-  const repeats = repeatsOf(rule, state.retryClass, retryAfterMs !== undefined);
+
+  const repeats = getMaxRepeats(rule, state.retryClass, retryAfterMs !== undefined);
   if (state.attempts > repeats) return stop;
-  const waitMs = waitBefore(state.attempts - 1, rule.isBusy, retryAfterMs, state.random);
+
+  const waitMs = getWait(state, rule.isBusy, retryAfterMs);
   const longestMs = Math.min(state.remainingMs, MAX_WAIT_MS - state.waitedMs);
   if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
+
   // A write is repeated only if the platform itself refused it: then it was not carried out.
   return {
     waitMs: Math.min(waitMs, longestMs),
@@ -51,32 +57,29 @@ export function nextStep(
   };
 }
 
-/** Why a request is sent again, and when. */
-export function retryText(
+/** Describes why a request is sent again, and when. */
+export function describeRetry(
   { message, details }: CliError,
   waitMs: number,
   attempt: number,
   attempts: number,
 ): string {
   const { status = 0 } = details;
-  const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
-  const why = status < 400 ? asSentence(message) : trouble;
+  const state = getFailureRule(status).isBusy ? 'is busy' : 'has a problem';
+  const why = status < 400 ? asSentence(message) : `The platform ${state} (${status}).`;
   const seconds = Math.round(waitMs / 1000);
-  return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
+  const when = seconds > 0 ? ` in ${seconds} s` : '';
+  return `${why} Retrying${when} (${attempt} of ${attempts})`;
 }
 
 /**
- * Up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a back-off that
- * doubles.
+ * Returns up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a
+ * back-off that doubles.
  */
-function waitBefore(
-  repeats: number,
-  isBusy = false,
-  retryAfterMs = 0,
-  random: () => number,
-): number {
+function getWait({ attempts, random }: RetryState, isBusy = false, retryAfterMs = 0): number {
   if (retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
-  const fullMs = Math.min(MAX_BACKOFF_MS, (isBusy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
+  const baseMs = isBusy ? BUSY_BASE_MS : BASE_MS;
+  const fullMs = Math.min(MAX_BACKOFF_MS, baseMs * 2 ** (attempts - 1));
   return fullMs * (0.5 + 0.5 * random());
 }
 
@@ -113,9 +116,10 @@ export function isTransientError(error: unknown): error is CliError {
 }
 
 /**
- * Milliseconds until a loop asks again: its own pause, or the platform's `Retry-After` if longer.
+ * Returns the milliseconds until a loop asks again: its own pause, or the platform's `Retry-After`
+ * if longer.
  */
-export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
+export function getPauseAfter(error: CliError | undefined, pauseMs: number): number {
   return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
 }
 
@@ -123,9 +127,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * `text` follows "asks to wait", `whenOver` a suggestion. From two days on both name the day (UTC).
+ * Describes a wait: `text` follows "asks to wait", `whenOver` a suggestion. From two days on both
+ * name the day (UTC).
  */
-export function waitInWords(
+export function describeWait(
   seconds: number,
   nowMs: number,
 ): { readonly text: string; readonly whenOver: string } {
@@ -133,7 +138,12 @@ export function waitInWords(
     const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
     return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };
   }
-  const minutes = seconds < 2 * MINUTE ? `${seconds} s` : `${Math.ceil(seconds / MINUTE)} minutes`;
-  const text = seconds < 2 * HOUR ? minutes : `${Math.ceil(seconds / HOUR)} hours`;
+  const text = describeSeconds(seconds);
   return { text, whenOver: `in ${text}` };
+}
+
+function describeSeconds(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${seconds} s`;
+  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
+  return `${Math.ceil(seconds / HOUR)} hours`;
 }

@@ -3,14 +3,14 @@ import { asText, findField, type JsonObject } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
 /** A kind of change, or what else an answer is about. */
-export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
+export type ChangeKind = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
 
 const KINDS = ['failed', 'pending', 'done'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** A status as the API wrote it. Without a kind, svc does not know its words. */
 export interface Status {
-  /** Such as `status` or `payment.status`. */
+  /** The path of its field, such as `payment.status`. */
   readonly path: string;
   readonly text: string;
   readonly kind: Kind | undefined;
@@ -21,7 +21,7 @@ export interface Status {
  * those of jobs.
  */
 export function getStatusAssumptions(
-  thing: Thing,
+  thing: ChangeKind,
 ): Readonly<Record<Kind | 'places', AssumptionName>> {
   const places = PLACES[thing] ?? 'job.status';
   return thing === 'order' ? { places, ...WORDS_OF_AN_ORDER } : { places, ...WORDS_OF_A_JOB };
@@ -39,14 +39,14 @@ const WORDS_OF_A_JOB = {
   done: 'job.done',
 } as const;
 
-const PLACES: Partial<Record<Thing, AssumptionName>> = {
+const PLACES: Partial<Record<ChangeKind, AssumptionName>> = {
   order: 'checkout.status',
   deployment: 'deployment.status',
 };
 
 /** Creates a reader of the statuses of an object, at the assumed places. */
 export function createStatusReader(
-  thing: Thing,
+  thing: ChangeKind,
   assume: Assume,
 ): (part: JsonObject) => readonly Status[] {
   const words = getStatusWords(assume, thing);
@@ -62,10 +62,10 @@ export function createStatusReader(
 type StatusWords = ReadonlyMap<string, Kind>;
 
 /** The words that were read already: a batch reads thousands of answers. */
-const WORDS_READ = new WeakMap<Assume, Map<Thing, StatusWords>>();
+const WORDS_READ = new WeakMap<Assume, Map<ChangeKind, StatusWords>>();
 
-function getStatusWords(assume: Assume, thing: Thing): StatusWords {
-  const byThing = WORDS_READ.get(assume) ?? new Map<Thing, StatusWords>();
+function getStatusWords(assume: Assume, thing: ChangeKind): StatusWords {
+  const byThing = WORDS_READ.get(assume) ?? new Map<ChangeKind, StatusWords>();
   WORDS_READ.set(assume, byThing);
   const words = byThing.get(thing) ?? readStatusWords(assume, thing);
   byThing.set(thing, words);
@@ -73,19 +73,17 @@ function getStatusWords(assume: Assume, thing: Thing): StatusWords {
 }
 
 /** Reads the kind of each word or phrase. One that the user declared is of that kind alone. */
-export function readStatusWords(assume: Assume, thing: Thing): StatusWords {
+export function readStatusWords(assume: Assume, thing: ChangeKind): StatusWords {
   const rows = getStatusAssumptions(thing);
-  const entriesOf = (source: Assume) =>
+  const listWords = (source: Assume) =>
     KINDS.flatMap((kind) => {
       const words = source(rows[kind]).split(/\s+/);
       return words.map((word) => [splitWords(word).join(' '), kind] as const);
     });
-  const standard = new Map(entriesOf(STANDARD));
+  const standard = new Map(listWords(STANDARD));
   const isDeclared = ([word, kind]: readonly [string, Kind]) => standard.get(word) !== kind;
   // The last entry of a word counts.
-  return new Map(
-    entriesOf(assume).sort((one, other) => Number(isDeclared(one)) - Number(isDeclared(other))),
-  );
+  return new Map(listWords(assume).sort((a, b) => Number(isDeclared(a)) - Number(isDeclared(b))));
 }
 
 const STANDARD = createAssume(new Map());

@@ -11,19 +11,22 @@ export type FailureKind = number | TransportErrorKind;
  */
 type Repeats = number | { readonly ifAsked: number };
 
-/** What svc does and says about a failure. */
+/** The rules for a failure: what svc does and says. */
 export interface FailureRule {
   readonly code: ErrorCode;
-  /** If the platform says nothing: a sentence without its full stop, by default the lead. */
-  readonly says?: (host: string, path: string) => string;
-  readonly lead?: string;
-  /** `when` the platform asks to be asked again, such as `in 20 s`. */
-  readonly next?: (operation: Operation, when: string | undefined) => Hint | undefined;
-  /** Waits twice as long before a repeat. */
+  /**
+   * Returns the sentence if the platform says nothing, without its full stop; by default the prefix.
+   */
+  readonly describe?: (host: string, path: string) => string;
+  /** Stands before what the platform says. */
+  readonly prefix?: string;
+  /** Returns the next step; `when` is when the platform asks to be asked again: `in 20 s`. */
+  readonly suggest?: (operation: Operation, when: string | undefined) => Hint | undefined;
+  /** Whether the wait before a repeat is twice as long. */
   readonly isBusy?: true;
   readonly repeats: Readonly<Partial<Record<RetryClass, Repeats>>>;
   /** Classes for which the change may have been carried out once the repeats are used up. */
-  readonly doubtFor?: readonly RetryClass[];
+  readonly inDoubtFor?: readonly RetryClass[];
 }
 
 /** A poll is asked again for as long as its code lives (src/sign-in/judge.ts). */
@@ -31,11 +34,17 @@ const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 
 /** Every class but a write without a key, which could be carried out twice. */
 const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 } as const;
-const IN_DOUBT = { repeats: REPEATABLE, doubtFor: ['keyed', 'write'] } as const;
+const IN_DOUBT = { repeats: REPEATABLE, inDoubtFor: ['keyed', 'write'] } as const;
 
 const ORGS_HINT: Hint = {
   say: 'If it belongs to another organization, add --org <slug>.',
   run: ['svc orgs'],
+};
+
+/** A web page may also be that of a network, which lets nothing else through. */
+export const WRONG_ADDRESS = {
+  say: 'Check the address of the platform. If your network has a login page, open a browser first.',
+  run: ['svc doctor'],
 };
 
 const WHO_ARE_YOU: Hint = {
@@ -45,16 +54,16 @@ const WHO_ARE_YOU: Hint = {
 
 const REFUSED: FailureRule = {
   code: 'rejected',
-  says: () => 'The platform refused the request',
+  describe: () => 'The platform refused the request',
   repeats: {},
 };
 
 const DOWN: FailureRule = {
   code: 'unavailable',
-  says: (host) => `${host} is down or overloaded`,
-  lead: 'The platform has a problem',
+  describe: (host) => `${host} is down or overloaded`,
+  prefix: 'The platform has a problem',
   // Not for a change: it may have been carried out.
-  next: (operation, when = 'in a few minutes') =>
+  suggest: (operation, when = 'in a few minutes') =>
     changesSomething(operation) ? undefined : `Repeat the command ${when}.`,
   ...IN_DOUBT,
 };
@@ -62,14 +71,19 @@ const DOWN: FailureRule = {
 const BROKEN = { code: 'unavailable' } as const;
 const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
-/** No answer to a change: neither says that nothing was carried out. */
-const NO_ANSWER: FailureRule = { ...REDIRECT, doubtFor: ['keyed', 'write'] };
+/** A status that answers no request does not say that nothing was carried out. */
+const NO_ANSWER: FailureRule = {
+  ...REDIRECT,
+  describe: (host) => `${host} sent a status that answers no request of svc`,
+  inDoubtFor: ['keyed', 'write'],
+};
 
 /** A network asks to sign in; by definition not from the platform (RFC 6585, 6). */
 const NETWORK_LOGIN: FailureRule = {
   code: 'unavailable',
-  says: (host) => `Your network wants you to sign in before it lets you reach ${host}`,
-  next: () => 'Open a browser, sign in to the network, then repeat the command.',
+  prefix: 'Your network wants you to sign in',
+  describe: (host) => `Your network wants you to sign in before it lets you reach ${host}`,
+  suggest: () => 'Open a browser, sign in to the network, then repeat the command.',
   repeats: { poll: UNTIL_THE_END },
 };
 
@@ -81,30 +95,30 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   401: { code: 'unauthenticated', repeats: {} },
   403: {
     code: 'forbidden',
-    says: () => 'This account or organization is not allowed to do that',
-    next: ({ name }) => (name === 'getUser' ? 'svc orgs' : WHO_ARE_YOU),
+    describe: () => 'This account or organization is not allowed to do that',
+    suggest: ({ name }) => (name === 'getUser' ? 'svc orgs' : WHO_ARE_YOU),
     repeats: {},
   },
   404: {
     code: 'not_found',
-    says: (host, path) => `${host} has nothing at ${path}`,
+    describe: (host, path) => `${host} has nothing at ${path}`,
     // Everything with an id belongs to an organization, perhaps to another one of the user's.
-    next({ command, number, path }) {
+    suggest({ command, number, path }) {
       if (command === undefined) return 'svc api --help';
       return number !== undefined && path.includes('{id}') ? ORGS_HINT : undefined;
     },
     repeats: {},
   },
   // Proxies send a late 408 for requests that they passed on.
-  408: { ...DOWN, says: (host) => `${host} gave up waiting for the request` },
+  408: { ...DOWN, describe: (host) => `${host} gave up waiting for the request` },
   // Services answer 409 while the first request with the same key is still running.
-  409: { ...REFUSED, repeats: { keyed: 2 }, doubtFor: ['keyed'] },
+  409: { ...REFUSED, repeats: { keyed: 2 }, inDoubtFor: ['keyed'] },
   // Not processed, by definition (RFC 8470).
   425: { ...REFUSED, repeats: { ...REPEATABLE, write: 1 } },
   429: {
     code: 'rate_limited',
-    lead: 'Too many requests',
-    next: (_operation, when = 'in a minute') => `Repeat the command ${when}.`,
+    prefix: 'Too many requests',
+    suggest: (_operation, when = 'in a minute') => `Repeat the command ${when}.`,
     isBusy: true,
     repeats: { ...REPEATABLE, write: { ifAsked: 2 } },
   },
@@ -121,14 +135,14 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   timeout: { ...BROKEN, ...IN_DOUBT, repeats: { ...REPEATABLE, scan: 1 } },
 };
 
-/** The row of a failure, or of all statuses like it. */
-export function ruleOf(kind: FailureKind): FailureRule {
+/** Returns the row of a failure, or of all statuses like it. */
+export function getFailureRule(kind: FailureKind): FailureRule {
   const hundreds = Math.min(5, Math.floor(Number(kind) / 100));
   return RULES[kind] ?? RULES[`${hundreds}xx`] ?? REDIRECT;
 }
 
-/** How often a class repeats a request, at most. */
-export function repeatsOf(
+/** Returns how often a class repeats a request, at most. */
+export function getMaxRepeats(
   { repeats }: FailureRule,
   retryClass: RetryClass,
   isAsked: boolean,
@@ -139,6 +153,6 @@ export function repeatsOf(
 }
 
 /** Whether a failure leaves open that the change was carried out. */
-export function leavesDoubt({ doubtFor = [] }: FailureRule, retryClass: RetryClass): boolean {
-  return doubtFor.includes(retryClass);
+export function leavesDoubt({ inDoubtFor = [] }: FailureRule, retryClass: RetryClass): boolean {
+  return inDoubtFor.includes(retryClass);
 }

@@ -9,7 +9,7 @@ import {
 import type { ErrorContext } from './call.ts';
 import type { Failure } from './failures.ts';
 import { parseRetryAfter } from './retry.ts';
-import { leavesDoubt, ruleOf } from './statuses.ts';
+import { getFailureRule, leavesDoubt } from './statuses.ts';
 
 /** The way out where a certificate is of an authority that this machine does not know. */
 const TRUST_AUTHORITY =
@@ -19,13 +19,13 @@ const TRUST_AUTHORITY =
 const NO_CLIENT_CERTIFICATE =
   'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';
 
-/** Of a request that got no complete answer (exit 8). */
-export function failureOfTransportError(
+/** Creates the failure of a request that got no complete answer (exit 8). */
+export function createTransportFailure(
   error: TransportError,
   context: ErrorContext,
   nowMs: number,
 ): Failure {
-  const hint = hintForTransportError(error, context);
+  const hint = findHint(error, context);
   const retryAfterMs = parseRetryAfter(error.headers, nowMs);
   return {
     error: new CliError('unavailable', error.message, {
@@ -38,7 +38,7 @@ export function failureOfTransportError(
   };
 }
 
-function hintForTransportError(error: TransportError, context: ErrorContext): Hint | undefined {
+function findHint(error: TransportError, context: ErrorContext): Hint | undefined {
   const { kind, code } = error;
   const { url, operation, extraAuthorities } = context;
   if (kind === 'tls' && isUnknownAuthority(error)) {
@@ -53,5 +53,5 @@ function hintForTransportError(error: TransportError, context: ErrorContext): Hi
     };
   }
   // Of a change in doubt, other advice comes first.
-  return leavesDoubt(ruleOf(kind), operation.retry) ? undefined : 'svc doctor';
+  return leavesDoubt(getFailureRule(kind), operation.retry) ? undefined : 'svc doctor';
 }

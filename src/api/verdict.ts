@@ -1,11 +1,11 @@
 import type { Assume } from '../contract/assumptions.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
-import { orderIdOf } from './identity.ts';
+import { findOrderId } from './identity.ts';
 import { isEmpty, type Unwrapped } from './own-level.ts';
-import { createStatusReader, type Status, type Thing } from './status-words.ts';
+import { type ChangeKind, createStatusReader, type Status } from './status-words.ts';
 
 /**
- * What an answer says of a change.
+ * The verdict of an answer on a change.
  * - `failed`: only that it failed. `doubtful`: that it failed, and also the opposite.
  * - `unknown`: svc does not know the words of its status. `silent`: nothing.
  */
@@ -22,7 +22,7 @@ export interface Fact {
 
 /** A verdict with what decided it. */
 export interface Judgement {
-  readonly thing: Thing;
+  readonly thing: ChangeKind;
   readonly verdict: Verdict;
   /** The status that decided, as the API wrote it. */
   readonly status: string | undefined;
@@ -39,12 +39,12 @@ export interface Judgement {
  * status at the assumed places. Everything else is shown, and not judged. A wrapper, or an object
  * with the name of one, can speak against a change, and confirms none: it may be about the request.
  */
-export function judge(answer: Unwrapped, thing: Thing, assume: Assume): Judgement {
+export function judge(answer: Unwrapped, thing: ChangeKind, assume: Assume): Judgement {
   return createJudge(thing, assume)(answer);
 }
 
 /** Creates a {@link judge} for many objects. */
-export function createJudge(thing: Thing, assume: Assume): (answer: Unwrapped) => Judgement {
+export function createJudge(thing: ChangeKind, assume: Assume): (answer: Unwrapped) => Judgement {
   const readStatuses = createStatusReader(thing, assume);
   return ({ value, wrappers, own }) => {
     const part = asObject(own ?? value);
@@ -64,7 +64,7 @@ export function createJudge(thing: Thing, assume: Assume): (answer: Unwrapped) =
 const INNER = ['data', 'result', 'order', 'job'];
 
 /** Lists what may speak against a change from inside. The error of a job's result is its output. */
-function listInnerObjects(part: JsonObject, thing: Thing) {
+function listInnerObjects(part: JsonObject, thing: ChangeKind) {
   if (thing === 'change') return [];
   return INNER.flatMap((name) => {
     const object = part[name];
@@ -77,7 +77,7 @@ function listInnerObjects(part: JsonObject, thing: Thing) {
 function weigh(
   part: JsonObject,
   statuses: readonly Status[],
-  thing: Thing,
+  thing: ChangeKind,
   against: readonly Fact[],
 ): Omit<Judgement, 'thing'> {
   const worst = findWorst(statuses);
@@ -88,8 +88,10 @@ function weigh(
   if (isSuccess) others.push({ path: 'success', value: part['success'], part });
   // An error may be about something beside the order: only a status says that an order with an id
   // has failed.
-  if (thing === 'order' && worst?.kind !== 'failed' && orderIdOf(part) !== undefined)
+  const isOrder = thing === 'order' && findOrderId(part) !== undefined;
+  if (isOrder && worst?.kind !== 'failed') {
     others.push({ path: 'orderId', value: part['orderId'], part });
+  }
 
   const contradicted = others.length === 0 ? 'failed' : 'doubtful';
   return {
@@ -102,7 +104,7 @@ function weigh(
 }
 
 /** Returns the verdict of an answer that has nothing against the change. */
-function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: Thing): Verdict {
+function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: ChangeKind): Verdict {
   // Documented: a restart that says so was done, whatever status stands beside it.
   if (isSuccess && (thing === 'restart' || worst === undefined)) return 'done';
   if (worst === undefined) return 'silent';

@@ -1,5 +1,5 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
-import { CliError, type ErrorDetails, listed } from '../errors.ts';
+import { CliError, type ErrorDetails, listNames } from '../errors.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
@@ -71,7 +71,7 @@ function createFailure(end: BatchEnd, counts: string, details: ErrorDetails): Cl
 
   if (!isCommon) return new CliError('partial', counts, { ...details, lines });
   if (isRunning) return new CliError(code, counts, { ...details, lines });
-  const ids = listed(failures.map(({ item }) => item.id));
+  const ids = listNames(failures.map(({ item }) => item.id));
   const all = total === 1 ? `${ids} failed.` : `All ${formatCount(total)} failed.`;
   return new CliError(code, all, { ...details, lines });
 }
@@ -80,7 +80,7 @@ function describeDoubts({ ended, line }: BatchEnd): ErrorDetails {
   const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ item }) => item.id);
   if (ids.length === 0) return {};
   const count = plural(ids.length, ITEM_WORDS[line.batch.of]);
-  const doubt = `${count} may have been carried out, but no answer says so: ${listed(ids)}. Check before you repeat.`;
+  const doubt = `${count} may have been carried out, but no answer says so: ${listNames(ids)}. Check before you repeat.`;
   return { lines: [doubt], outcome: 'unknown' };
 }
 
@@ -110,7 +110,12 @@ export function showEnding(screen: Screen, end: BatchEnd): void {
     ];
     const rows = groupItems(failures, getFailureKey).map((group) => {
       const { first, ids } = group;
-      return [state(first.code ?? ''), formatCount(ids.length), describeGroup(group), listed(ids)];
+      return [
+        state(first.code ?? ''),
+        formatCount(ids.length),
+        describeGroup(group),
+        listNames(ids),
+      ];
     });
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();

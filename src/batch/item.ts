@@ -5,13 +5,13 @@ import type { Command } from '../cli/define/define.ts';
 import { parseApex } from '../cli/values/domain.ts';
 import { parseIdentifier } from '../cli/values/identifier.ts';
 import { TABLE_KEYS, type Texts } from '../cli/values/read-values.ts';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
 /** A line whose command is carried out for each of its items. */
 export type BatchLine = TypedLine & { readonly batch: NonNullable<Command['batch']> };
 
-/** What a line of a list says. */
+/** The content of a line of a list. */
 export interface ListEntry {
   /** An id, or the fields of the item. */
   readonly given: string | JsonObject;
@@ -21,7 +21,7 @@ export interface ListEntry {
 
 /** One item that a command is carried out for. */
 export interface Item extends BatchItem {
-  /** As the list has it: an id, or the object of a line. */
+  /** The item as the list has it: an id, or the object of a line. */
   readonly given: string | JsonObject;
   readonly org: string | undefined;
   /**
@@ -74,7 +74,7 @@ export async function createItem(
 
 function checkId(id: string): void {
   if (!/[",;\s]/.test(id)) return;
-  const message = `${quoted(id)} has a comma, a semicolon, a quote or white space in it.`;
+  const message = `${quote(id)} has a comma, a semicolon, a quote or white space in it.`;
   const hint =
     'Write one id on each line, or comma-separated values below a line with the names of the columns.';
   throw usageError(message, hint);
@@ -96,7 +96,7 @@ function readFields(line: BatchLine, { given, recordsPath }: ListEntry): ItemFie
   const known = getFieldNames(line);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const message = `It has a field ${quoted(unknown)} that svc does not know.`;
+    const message = `It has a field ${quote(unknown)} that svc does not know.`;
     throw usageError(message, `The fields of this list: ${known.join(', ')}`);
   }
 
@@ -143,7 +143,7 @@ function readParams(params: unknown): readonly string[] {
   if (!isObject(params)) throw usageError('The field "params" is not an object.');
   return Object.entries(params).map(([name, value]) => {
     if (/[=:]/.test(name)) {
-      throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+      throw usageError(`The parameter ${quote(name)} has an equals sign or a colon in its name.`);
     }
     return `${name}:=${JSON.stringify(value)}`;
   });

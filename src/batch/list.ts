@@ -2,13 +2,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { getListOption, ITEM_WORDS } from '../cli/define/batch.ts';
 import type { Context } from '../cli/define/context.ts';
 import { checkAgreement, longName, readOptions } from '../cli/values/read-values.ts';
-import { CliError, quoted, usageError } from '../errors.ts';
+import { CliError, quote, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { type BatchLine, createItem, type Item, type ListEntry } from './item.ts';
 import { isLogText } from './log-text.ts';
 
-/** What a line names: items, or the text of the log whose jobs it looks at. */
+/** The items of a command line, or the text of the log whose jobs it looks at. */
 export type BatchList =
   | { readonly kind: 'items'; readonly items: readonly Item[] }
   | { readonly kind: 'log'; readonly text: string; readonly file: string };
@@ -71,7 +71,7 @@ function checkOneSource(line: BatchLine, name: string, list: unknown): void {
 
   const [typedId] = [...typedIds, ...(texts.get(batch.of) ?? [])];
   if (typedId === undefined) return;
-  const message = `${name} and ${quoted(typedId)} cannot be used together.`;
+  const message = `${name} and ${quote(typedId)} cannot be used together.`;
   throw usageError(message, 'Use one of the two.');
 }
 
@@ -87,7 +87,7 @@ async function createItems(
     try {
       const item = await createItem(line, read(), items.size, lineOrg);
       if (items.has(item.key)) {
-        throw usageError(`${quoted(item.id)} is given twice.`, 'Give each one once.');
+        throw usageError(`${quote(item.id)} is given twice.`, 'Give each one once.');
       }
       items.set(item.key, item);
     } catch (error) {
@@ -180,7 +180,7 @@ function readPlainLine(text: string, field: string): string | JsonObject {
   const value = readUserJson(text, 'It', { hint });
   if (typeof value === 'string') return value;
   if (isObject(value) && Object.keys(value).length > 0) return value;
-  throw usageError(`${quoted(text)} names no ${field}.`, hint);
+  throw usageError(`${quote(text)} names no ${field}.`, hint);
 }
 
 /** Finds the file of `records` beside the list that names it. */

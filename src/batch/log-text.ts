@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { checkFormat } from '../store/problem.ts';
 
@@ -42,7 +42,7 @@ export interface OpenJob {
   readonly org: string | undefined;
 }
 
-/** What a log knows, by the keys of the items. */
+/** The entries of a log, by the keys of the items. */
 export interface LogState {
   readonly done: ReadonlySet<string>;
   /** The items with a job that may still run. */
@@ -71,7 +71,7 @@ export function checkLog(
   givenPath: string,
   expected: Partial<LogHeader>,
 ): readonly string[] {
-  const name = quoted(givenPath);
+  const name = quote(givenPath);
   const [first = '', ...lines] = text.split('\n');
   const header = parseLine(first);
   if (header['log'] === undefined) {
@@ -81,7 +81,7 @@ export function checkLog(
   checkFormat(header['log'], 1, givenPath);
   for (const part of ['command', 'address', 'organization', 'options'] as const) {
     if (expected[part] === undefined || header[part] === expected[part]) continue;
-    const found = part === 'options' ? '' : `: ${quoted(asText(header[part]) ?? 'none')}`;
+    const found = part === 'options' ? '' : `: ${quote(asText(header[part]) ?? 'none')}`;
     const message = `${name} is the log of a run with another ${part}${found}.`;
     throw usageError(message, 'Name another file, or repeat that run.');
   }

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
+import { CliError, type ErrorCode, quote, usageError } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
 import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
@@ -63,7 +63,7 @@ async function lockLog(
   path: string,
   givenPath: string,
 ) {
-  const name = quoted(givenPath);
+  const name = quote(givenPath);
   try {
     return await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
   } catch (error) {
@@ -79,7 +79,7 @@ async function lockLog(
 }
 
 async function readLog(path: string, givenPath: string, signal: AbortSignal): Promise<string> {
-  const name = quoted(givenPath);
+  const name = quote(givenPath);
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
     throw usageError(`The log ${name} cannot be read: ${describeSystemError(error)}.`);
   });
@@ -101,7 +101,7 @@ function findLog(cwd: string, givenPath: string): string {
     }
     return resolveLink(join(realpathSync(dirname(path)), basename(path)));
   } catch (error) {
-    const message = `The log ${quoted(givenPath)} cannot be used: ${describeSystemError(error)}.`;
+    const message = `The log ${quote(givenPath)} cannot be used: ${describeSystemError(error)}.`;
     throw usageError(message, 'Name a plain file.');
   }
 }
@@ -125,7 +125,7 @@ interface LogFile {
  * none; the disk has it before a change is sent. The first failure to write ends the run.
  */
 export class BatchLog {
-  /** What it said when it was opened. */
+  /** The content of the log when it was opened. */
   readonly state: LogState;
   readonly #place: LogFile;
   #lines: LineFile | undefined;
@@ -192,13 +192,13 @@ export class BatchLog {
 
   #checkHeld(): void {
     if (this.#place.isHeld()) return;
-    const name = quoted(this.#place.givenPath);
+    const name = quote(this.#place.givenPath);
     const message = `Another svc has taken over the log ${name}, so this one sends nothing more.`;
     throw this.#fail(new CliError('partial', message));
   }
 
   #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
-    const message = `The log ${quoted(this.#place.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
+    const message = `The log ${quote(this.#place.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
     const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
     this.#onFailure(error);
     return error;

@@ -3,14 +3,21 @@ import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
 import { readLineValues } from '../cli/define/command.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { longName, readOptions } from '../cli/values/read-values.ts';
-import { CliError, cancelled, type ErrorCode, EXIT_CODES, listed, usageError } from '../errors.ts';
+import {
+  CliError,
+  cancelledError,
+  type ErrorCode,
+  EXIT_CODES,
+  listNames,
+  usageError,
+} from '../errors.ts';
 import { plural } from '../terminal/numbers.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { checkLog, getLogCommand, type LogHeader, readLogState } from './log-text.ts';
 import type { Outcome } from './run-item.ts';
 
-/** See {@link readBatchOptions}. */
+/** The options of a batch, as {@link readBatchOptions} returns them. */
 export type RunOptions = ReturnType<typeof readBatchOptions>;
 
 /** Throws a usage error for options that do not fit together. */
@@ -47,7 +54,7 @@ export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>
   };
 }
 
-/** What is to be done, and what is known without a request. */
+/** The items to run, and the ends that are known without a request. */
 export interface Plan {
   readonly todo: readonly Item[];
   /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
@@ -176,10 +183,10 @@ export async function confirmRun(
   if (effect === 'reads' || texts.has('dryRun') || todo.length === 0) return;
 
   const count = plural(todo.length, ITEM_WORDS[batch.of]);
-  const question = `Run svc ${path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
+  const question = `Run svc ${path} for ${count} (${listNames(todo.map(({ id }) => id))})?`;
   if (effect === 'spends' || effect === 'moves-dns') return io.confirmOrStop(question);
 
   if (todo.length < 2 || globals.yes) return;
   if (!io.interactive) throw needsYes({ io, line });
-  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
+  if (!(await io.confirm(question))) throw cancelledError('usage', 'Nothing was sent.');
 }

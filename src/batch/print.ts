@@ -1,4 +1,4 @@
-import { hideIn } from '../api/redact.ts';
+import { redactIn } from '../api/redact.ts';
 import { type BatchView, getRowColumns, ITEM_WORDS } from '../cli/define/batch.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { toErrorObject } from '../cli/define/report.ts';
@@ -11,12 +11,12 @@ import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import type { BatchLine } from './item.ts';
 import type { Outcome } from './run-item.ts';
 
-/** See {@link createPrinter}. */
+/** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
 /** The errors that rows say as well. */
 const SAID_BY_ROWS: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
-/** With more, people see the ending only. */
+/** The most items of which people see each; with more they see the ending only. */
 const MAX_PREVIEWS = 10;
 
 /**
@@ -137,7 +137,7 @@ function formatOutcome(outcome: Outcome, redact: (text: string) => string): stri
     exitCode: error?.exitCode ?? 0,
     code: error?.code ?? null,
     ...(warned.length > 0 && { warnings: warned }),
-    ...(error !== undefined && { error: hideIn(toErrorObject(error), redact) as object }),
+    ...(error !== undefined && { error: redactIn(toErrorObject(error), redact) as object }),
   } satisfies Omit<LineOf<'several'>, 'attempts' | 'ms'>;
 
   const answer = result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 /** Time that requests under way have after Ctrl-C. */
 const GRACE_MS = 5_000;
 
-/** See {@link createStops}. */
+/** The signals that stop a batch, as {@link createStops} makes them. */
 export type Stops = ReturnType<typeof createStops>;
 
 /**
@@ -26,7 +26,7 @@ export function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | 
   };
   const once = { once: true, signal: closed.signal };
   time.signal.addEventListener('abort', interrupt, once);
-  time.hurry.addEventListener('abort', endNow, once);
+  time.forceQuitSignal.addEventListener('abort', endNow, once);
   if (time.signal.aborted) interrupt();
 
   const stopInTime = () =>

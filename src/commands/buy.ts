@@ -23,12 +23,13 @@ export default defineCommand({
   options: BUY_OPTIONS,
   tool: {
     title: 'Place an order',
-    says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. orders_list shows what is in doubt; never place that anew unasked. About 100 tokens.',
-    takes: {
+    description:
+      'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. orders_list shows what is in doubt; never place that anew unasked. About 100 tokens.',
+    arguments: {
       plan: 'id of the plan to order',
       domain: 'domain to order',
       label: 'name for what is ordered',
-      quantity: { type: 'integer', says: 'how many' },
+      quantity: { type: 'integer', description: 'how many' },
       renew: 'renew an existing plan or domain',
       item: 'several items, each as key=value,key=value of plan, domain, label, quantity, renew',
       payment: 'how to pay; credit_card is for free orders only',
@@ -64,8 +65,9 @@ export default defineCommand({
       const result = await placeOrder(request, orders).catch(explainNetwork(options, context));
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
-    if (options.resume !== undefined)
+    if (options.resume !== undefined) {
       return place(await readResumedOrder(options, context, orders.getCommands));
+    }
 
     const items = await readOrderItems(context, options);
     const build = (form: OrderForm) =>

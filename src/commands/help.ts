@@ -1,4 +1,4 @@
-import { ruleOf } from '../api/statuses.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
@@ -8,7 +8,7 @@ import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-
 import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
-import { EXIT_CODES, quoted, usageError } from '../errors.ts';
+import { EXIT_CODES, quote, usageError } from '../errors.ts';
 import { describeProgram, listCommands } from './help/program.ts';
 import { readCodes, readTopic } from './help/show-topic.ts';
 import { TABLES, TOPICS } from './help/topics.ts';
@@ -86,7 +86,7 @@ async function readHelp(
     }
 
     // An HTTP status is looked up as the error code that svc makes of it.
-    const errorCode = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
+    const errorCode = /^[45]\d\d$/.test(word) ? getFailureRule(Number(word)).code : word;
     const codes = TABLES.exitCodes.filter(
       ({ exit, code }) => code === errorCode || `${exit}` === word,
     );
@@ -109,7 +109,7 @@ function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
   const [command] = findMeanings(tree, before, [word]);
   const meant = command?.words ?? (near === undefined ? before : [near]);
   return usageError(
-    `There is no help on ${quoted(about.join(' '))}.`,
+    `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
 }

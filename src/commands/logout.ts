@@ -7,7 +7,7 @@ import type { FORGOTTEN } from '../contract/fields/accounts.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { RecordOf } from '../contract/fields/field.ts';
 import { listSignInVariables } from '../environment.ts';
-import { listed } from '../errors.ts';
+import { listNames } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { findByProfile } from '../sign-in/record.ts';
 import { openCredentials } from '../sign-in/store.ts';
@@ -84,7 +84,7 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
     screen.line('You are not signed in.');
     return;
   }
-  screen.line(`You are not signed in here. Other profiles: ${listed(stored)}.`);
+  screen.line(`You are not signed in here. Other profiles: ${listNames(stored)}.`);
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 

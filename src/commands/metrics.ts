@@ -1,6 +1,6 @@
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { answered, type Printed, type Result } from '../cli/define/result.ts';
+import { type Printed, type Result, toResult } from '../cli/define/result.ts';
 import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
@@ -32,16 +32,18 @@ export default defineCommand({
   options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
-    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. About 500 tokens; with points several thousand.',
-    takes: {
+    description:
+      'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. About 500 tokens; with points several thousand.',
+    arguments: {
       service: 'id of the service; default: the one that a person chose',
       since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
       until: 'end of the range; default: now',
-      step: { type: 'seconds', says: 'time between points; default: to suit the range' },
+      step: { type: 'seconds', description: 'time between points; default: to suit the range' },
       series: 'only these series, such as cpu,memory',
       history: {
         name: 'points',
-        says: 'answer with points too, at most 60 of each series; the range is a day by default',
+        description:
+          'answer with points too, at most 60 of each series; the range is a day by default',
       },
     },
   },
@@ -67,7 +69,7 @@ export default defineCommand({
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
     const usageAnswer = await askUsage(context, await context.api.client(), request, isText);
     const { answer } = usageAnswer;
-    if (isText) return answered(answer, undefined);
+    if (isText) return toResult(answer, undefined);
 
     const usage = readUsage(context, request, usageAnswer);
     if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
@@ -77,7 +79,7 @@ export default defineCommand({
       ...createResult({ usage, file, isSummary: options.summary }, answer),
       failure,
       forTool: () => createToolAnswer(usage, options.history),
-      seen: {
+      namesToCache: {
         series: usage.all.map(({ name }) => ({ name })),
         ...toKnownService(usage.beside, usage.service),
       },

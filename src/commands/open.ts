@@ -3,7 +3,7 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { optional } from '../cli/values/parameters.ts';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { parseSafeUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 
@@ -46,7 +46,7 @@ function dashboardPage(
   }
   const url = parseSafeUrl(`${base}/${findPage(context, thing, service).replace(/^\/+/, '')}`);
   if (url === undefined || !url.href.startsWith(`${base}/`)) {
-    throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
+    throw usageError(`${quote(thing ?? base)} is not a page of the dashboard at ${base}.`);
   }
   return url.href;
 }

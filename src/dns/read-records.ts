@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
@@ -44,7 +44,7 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
     typeof planned === 'string' &&
     toAsciiName(planned).toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()
   ) {
-    throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
+    throw usageError(`${name} has the records of ${quote(planned)}, not of ${apex}.`, hint);
   }
   return { ...toFile(records, apex), plan };
 }

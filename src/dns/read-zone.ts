@@ -1,6 +1,6 @@
-import type { ZoneRecord } from '../contract/types.ts';
-import { quoted } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { quote } from '../errors.ts';
+import { tryOr } from '../once.ts';
 import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
 import {
@@ -78,7 +78,7 @@ class ZoneReader {
     if (name !== '$ORIGIN' && name !== '$TTL') {
       throw new ZoneFault(
         directive,
-        `${quoted(directive.text)} is not supported. Write its records into the file itself`,
+        `${quote(directive.text)} is not supported. Write its records into the file itself`,
       );
     }
     if (value === undefined) throw new ZoneFault(directive, `${name} has no value`);
@@ -103,6 +103,7 @@ class ZoneReader {
     if (!hasBlankOwner) this.#readOwner(first);
     const owner = this.#requireOwner(first);
     const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
+    if (hasBlankOwner) refuseIndentedName(type, words);
     if (ttl !== undefined) this.#lastTtl = ttl;
 
     const name = type.text.toUpperCase();
@@ -162,7 +163,7 @@ class ZoneReader {
 
   /** The name of an SOA record does not matter: some exports write only the root. */
   #leaveOutSoa(tokens: readonly Token[], first: Token, hasBlankOwner: boolean): void {
-    if (!hasBlankOwner) tryRead(() => this.#readOwner(first), undefined);
+    if (!hasBlankOwner) tryOr(() => this.#readOwner(first), undefined);
     const { ttl, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
     if (ttl !== undefined) this.#lastTtl = ttl;
     const minimum = words[6];
@@ -222,7 +223,7 @@ class ZoneReader {
 function createOutsideFault(place: Token, owner: string, apex: string): ZoneFault {
   return new ZoneFault(
     place,
-    `${quoted(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
+    `${quote(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
   );
 }
 
@@ -237,6 +238,21 @@ function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
   const words = tokens.slice(hasBlankOwner ? 0 : 1);
   const type = words.find(({ kind, text }) => kind === 'word' && !/^(?:\d.*|IN)$/i.test(text));
   return type?.text.toUpperCase() === 'SOA';
+}
+
+/** Types that svc does not stage, whose data may begin with the name of another type. */
+const COVERING_TYPES = /^(?:HTTPS|SVCB|AFSDB|KX|RT|RRSIG|SIG|NXT|NSEC|PTR|DNAME|ALIAS|ANAME|AWS)$/i;
+
+/** Refuses a name in an indented line, which stands where the type of a record is expected. */
+function refuseIndentedName(type: Token, words: readonly Token[]): void {
+  const isType = (token: Token | undefined) =>
+    RECORD_TYPES.some((name) => name === token?.text.toUpperCase());
+  const next = words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
+  if (isType(type) || !isType(next) || COVERING_TYPES.test(type.text)) return;
+  throw new ZoneFault(
+    type,
+    `${quote(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
+  );
 }
 
 function readHead(tokens: readonly Token[], first: Token) {
@@ -256,10 +272,7 @@ function readHead(tokens: readonly Token[], first: Token) {
     }
     const isTtl = isWord && ttl === undefined && /^\d/.test(token.text);
     if (!isTtl) {
-      throw new ZoneFault(
-        token,
-        `the type of a record is expected here, not ${quoted(token.text)}`,
-      );
+      throw new ZoneFault(token, `the type of a record is expected here, not ${quote(token.text)}`);
     }
     ttl = requireTtl(token);
   }
@@ -269,7 +282,7 @@ function readHead(tokens: readonly Token[], first: Token) {
 function requireTtl(token: Token): number {
   const ttl = token.kind === 'word' ? readTtl(token.text) : undefined;
   if (ttl === undefined) {
-    throw new ZoneFault(token, `a TTL is expected here, not ${quoted(token.text)}`);
+    throw new ZoneFault(token, `a TTL is expected here, not ${quote(token.text)}`);
   }
   return ttl;
 }

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { findLabelProblem, findNameProblem, hasHalfCharacter } from '../contract/text.ts';
 import type { RecordType } from '../contract/types.ts';
-import { quoted } from '../errors.ts';
+import { quote } from '../errors.ts';
 import { hasOtherBytes } from './zone-tokens.ts';
 
 const MAX_NAME_LENGTH = 253;
@@ -22,14 +22,14 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   if (subdomain === '@') return 'is "@"; the apex itself is the empty string';
   const below = getSubdomain(subdomain, apex);
   if (below !== undefined) {
-    return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
+    return `${quote(subdomain)} is a full name; only the part before ${apex}, ${quote(below)}, goes here`;
   }
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
   const [odd] = labels.flatMap((label) => findLabelProblem(label, '_') ?? []);
   const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
-  if (fault !== undefined) return `${quoted(subdomain)} ${fault}${describePunycode(subdomain)}`;
+  if (fault !== undefined) return `${quote(subdomain)} ${fault}${describePunycode(subdomain)}`;
   if (joinName(subdomain, apex).length > MAX_NAME_LENGTH) {
-    return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
+    return `${quote(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
   }
   return undefined;
 }
@@ -46,7 +46,7 @@ export function getSubdomain(name: string, apex: string): string | undefined {
 /** Says how the DNS writes a name beyond ASCII; empty for other names. */
 function describePunycode(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
-  return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
+  return ascii === '' ? '' : `; in the DNS it is ${quote(ascii)}`;
 }
 
 /** The most bytes of a text: 65535, less the length byte of each string of 255. */
@@ -56,10 +56,10 @@ const MAX_TXT_BYTES = 65_279;
  * Functions that say what is wrong with a value of a type, in words that follow the field's name.
  */
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
-  A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
+  A: (value) => (isIPv4(value) ? undefined : `${quote(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
   AAAA: (value) =>
-    isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`,
+    isIPv6(value) && !value.includes('%') ? undefined : `${quote(value)} is not an IPv6 address`,
   CNAME: findTargetFault,
   NS: findTargetFault,
   // The root (`.`) means that the domain takes no mail (RFC 7505).
@@ -76,7 +76,7 @@ function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();
   if (numbers.length !== 2 || !numbers.every(isUint16)) {
-    return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
+    return `${quote(value)} is not "weight port target" with whole numbers from 0 to 65535`;
   }
   return target === undefined || target === '.' ? undefined : findTargetFault(target);
 }
@@ -92,7 +92,7 @@ function findTxtFault(value: string): string | undefined {
 
 function findTargetFault(value: string): string | undefined {
   const fault = findNameProblem(value.endsWith('.') ? value.slice(0, -1) : value, '_');
-  return fault === undefined ? undefined : `${quoted(value)} ${fault}${describePunycode(value)}`;
+  return fault === undefined ? undefined : `${quote(value)} ${fault}${describePunycode(value)}`;
 }
 
 /** Whether a text is a whole number from 0 to 65535. */

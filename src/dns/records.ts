@@ -1,5 +1,5 @@
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
-import { listed, quoted } from '../errors.ts';
+import { listNames, quote } from '../errors.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { findSubdomainFault, VALUE_FAULTS } from './record-value.ts';
 import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
@@ -74,7 +74,7 @@ function describeSkipped(leftOut: readonly unknown[], apex: string): string[] {
   const groups = groupBy(leftOut, getType);
   return [...groups].map(([type, records]) => {
     const values = records.map((record) => toText(asObject(record)['value']));
-    const named = type === 'NS' ? ` (${listed([...new Set(values)])})` : '';
+    const named = type === 'NS' ? ` (${listNames([...new Set(values)])})` : '';
     return `${apex} ${type}${named}: left out, since the new nameservers have their own.`;
   });
 }
@@ -116,7 +116,7 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   const upper = /^[A-Za-z]+$/.test(typeName) ? typeName.toUpperCase() : typeName;
   const type = RECORD_TYPES.find((name) => name === upper);
   if (type === undefined) {
-    const shownName = /^\w{1,10}$/.test(typeName) ? upper : quoted(typeName);
+    const shownName = /^\w{1,10}$/.test(typeName) ? upper : quote(typeName);
     return [`the platform does not support ${shownName} records`];
   }
 
@@ -139,7 +139,7 @@ function findFaults(entry: JsonObject, type: RecordType, apex: string): string[]
       ? undefined
       : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
     priority: findPriorityFault(type, priority ?? undefined),
-    ...(otherField && { [otherField]: `is not the one in the value, ${quoted(toText(value))}` }),
+    ...(otherField && { [otherField]: `is not the one in the value, ${quote(toText(value))}` }),
   };
   return Object.entries(faults).flatMap(([field, fault]) => {
     if (fault === undefined) return [];

@@ -1,5 +1,5 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
-import { listed, quoted } from '../errors.ts';
+import { listNames, quote } from '../errors.ts';
 import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, isUint16 } from './record-value.ts';
@@ -128,7 +128,7 @@ export function findLostFields(record: JsonObject): LostField[] {
 export function describeLosses(lost: readonly LostField[], apex: string): string[] {
   return [...groupBy(lost, ({ field }) => field)].flatMap(([field, losses]) => {
     const records = losses.map(({ record }) => record);
-    const text = `the field ${quoted(field)} cannot be staged, and is lost`;
+    const text = `the field ${quote(field)} cannot be staged, and is lost`;
     return describeRecords(records, apex, text);
   });
 }
@@ -168,7 +168,7 @@ export function readScanRemarks(
   const texts = Object.entries(asObject(mask(Object.fromEntries(fields)))).map(
     ([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_VALUE_LENGTH)}`,
   );
-  const sentence = `The scan says more than svc understands: ${listed(texts)}.`;
+  const sentence = `The scan says more than svc understands: ${listNames(texts)}.`;
   const { records } = scan;
   const recordCount = Array.isArray(records) ? records.length : 0;
   return {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { findNameProblem } from '../contract/text.ts';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 
 /** The port of nameservers, over UDP and TCP (RFC 1035, section 4.2). */
 export const DNS_PORT = 53;
@@ -71,7 +71,7 @@ function normalize(host: string): string {
 function refusal(text: string, field: string, why: string) {
   const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
   return usageError(
-    `${field} ${quoted(text)} ${why}.`,
+    `${field} ${quote(text)} ${why}.`,
     `For example: ${example} (without a port it is 53)`,
   );
 }

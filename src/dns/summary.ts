@@ -1,5 +1,5 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
-import { listed } from '../errors.ts';
+import { listNames } from '../errors.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
@@ -63,7 +63,7 @@ export function getType(entry: unknown): string {
 /** Says something about records: each name and type once, as a list of at most one sentence. */
 export function describeRecords(records: readonly unknown[], apex: string, text: string): string[] {
   const names = records.map((record) => `${getFullName(record, apex)} ${getType(record)}`);
-  return names.length === 0 ? [] : [`${listed([...new Set(names)])}: ${text}.`];
+  return names.length === 0 ? [] : [`${listNames([...new Set(names)])}: ${text}.`];
 }
 
 /** Returns a full name as in a zone file of the apex: `@`, `www`. */

@@ -1,5 +1,5 @@
 import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
-import { quoted } from '../errors.ts';
+import { quote } from '../errors.ts';
 import { isUint16 } from './record-value.ts';
 import { readName, readStrings, type Token, ZoneFault } from './zone-tokens.ts';
 
@@ -124,6 +124,6 @@ function readNumber(token: Token): number {
   if (token.kind === 'word' && isUint16(token.text)) return Number(token.text);
   throw new ZoneFault(
     token,
-    `a whole number from 0 to 65535 is expected here, not ${quoted(token.text)}`,
+    `a whole number from 0 to 65535 is expected here, not ${quote(token.text)}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../contract/types.ts';
-import { listed, quoted } from '../errors.ts';
+import { listNames, quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
 import { describeRecords, getType, groupBy, toText } from './summary.ts';
@@ -61,13 +61,13 @@ export function createMissingDotFault(
   if (doubled !== undefined) {
     return new ZoneFault(
       token,
-      `${quoted(written)} stands below the origin ${quoted(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
+      `${quote(written)} stands below the origin ${quote(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
       `$ORIGIN ${doubled}.`,
     );
   }
   return new ZoneFault(
     token,
-    `${quoted(written)} has no final dot, so a zone file means ${quoted(full)}. Write ${quoted(`${written}.`)} for the host itself, or ${quoted(`${full}.`)} for the name below ${origin}`,
+    `${quote(written)} has no final dot, so a zone file means ${quote(full)}. Write ${quote(`${written}.`)} for the host itself, or ${quote(`${full}.`)} for the name below ${origin}`,
   );
 }
 
@@ -191,7 +191,7 @@ export function findEscapeDoubt(records: readonly unknown[], apex: string): stri
 /** Describes the addresses of hosts elsewhere, which are no records of the zone. */
 export function describeGlue(hosts: readonly string[], apex: string): string[] {
   if (hosts.length === 0) return [];
-  const names = listed([...groupBy(hosts, (host) => host).keys()]);
+  const names = listNames([...groupBy(hosts, (host) => host).keys()]);
   return [
     `${names}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
   ];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
-import { quoted } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { quote } from '../errors.ts';
+import { tryOr } from '../once.ts';
 import { toAsciiName } from './ascii-name.ts';
 
 /** A place in a zone file, counted from 1. */
@@ -143,11 +143,11 @@ function findQuotedBytes(value: string): Buffer | undefined {
 /** Finds the strings of a TXT value in zone file form; undefined for any other value. */
 export function findStrings(value: string): readonly Buffer[] | undefined {
   if (!value.startsWith('"')) return undefined;
-  const tokens = tryRead(() => [...readTokens(value)], []);
+  const tokens = tryOr(() => [...readTokens(value)], []);
   const packed = (text: string) => text.replaceAll(/\s/g, '');
   // A comment, a word or a parenthesis between them is no string.
   if (packed(tokens.map(({ text }) => `"${text}"`).join('')) !== packed(value)) return undefined;
-  return tryRead(() => tokens.map(readStringBytes), undefined);
+  return tryOr(() => tokens.map(readStringBytes), undefined);
 }
 
 /** Returns the form in which staged, requested and served values are compared. */
@@ -172,7 +172,7 @@ export function readName(token: Token, origin: string): string {
   if (token.text.endsWith('.@')) {
     throw new ZoneFault(
       token,
-      `${quoted(token.text)}: @ means the origin only where it stands alone`,
+      `${quote(token.text)}: @ means the origin only where it stands alone`,
       token.text.slice(0, -2),
     );
   }
@@ -195,7 +195,7 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
   if (/^[A-Za-z_-]$/.test(char)) return char;
   throw new ZoneFault(
     token,
-    `${quoted(token.text)} has the escape ${written}, and the name of a record cannot have it. Write the name without it`,
+    `${quote(token.text)} has the escape ${written}, and the name of a record cannot have it. Write the name without it`,
   );
 }
 
@@ -203,10 +203,10 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
 function createOctalFault(token: Token, written: string, decimal: string): ZoneFault {
   const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
   const octal = isOctal ? String.fromCharCode(Number.parseInt(written.slice(1), 8)) : '';
-  const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quoted(octal)}`;
+  const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quote(octal)}`;
   return new ZoneFault(
     token,
-    `${quoted(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quoted(decimal)}${second}. Write the character itself`,
+    `${quote(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quote(decimal)}${second}. Write the character itself`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getBuiltinModule } from 'node:process';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 /** The first byte of a certificate in binary form (DER): an ASN.1 sequence. */
@@ -20,7 +20,7 @@ export function describeAuthorities(file: string | undefined, host: string): str
 /** Says what is wrong with the file of `NODE_EXTRA_CA_CERTS`, if anything is. */
 function findAuthoritiesProblem(file: string): string | undefined {
   const describe = (problem: string) => `NODE_EXTRA_CA_CERTS names ${file}, ${problem}`;
-  const bytes = tryRead(() => readFileSync(file), undefined);
+  const bytes = tryOr(() => readFileSync(file), undefined);
   if (bytes === undefined) return describe('which cannot be read. Correct the path, or unset it.');
   if (bytes[0] === DER_START) {
     const convert = `openssl x509 -inform der -in ${file} -out ${file}.pem`;
@@ -36,5 +36,5 @@ function findAuthoritiesProblem(file: string): string | undefined {
 
 function isCertificate(pem: string): boolean {
   const { X509Certificate } = getBuiltinModule('node:crypto');
-  return tryRead(() => Boolean(new X509Certificate(pem)), false);
+  return tryOr(() => Boolean(new X509Certificate(pem)), false);
 }

@@ -1,6 +1,6 @@
 import { getBuiltinModule } from 'node:process';
 import { usageError } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
 import { getHostname, isLoopback } from './address.ts';
 
@@ -32,7 +32,7 @@ function parseProxy(name: string, text: string): URL {
   const url = parseUrl(scheme + address);
   if (url !== undefined) Object.assign(url, splitUser(user));
   const credentials =
-    url && tryRead(() => decodeURIComponent(url.username + url.password), undefined);
+    url && tryOr(() => decodeURIComponent(url.username + url.password), undefined);
   if (url === undefined || credentials === undefined) {
     const example = `For example: ${name}=http://proxy.example.com:3128`;
     const hint = `${example}. A user stands in front of the host, as <user>:<password>@, with an @ inside as %40.`;
@@ -80,7 +80,7 @@ function matchesAddress(host: string, pattern: string): boolean {
   const getFamily = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4');
   const list = new BlockList();
   // The list refuses what is no address, and a prefix out of its range.
-  return tryRead(() => {
+  return tryOr(() => {
     if (prefix === undefined) list.addAddress(address, getFamily(address));
     else list.addSubnet(address, Number(prefix), getFamily(address));
     return list.check(host, getFamily(host));

@@ -1,4 +1,4 @@
-import { type Hint, quoted, usageError } from '../errors.ts';
+import { type Hint, quote, usageError } from '../errors.ts';
 import { findRepeatedName, MAX_LEVELS, replaceNumbers, survey } from './scan.ts';
 
 interface ReadJsonOptions {
@@ -26,7 +26,7 @@ export function readUserJson(text: string, name: string, options: ReadJsonOption
   }
 
   const repeated = findRepeatedName(text);
-  if (repeated !== undefined) throw refuse(`: the name ${quoted(repeated)} is there twice`);
+  if (repeated !== undefined) throw refuse(`: the name ${quote(repeated)} is there twice`);
   const number = isRaw ? undefined : findInexactNumber(text);
   if (number === undefined) return value;
   const shown = isSecret ? '' : `${number} `;

@@ -1,5 +1,5 @@
 import type { Field, Fields, UncheckedOf, Unread } from '../contract/fields/field.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 
 /** An object of parsed JSON. */
 export type JsonObject = { readonly [name: string]: unknown };
@@ -26,7 +26,7 @@ export function asArray(value: unknown): readonly unknown[] {
 
 /** Parses JSON; returns undefined for any other text. */
 export function parseJson(text: string): unknown {
-  return tryRead(() => JSON.parse(text), undefined);
+  return tryOr(() => JSON.parse(text), undefined);
 }
 
 /** Returns a non-empty string, or a number as text; undefined for any other value. */

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { hideIn } from '../api/redact.ts';
+import { redactIn } from '../api/redact.ts';
 import type { Context, InsideRun } from '../cli/define/context.ts';
 import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -41,14 +41,14 @@ export async function createToolResult(
   if (error !== undefined && (printed === undefined || !isAnswer(error, tool))) {
     return createError(error, tool, serving, printed);
   }
-  if (printed === undefined) return toResult(['Done.']);
+  if (printed === undefined) return toToolResult(['Done.']);
 
   const text = await applyFilter(printed, filter);
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
   const notes = [...readWarnings(run), ...(error === undefined ? [] : [String(error['error'])])];
   const notesForTool = notes.map((note) => toToolWords(note, tool, serving));
-  return toResult([text, ...notesForTool.filter(Boolean)], text);
+  return toToolResult([text, ...notesForTool.filter(Boolean)], text);
 }
 
 /**
@@ -102,7 +102,7 @@ async function createError(
     escapeJson(JSON.stringify(value)),
   );
   const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
-  return { isError: true, ...toResult([text], text) };
+  return { isError: true, ...toToolResult([text], text) };
 }
 
 function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): JsonObject {
@@ -112,10 +112,10 @@ function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): J
 }
 
 /** @param json what a program reads, which is the first text */
-function toResult(texts: readonly string[], json?: string): CallToolResult {
+function toToolResult(texts: readonly string[], json?: string): CallToolResult {
   const content = texts.map((text) => ({ type: 'text' as const, text }));
   if (json === undefined) return { content };
-  return { content, structuredContent: asObject(hideIn(JSON.parse(json), safeText)) };
+  return { content, structuredContent: asObject(redactIn(JSON.parse(json), safeText)) };
 }
 
 /** Reads the warnings, which may quote what strangers wrote. */
@@ -133,7 +133,7 @@ function maskOutput({ stdout, conceal }: InsideRun): string | undefined {
   if (parseJson(json) === undefined) throw tooLong(Buffer.byteLength(text));
   const masked = escapeJson(maskJson(json));
   if (conceal(masked) === masked) return masked;
-  return escapeJson(JSON.stringify(hideIn(JSON.parse(masked), conceal)));
+  return escapeJson(JSON.stringify(redactIn(JSON.parse(masked), conceal)));
 }
 
 /** Reads the error object, which is the last line of stderr; svc has masked and redacted it. */

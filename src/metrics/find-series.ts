@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { splitName } from '../split-name.ts';
 import type { History } from './history.ts';
 import type { MetricSeries } from './series.ts';
@@ -52,7 +52,7 @@ function findNamed(name: string, all: readonly MetricSeries[]): readonly MetricS
   const exact = all.filter((series) => series.name === name || series.measure === name);
   const series = exact.length > 0 ? exact : all.filter((one) => hasName(one.name, name));
   if (series.length > 0) return series;
-  throw usageError(`There is no series ${quoted(name)}.`, suggestNames(all));
+  throw usageError(`There is no series ${quote(name)}.`, suggestNames(all));
 }
 
 /** Whether a field has this name, or one that begins with its words. */
@@ -64,7 +64,7 @@ function hasName(field: string, name: string): boolean {
 }
 
 function ambiguousError(name: string, series: readonly MetricSeries[]) {
-  return usageError(`${quoted(name)} could be several series.`, suggestNames(series));
+  return usageError(`${quote(name)} could be several series.`, suggestNames(series));
 }
 
 function suggestNames(series: readonly MetricSeries[]): string {

@@ -1,4 +1,4 @@
-import { CliError, quoted } from '../errors.ts';
+import { CliError, quote } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
@@ -16,7 +16,7 @@ export interface LabelledPoints {
   /** The metric of the points, where a text field of each names it. */
   readonly metric: string | undefined;
   readonly points: readonly JsonObject[];
-  /** For each point the index of its time in {@link LabelledTable.times}. */
+  /** The index of the time of each point in {@link LabelledTable.times}. */
   readonly rows: readonly number[];
 }
 
@@ -148,7 +148,7 @@ function groupPoints(points: readonly TimedPoint[], fields: readonly string[]): 
 }
 
 function tooManyError(fields: readonly string[]): CliError {
-  const names = fields.map(quoted).join(' and ');
+  const names = fields.map(quote).join(' and ');
   return new CliError(
     'no_data',
     `The usage has several points for one time, which differ in ${names}: more than ${MAX_LABELS} series. svc does not add them up.`,

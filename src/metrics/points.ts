@@ -1,4 +1,4 @@
-import { CliError, listed } from '../errors.ts';
+import { CliError, listNames } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { findField, isObject, type JsonObject, readNumber } from '../json/values.ts';
 import { isGenericName, isValueName, LEAST_TIME_RANK, rankTimeName } from './field-names.ts';
@@ -34,7 +34,7 @@ export function findPoints(answer: unknown, field: string): Points {
     throw unreadableError('The answer has no usage points in a form that svc can read.');
   }
   if (second === undefined) return first[1];
-  const names = listed(candidates.map(([path]) => path));
+  const names = listNames(candidates.map(([path]) => path));
   const message = `The answer has several lists that could be the usage points: ${names}.`;
   throw unreadableError(message, first[0]);
 }

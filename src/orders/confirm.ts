@@ -1,9 +1,9 @@
-import { waitInWords } from '../api/retry.ts';
+import { describeWait } from '../api/retry.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
-import { CliError, type Hint, listed, usageError } from '../errors.ts';
+import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Decision, WantedOrder } from './decide.ts';
@@ -173,7 +173,7 @@ function findWarnings(
   const { network } = order.description;
   const warnings: OrderWarning[] = [];
   if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
-    const text = `svc does not know the network ${network}, only ${listed(networks)}.`;
+    const text = `svc does not know the network ${network}, only ${listNames(networks)}.`;
     warnings.push({ text, code: 'network_unknown' });
   }
   if (decision?.kind === 'new' && decision.entry !== undefined) {
@@ -281,7 +281,7 @@ function refuseKey({ key, orderId }: OrderEntry, why: string, hint: Hint): CliEr
 
 function createBeingSentError({ key, sender }: OrderEntry, now: number): CliError {
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-  const until = waitInWords(seconds, now).whenOver;
+  const until = describeWait(seconds, now).whenOver;
   return usageError(
     `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
   ).with({

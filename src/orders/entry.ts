@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import type { Assume } from '../contract/assumptions.ts';
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { toCanonicalJson } from '../json/raw-json.ts';
 import { asObject, asText, isObject, parseJson } from '../json/values.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
@@ -164,7 +164,7 @@ const KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 export function parseOrderKey(text: string, field: string): string {
   if (KEY.test(text)) return text;
   throw usageError(
-    `${field} ${quoted(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
+    `${field} ${quote(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
     `For example: ${field} ${randomUUID()}`,
   );
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call, Client } from '../api/call.ts';
-import { unknownWord } from '../api/judged-errors.ts';
+import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { answered, asWritten, type Result } from '../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import type { Order, OrderBody } from '../contract/types.ts';
@@ -96,10 +96,10 @@ export async function placeOrder(
 
   await recordResult(ready, sent, context.journal);
   await tellUnknownStatus(sent, person);
-  const result = toResult(order, ready, sent);
+  const result = toOrderResult(order, ready, sent);
   const page = request.browser ? findPaymentPage(result) : undefined;
   if (page === undefined) return result;
-  return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
+  return { ...result, onDelivered: async () => void (await person.io.openBrowser(page)) };
 }
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -270,10 +270,11 @@ async function recordResult(
 /** Warns of a status that is neither a success nor a failure; scripts are told as well. */
 async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
   if (reply?.judged.verdict !== 'unknown') return;
-  for (const line of unknownWord(reply.judged.judgement)) await io.warn(line, 'unknown_status');
+  for (const line of describeUnknownStatus(reply.judged.judgement))
+    await io.warn(line, 'unknown_status');
 }
 
-function toResult(
+function toOrderResult(
   { draft, description }: PreparedOrder,
   { entry, firstSentAt }: ReadyOrder,
   { answered: reply, failure }: SendResult,
@@ -282,15 +283,13 @@ function toResult(
   const { answer, judged } = reply;
   const { orderId } = judged;
   const order = asWritten(answer);
+  const placed = { answer, order, judged, description, org: draft.org, firstSentAt };
   return {
-    ...answered(
-      answer,
-      { answer, order, judged, description, org: draft.org, firstSentAt },
-      failure,
-    ),
-    done: orderId && describeEnd(judged, order),
-    made: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
-    seen: failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
+    ...toResult(answer, placed, failure),
+    doneSentence: orderId && describeEnd(judged, order),
+    createdIds: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
+    namesToCache:
+      failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
   };
 }
 

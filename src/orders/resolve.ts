@@ -3,7 +3,7 @@ import type { Needs } from '../cli/define/context.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { describeAccount, getAccount, isSameAccount, type OrderEntry } from './entry.ts';
@@ -111,7 +111,7 @@ function getSignIn({ account, address }: OrderEntry, env: Needs<'env'>['env']): 
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
   const text = env['SVC_API_URL']?.trim() || undefined;
-  const url = text && tryRead(() => parseBaseUrl(text, { allowHttp: true }), text);
+  const url = text && tryOr(() => parseBaseUrl(text, { allowHttp: true }), text);
   const isNamed = url === address || (profile !== undefined && url === undefined);
   return { profile, 'api-url': isNamed ? undefined : address };
 }

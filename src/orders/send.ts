@@ -1,6 +1,6 @@
 import type { Answer } from '../api/call.ts';
-import { orderIdOf } from '../api/identity.ts';
-import { conclude } from '../api/judged-errors.ts';
+import { findOrderId } from '../api/identity.ts';
+import { toVerdictError } from '../api/judged-errors.ts';
 import { type Judgement, judge } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
@@ -79,7 +79,7 @@ export async function sendOrder(
 /** Judges the answer to operation 3. */
 function judgeOrder(answer: Answer<Order>, assume: Assume): JudgedOrder {
   const judgement = judge(answer, 'order', assume);
-  const orderId = orderIdOf(answer.value);
+  const orderId = findOrderId(answer.value);
   const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
   return { verdict, orderId, judgement };
 }
@@ -105,7 +105,7 @@ function judgeAnswer(
 
   if (verdict === 'unnamed') {
     const sentence = { failed: 'The API answered without an order id' };
-    const error = conclude({ ...judgement, verdict: 'failed' }, sentence);
+    const error = toVerdictError({ ...judgement, verdict: 'failed' }, sentence);
     const failure = error?.with({ ...facts, status, requestId, attempts });
     return { outcome: 'unknown', answered, failure: failure && inDoubt(failure, settling) };
   }
@@ -116,7 +116,7 @@ function judgeAnswer(
     failed: `${name} failed`,
     doubtful: `${name} exists, but its answer contradicts itself`,
   };
-  const failure = conclude(judgement, sentences, settling)?.with(facts);
+  const failure = toVerdictError(judgement, sentences, settling)?.with(facts);
   if (verdict === 'doubtful') {
     return {
       outcome: 'unknown',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isObject, parseJson } from '../json/values.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
@@ -81,7 +81,7 @@ export function listJournals(folder: string, machine: Machine): readonly FoundJo
 
 function readJournal(path: string, owner: string, machine: Machine): readonly FoundJournal[] {
   // A file of another user, or an unreadable one, must not stop the command.
-  const text = tryRead(() => readPrivateFile(path, machine)?.text, undefined);
+  const text = tryOr(() => readPrivateFile(path, machine)?.text, undefined);
   if (text === undefined) return [];
   const content = parseJson(text);
   // The journal of a newer svc is left to it.

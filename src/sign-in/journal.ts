@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
@@ -85,7 +85,7 @@ export class Journal {
     this.#isOpen = false;
     closeSync(this.#descriptor);
     // Its folder may be gone, or no longer one.
-    if (!this.#isFilled) tryRead(() => removeJournal(this.path), undefined);
+    if (!this.#isFilled) tryOr(() => removeJournal(this.path), undefined);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
-import { failureOfAnswer, failureOfUnreadable } from '../api/failures.ts';
+import { createAnswerFailure, createUnreadableFailure } from '../api/failures.ts';
 import { parseRetryAfter } from '../api/retry.ts';
-import { ruleOf } from '../api/statuses.ts';
-import { failureOfTransportError } from '../api/transport-failures.ts';
+import { getFailureRule } from '../api/statuses.ts';
+import { createTransportFailure } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
 import { createAssume } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
@@ -98,7 +98,7 @@ function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollV
   if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) {
     return createNetworkVerdict(fault.code, isLost);
   }
-  const { error } = failureOfTransportError(fault, createPollContext(apiUrl), nowMs);
+  const { error } = createTransportFailure(fault, createPollContext(apiUrl), nowMs);
   return createForeignVerdict(`no usable connection (${fault.code})`, error, isLost);
 }
 
@@ -120,7 +120,7 @@ function judgeAnswer(
   }
   if (status >= 300 && status < 400) {
     const withoutBody = { ...answer, bytes: Buffer.of() };
-    const { error } = failureOfAnswer(withoutBody, createPollContext(apiUrl), nowMs);
+    const { error } = createAnswerFailure(withoutBody, createPollContext(apiUrl), nowMs);
     return judgeError(status, body, error);
   }
   switch (findErrorValue(body)) {
@@ -168,7 +168,7 @@ function judgeSuccess(
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
     const problem = 'a web page answers in place of the platform';
-    const { error } = failureOfUnreadable(
+    const { error } = createUnreadableFailure(
       new Unreadable('is a web page'),
       answer,
       createPollContext(apiUrl),
@@ -189,7 +189,7 @@ function judgeSuccess(
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (ruleOf(status).repeats.poll !== undefined) {
+  if (getFailureRule(status).repeats.poll !== undefined) {
     return createBusyVerdict(status === 502 || status === 504);
   }
   return judgeError(status, body, createRefusalError(status, body, apiUrl, 'failed'));

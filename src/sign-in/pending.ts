@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoted, usageError } from '../errors.ts';
-import { asObject, asText, type JsonObject } from '../json/values.ts';
+
+import { type CliError, quote, usageError } from '../errors.ts';
+import { asObject, asText } from '../json/values.ts';
+import { commandLine } from '../shell-line.ts';
+
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
 import { parseShownUrl } from './browser.ts';
@@ -16,27 +19,32 @@ export interface PendingLogin {
   readonly profile: string;
 }
 
-/** The started login. Nobody misses a damaged file for longer than its code lives. */
-const PENDING: DocumentKind<PendingLogin | undefined> = {
+/** The login that is looked for; absent parts match any. */
+export interface WantedLogin {
+  readonly apiUrl: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** The started logins, the oldest first. Nobody misses a damaged file for longer than its codes live. */
+const PENDING: DocumentKind<readonly PendingLogin[]> = {
   format: 1,
-  empty: undefined,
-  parse: parsePending,
+  empty: [],
+  parse: ({ logins }) => (Array.isArray(logins) ? logins.flatMap(readPending) : undefined),
 };
 
 const COMPLETE = 'svc login --complete';
 
-/** Returns the path of the started login, which holds a device code. */
+/** Returns the path of the started logins, which holds device codes. */
 export function getPendingPath({ folder }: CredentialsFolder): string {
   return join(folder, 'pending-login.json');
 }
 
 /** Throws a usage error if a login can still be completed: its token would be lost. */
-export function requireNoPendingLogin(place: CredentialsFolder): void {
-  const pending = readPending(place);
-  if (pending === undefined) return;
-  const { login, profile } = pending;
-  if (place.clock.now() >= login.startedAtMs + login.lifeSeconds * 1000) return;
-  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
+export function requireNoPendingLogin(place: CredentialsFolder, wanted: WantedLogin): void {
+  const waiting = readAll(place).find((other) => fits(other, wanted) && !isOver(other, place));
+  if (waiting === undefined) return;
+  const { login, profile } = waiting;
+  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quote(profile)}.`;
   throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
 }
 
@@ -44,14 +52,11 @@ export function requireNoPendingLogin(place: CredentialsFolder): void {
  * Keeps a started login.
  * @throws CliError `usage` if there is one already, or if it cannot be written
  */
-export async function keepPending(
-  place: CredentialsFolder,
-  { login, profile }: PendingLogin,
-): Promise<void> {
-  const path = getPendingPath(place);
-  await changeDocument({ ...place, path }, PENDING, ({ write }) => {
-    requireNoPendingLogin(place);
-    write({ login, profile });
+export async function keepPending(place: CredentialsFolder, pending: PendingLogin): Promise<void> {
+  const { login, profile } = pending;
+  await change(place, (all) => {
+    requireNoPendingLogin(place, { apiUrl: login.apiUrl, profile });
+    return [...all.filter((other) => !isOver(other, place)), pending];
   }).catch((error: unknown) => {
     const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
     throw cannotSaveError('the started login', place.folder, error, hint);
@@ -59,24 +64,33 @@ export async function keepPending(
 }
 
 /**
- * Finds the login to complete; absent parts of `wanted` match any. One whose code has expired counts: it may have been approved.
- * @throws CliError `usage` if there is none, or one for another address or profile
+ * Finds the login to complete. One whose code has expired counts if there is no other: it may have
+ * been approved.
+ * @throws CliError `usage` if there is none or more than one.
  */
-export function findPending(
-  place: CredentialsFolder,
-  wanted: Partial<Record<'apiUrl' | 'profile', string | undefined>>,
-): PendingLogin {
-  const pending = readPending(place);
-  if (pending === undefined) {
-    const say = 'A plain svc login ends with its command. Start one that waits:';
-    throw usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
+export function findPending(place: CredentialsFolder, wanted: WantedLogin): PendingLogin {
+  const all = readAll(place);
+  const fitting = all.filter((pending) => fits(pending, wanted));
+  const living = fitting.filter((pending) => !isOver(pending, place));
+  if (living.length > 1) {
+    const run = living.map(({ login: { apiUrl }, profile }) =>
+      commandLine(['login'], { complete: true }, { profile, apiUrl }),
+    );
+    throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
   }
-  const { login, profile } = pending;
-  const { apiUrl = login.apiUrl, profile: wantedProfile = profile } = wanted;
-  const isThere = getProfileName(apiUrl) === getProfileName(login.apiUrl);
-  if (isThere && wantedProfile === profile) return pending;
-  throw usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`,
+  const pending = living[0] ?? fitting.at(-1);
+  if (pending === undefined) throw noPendingLoginError(all[0]);
+  return pending;
+}
+
+function noPendingLoginError(other: PendingLogin | undefined): CliError {
+  if (other === undefined) {
+    const say = 'A plain svc login ends with its command. Start one that waits:';
+    return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
+  }
+  const { login, profile } = other;
+  return usageError(
+    `The login that was started is for ${login.apiUrl}, as profile ${quote(profile)}.`,
     COMPLETE,
   );
 }
@@ -86,29 +100,38 @@ export async function forgetPending(
   place: CredentialsFolder,
   { login }: PendingLogin,
 ): Promise<void> {
+  await change(place, (all) => all.filter((other) => other.login.deviceCode !== login.deviceCode));
+}
+
+async function change(
+  place: CredentialsFolder,
+  edit: (all: readonly PendingLogin[]) => readonly PendingLogin[],
+) {
   const path = getPendingPath(place);
-  await changeDocument({ ...place, path }, PENDING, ({ content }) => {
-    if (content?.login.deviceCode === login.deviceCode) rmSync(path, { force: true });
+  await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
+    const logins = edit(content);
+    if (logins.length > 0) write({ logins });
+    else rmSync(path, { force: true });
   });
 }
 
-function readPending(place: CredentialsFolder): PendingLogin | undefined {
+function readAll(place: CredentialsFolder): readonly PendingLogin[] {
   return readDocument(getPendingPath(place), PENDING, place.machine).content;
 }
 
-function parsePending(content: JsonObject): PendingLogin | undefined {
-  const fields = asObject(content['login']);
-  const profile = asText(content['profile']);
+function readPending(value: unknown): readonly PendingLogin[] {
+  const entry = asObject(value);
+  const fields = asObject(entry['login']);
+  const profile = asText(entry['profile']);
   const deviceCode = asText(fields['deviceCode']);
-  const apiUrl = asText(fields['apiUrl']);
   const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
-  if (profile === undefined || deviceCode === undefined || apiUrl === undefined) return undefined;
-  if (parseShownUrl(apiUrl) === undefined) return undefined;
+  if (profile === undefined || deviceCode === undefined) return [];
+  if (parseShownUrl(fields['apiUrl']) === undefined) return [];
   if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
-    return undefined;
+    return [];
   }
   const login = {
-    apiUrl,
+    apiUrl: String(fields['apiUrl']),
     clientName: asText(fields['clientName']) ?? 'svc',
     deviceCode,
     userCode: asText(fields['userCode']),
@@ -120,9 +143,19 @@ function parsePending(content: JsonObject): PendingLogin | undefined {
     startedAtMs,
     warnings: [],
   };
-  return { login, profile };
+  return [{ login, profile }];
 }
 
 function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isOver({ login }: PendingLogin, { clock }: CredentialsFolder): boolean {
+  return clock.now() >= login.startedAtMs + login.lifeSeconds * 1000;
+}
+
+function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
+  const { apiUrl = login.apiUrl } = wanted;
+  if (getProfileName(apiUrl) !== getProfileName(login.apiUrl)) return false;
+  return wanted.profile === undefined || wanted.profile === profile;
 }

@@ -1,5 +1,5 @@
-import { waitInWords } from '../api/retry.ts';
-import { ruleOf } from '../api/statuses.ts';
+import { describeWait } from '../api/retry.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { Poll, PollResult } from './exchange.ts';
@@ -195,9 +195,9 @@ function findEnd(
 
   // svc never polls earlier than it was asked to.
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
-  const wait = waitInWords(retryAfterSeconds, clock.now()).text;
+  const wait = describeWait(retryAfterSeconds, clock.now()).text;
   const message = `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
-  const isRateLimited = ruleOf(answer.status).code === 'rate_limited';
+  const isRateLimited = getFailureRule(answer.status).code === 'rate_limited';
   return new CliError(isRateLimited ? 'rate_limited' : 'unavailable', message, {
     ...getErrorDetails(answer, parseAnswerBody(answer)),
     retryAfterSeconds,

@@ -1,8 +1,8 @@
-import { CliError, listed, quoted, usageError } from '../errors.ts';
+import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { toInstantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
-import { tryRead, unicodePattern } from '../once.ts';
+import { tryOr, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
 import type { CredentialRecord, Credentials } from './types.ts';
 
@@ -78,7 +78,7 @@ export function getProfileName(baseUrl: string): string {
 }
 
 function normalizeAddress(address: string): string {
-  return tryRead(() => parseBaseUrl(address, { allowHttp: true }), address);
+  return tryOr(() => parseBaseUrl(address, { allowHttp: true }), address);
 }
 
 const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
@@ -93,9 +93,9 @@ export function checkProfileName(name: string): string {
 }
 
 export function unknownProfileError(name: string, { credentials }: Credentials): CliError {
-  const problem = `There is no profile ${quoted(name)}.`;
+  const problem = `There is no profile ${quote(name)}.`;
   if (credentials.length === 0) return usageError(`${problem} None is stored yet.`, 'svc login');
-  const names = listed(credentials.map(({ profile }) => profile));
+  const names = listNames(credentials.map(({ profile }) => profile));
   return usageError(`${problem} There are: ${names}.`, 'svc profiles');
 }
 

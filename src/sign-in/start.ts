@@ -1,6 +1,6 @@
 import type { Answer, Client } from '../api/call.ts';
 import { parseHttpDate } from '../api/http-date.ts';
-import { ruleOf } from '../api/statuses.ts';
+import { getFailureRule } from '../api/statuses.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { BodyOf, DeviceStart } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
@@ -82,7 +82,7 @@ export async function startDeviceLogin(
 
 function explainRefusedStart(error: CliError, apiUrl: string): CliError {
   const { status = 0, requestId, attempts, service = {} } = error.details;
-  const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
+  const isRefusal = status >= 400 && getFailureRule(status).repeats.start === undefined;
   const explained = isRefusal ? createRefusalError(status, service, apiUrl, error.code) : error;
   return explained.with({ requestId, attempts, service: findErrorField(service) });
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';
@@ -55,7 +55,7 @@ export function openCredentials(place: CredentialsFolder) {
     /** Removes all, with damaged files, which may have had unknown tokens, and device codes. */
     async forgetAll() {
       // What cannot be read is moved aside, or reported.
-      const hasSignIns = tryRead(() => read().credentials.length > 0, true);
+      const hasSignIns = tryOr(() => read().credentials.length > 0, true);
       const hasJournals = listJournals(place.folder, place.machine).length > 0;
       const removed = hasSignIns || hasJournals ? await forget(() => true, true) : [];
       const files = listLeftFiles(place);
@@ -211,7 +211,7 @@ async function merge(
     // Looks before it reads: another svc that removes the journal, while this one waits for the
     // lock, has merged it.
     const isJournaled = journal.isThere();
-    const stored = tryRead(() => readCredentials(place).credentials, undefined);
+    const stored = tryOr(() => readCredentials(place).credentials, undefined);
     if (stored !== undefined && !isJournaled) return finish(stored, []);
 
     const reason = describeSystemError(error);

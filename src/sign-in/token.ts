@@ -10,7 +10,7 @@ import {
 } from '../contract/operations.ts';
 import type { DeviceToken } from '../contract/types.ts';
 import { type Env, listSignInVariables, SIGN_IN_VARIABLES } from '../environment.ts';
-import { CliError, listed, quoted, usageError } from '../errors.ts';
+import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
@@ -44,7 +44,7 @@ function findMistake(token: string): string | undefined {
   const isVariable = SIGN_IN_VARIABLES.some((variable) => name.toUpperCase().includes(variable));
   const isToken = token.slice(name.length).replace(/^["']/, '').startsWith(TOKEN_PREFIX);
   if (isVariable || (name !== '' && isToken)) {
-    return `begins with ${quoted(name.trim())}. Set it to the token alone.`;
+    return `begins with ${quote(name.trim())}. Set it to the token alone.`;
   }
   return isUsableToken(token) ? undefined : 'holds spaces or characters that no token has.';
 }
@@ -166,7 +166,7 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
   if (best === undefined || best.rank === RANKS.refresh) return undefined;
   const issued = readIssuedToken({ ...fields, ...best.holder, token: best.token }, nowMs);
   if (issued === undefined || others.length === 0) return issued;
-  const places = listed(others.map(({ path }) => path));
+  const places = listNames(others.map(({ path }) => path));
   const warning = `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`;
   return { ...issued, warnings: [...issued.warnings, warning] };
 }

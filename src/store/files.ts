@@ -19,7 +19,7 @@ import {
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, getErrorCode } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import type { Machine } from './machine.ts';
 import { describeSystemError } from './problem.ts';
 import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';
@@ -84,7 +84,7 @@ export function makePrivateFolder(folder: string, machine: Machine): readonly st
 
 /** Removes new folders, the innermost last in the list, as far as they are empty. */
 export function removeFolders(made: readonly string[]): void {
-  for (const path of made.toReversed()) tryRead(() => rmdirSync(path), undefined);
+  for (const path of made.toReversed()) tryOr(() => rmdirSync(path), undefined);
 }
 
 /** The errors of file systems that cannot flush a folder. */
@@ -180,7 +180,7 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
     const text = readText(path, (stats, descriptor) => {
       if (!stats.isFile() || !isOpen(stats) || machine.platform === 'win32') return;
       // A read-only file system refuses, and one without modes ignores it.
-      tryRead(() => fchmodSync(descriptor, PRIVATE_FILE), undefined);
+      tryOr(() => fchmodSync(descriptor, PRIVATE_FILE), undefined);
       openness = isOpen(fstatSync(descriptor)) ? 'open' : 'now_closed';
     });
     return text === undefined ? undefined : { text, openness };

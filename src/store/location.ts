@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 
 /**
  * Returns `SVC_CONFIG_DIR`, else the platform's place for settings; on Windows the local profile,
@@ -37,7 +37,7 @@ const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
  */
 function findHome(env: Env, platform: string, home: string | undefined): string {
   const variable = toPath(env[platform === 'win32' ? 'USERPROFILE' : 'HOME']);
-  const candidates = [variable, home, tryRead(() => userInfo().homedir, undefined)];
+  const candidates = [variable, home, tryOr(() => userInfo().homedir, undefined)];
   const { isAbsolute } = getPathModule(platform);
   const folder = candidates.find((path) => path && isAbsolute(path));
   if (folder !== undefined) return folder;

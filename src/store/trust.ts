@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError, type Hint, usageError } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Machine } from './machine.ts';
 
@@ -35,7 +35,7 @@ export function findTrustProblem(
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {
     // Reading what cannot be seen reports the error.
-    const stats = tryRead(() => look(path, { throwIfNoEntry: false }), undefined);
+    const stats = tryOr(() => look(path, { throwIfNoEntry: false }), undefined);
     const problem = stats && findTrustProblem(stats, machine, isOwn);
     if (problem) {
       const message = `${what} ${path} ${problem}; svc does not use it.`;

@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { tryRead } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { makePrivateFolder, PRIVATE_FILE, renameFile, resolveLink, syncFolder } from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
@@ -152,7 +152,7 @@ export function moveAside(file: string, nowMs: number): string {
   const newPath = getName(timeMs);
   renameFile(file, newPath);
   // Some file systems keep no modes.
-  tryRead(() => chmodSync(newPath, PRIVATE_FILE), undefined);
+  tryOr(() => chmodSync(newPath, PRIVATE_FILE), undefined);
   syncFolder(dirname(newPath));
   return newPath;
 }

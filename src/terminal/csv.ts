@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { DECIMAL } from '../json/values.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -114,6 +114,6 @@ function normalizeHead(name: string): string {
 function requireColumn(name: string, columns: readonly string[]): number {
   const index = columns.findIndex((column) => normalizeHead(column) === normalizeHead(name));
   if (index >= 0) return index;
-  const message = `There is no column ${quoted(name)}. The columns are ${columns.join(', ')}.`;
+  const message = `There is no column ${quote(name)}. The columns are ${columns.join(', ')}.`;
   throw usageError(message, `For example: --columns ${columns.slice(0, 2).join(',')}`);
 }

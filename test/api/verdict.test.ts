@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unwrap } from '../../src/api/own-level.ts';
-import { classifyStatus, readStatusWords, type Thing } from '../../src/api/status-words.ts';
+import { type ChangeKind, classifyStatus, readStatusWords } from '../../src/api/status-words.ts';
 import { judge } from '../../src/api/verdict.ts';
 import { createAssume } from '../../src/contract/assumptions.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
@@ -42,7 +42,7 @@ test.each([
 
 test('what is pending of a job and of an order are two rows', () => {
   const own = createAssume(new Map([['job.pending', 'warming']]));
-  const classify = (status: string, thing: Thing) =>
+  const classify = (status: string, thing: ChangeKind) =>
     classifyStatus(status, readStatusWords(own, thing));
 
   expect(classify('warming', 'job')).toBe('pending');
@@ -50,7 +50,7 @@ test('what is pending of a job and of an order are two rows', () => {
   expect(classify('queued', 'order')).toBe('pending');
 });
 
-type Case = readonly [what: string, thing: Thing, answer: JsonObject];
+type Case = readonly [what: string, thing: ChangeKind, answer: JsonObject];
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   failed: [

@@ -94,6 +94,28 @@ test('--stop-after starts nothing new, is exit code 10 also if some have failed,
   expect(stopped.stderr).toContain('svc wp status job_s2_1 --service s2 --wait\n');
 });
 
+test('a run that was stopped goes on days later, though all that it sent was done', async () => {
+  const { jobs, run, times, stopsAfter } = await backups('s1', 's2');
+  jobs.status = 'completed';
+  const one = `--wait --concurrency 1 --max-failures 2 ${LOG}`;
+  const stopped = await run(`${one} ${STOP_AFTER} --json`, stopsAfter(1));
+  expect(stopped.error['summary']).toMatchObject({ done: 1, left: 1 });
+
+  const later = fakeClock();
+  later.advance(48 * 3_600_000);
+  const resumed = await run(`${one} --json`, { clock: later });
+
+  expect(resumed.exitCode).toBe(0);
+  expect(times()).toEqual([1, 1]);
+});
+
+test('a run that is ended by SIGTERM has the exit code of that signal', async () => {
+  const { jobs, run } = await backups('s1', 's2');
+  const onStart: RunOptions['onStart'] = (signal) => (jobs.onLook = () => signal('SIGTERM'));
+
+  expect((await run('--wait', { onStart })).exitCode).toBe(143);
+});
+
 test('Ctrl-C leaves a job running, and says so for each', async () => {
   const { jobs, run, log } = await backups('s1', 's2');
   const onStart: RunOptions['onStart'] = (signal) => (jobs.onLook = () => signal('SIGINT'));

@@ -89,7 +89,7 @@ async function backups(
       apiUrl: () => ({ value: baseUrl }),
     },
     globals,
-    time: { ...time, hurry: signal },
+    time: { ...time, forceQuitSignal: signal },
     assume: createAssume(new Map()),
     api: { gatedClients: async () => (own: object) => createClient({ ...common, ...own }) },
   } as unknown as Context;

@@ -112,3 +112,28 @@ test('operation 11 is asked with the token and the organization of the item', as
   expect(asked?.headers['x-service-org']).toBe('acme');
   expect(asked?.headers['authorization']).toMatch(/^Bearer /);
 });
+
+test('the organization of the item is asked whether it takes the token', async () => {
+  const service = await testService();
+  const asked: unknown[] = [];
+  service.expect(({ request, response }) => {
+    if (!request.path.endsWith('/user')) return send(response, 401, { error: 'no' });
+    asked.push(request.headers['x-service-org']);
+    return send(response, 200, { user: { email: 'a@b.example' } });
+  });
+
+  await svc('restart --services - --yes --json'.split(' '), {
+    url: service.url,
+    stdin: '{"service":"s1","org":"acme"}',
+  });
+
+  expect(asked).toEqual(['acme']);
+});
+
+test('a list on standard input is gone: only the way to sign in is proposed, and not the line', async () => {
+  const { run } = await platform({ taken: 0, user: 401 });
+
+  const { error } = await run('');
+
+  expect(error['next']).toEqual([expect.stringContaining('svc login')]);
+});

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type TransportStage, toTransportError } from '../../src/http/transport-error.ts';
+import { startAttempt } from '../../src/http/attempt.ts';
+import {
+  createCodedError,
+  type TransportStage,
+  toTransportError,
+} from '../../src/http/transport-error.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { closedPort, LOCALHOST_TLS, testFullPort, testTcp } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
@@ -130,4 +135,13 @@ test.each<[code: string, stage: TransportStage, kind: string]>([
   ['ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC', 'exchange', 'reset'],
 ])('%s while in %s is %s', (code, stage, kind) => {
   expect(toTransportError({ code }, stage, 'H').kind).toBe(kind);
+});
+
+test('after the first byte of an answer a server that refuses svc has had the request', () => {
+  const attempt = startAttempt(requestTo('https://api.example.com/x'));
+  attempt.connected();
+  attempt.answering();
+
+  const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+  expect(attempt.fail(createCodedError(code))).toMatchObject({ kind: 'reset', code });
 });

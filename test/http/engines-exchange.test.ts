@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, exchange, requestTo, textOf } from '../support/engines.ts';
+import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testWire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
@@ -136,6 +136,29 @@ describe.each(ENGINES)('%s', (_name, make) => {
 
     expect(first).toBe('first');
     expect(second).toBe('{}');
+  });
+
+  test('a change of the protocol is no answer, and is not waited on', async () => {
+    const { sent } = await exchange(make(), (plan) =>
+      plan.act(({ socket }) => {
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
+        );
+      }),
+    );
+
+    expect((await faultOf(sent)).kind).toBe('reset');
+  });
+
+  test('a connection that is kept is never used for another address', async () => {
+    const send = make();
+    const wires = [await testWire(), await testWire()];
+    for (const [index, wire] of wires.entries()) wire.on('GET', '/x').reply(200, `wire ${index}`);
+
+    const texts: string[] = [];
+    for (const { url } of wires) texts.push(await textOf(await send(requestTo(`${url}/x`))));
+
+    expect(texts).toEqual(['wire 0', 'wire 1']);
   });
 
   test('repeated headers are joined, of any name', async () => {

@@ -18,7 +18,7 @@ test.each([600, 777, 999, 300, 304])('a %i to a change leaves it in doubt', asyn
 test.each([300, 304])('a %i to a read says that it is no answer', async (status) => {
   const { error } = await sendTo([[status]], WHOAMI);
   expect(error.code).toBe('unexpected');
-  expect(error.message).toMatch(/which answers no request of svc\.$/);
+  expect(error.message).toMatch(/sent a status that answers no request of svc \(30[04]\)\.$/);
   expect(error.details.outcome).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, hideIn, REDACTED as X } from '../../src/api/redact.ts';
+import { createRedactor, redactIn, REDACTED as X } from '../../src/api/redact.ts';
 
 function knowing(...secrets: readonly (string | undefined)[]) {
   const redactor = createRedactor();
@@ -54,5 +54,5 @@ test('in a value, texts, names and numbers are hidden, and it stays JSON', () =>
     b: 'true',
   };
   const hidden = { phone: X, of: [`+${X}`, 1, null, true], [X]: { a: `${X}e` }, b: 'true' };
-  expect(hideIn(value, knowing(String(number), '":"tru').redact)).toEqual(hidden);
+  expect(redactIn(value, knowing(String(number), '":"tru').redact)).toEqual(hidden);
 });

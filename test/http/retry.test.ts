@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseRetryAfter } from '../../src/api/retry.ts';
-import { leavesDoubt, repeatsOf, ruleOf } from '../../src/api/statuses.ts';
+import { getFailureRule, getMaxRepeats, leavesDoubt } from '../../src/api/statuses.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { BUY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
 import { type Cell, COLUMNS, type Column, RETRY_TABLE } from '../support/retry-table.ts';
@@ -11,9 +11,11 @@ const CLASSES = Object.keys(RETRY_TABLE) as (keyof typeof RETRY_TABLE)[];
 
 /** What statuses.ts says, in the form of the table. */
 function cellOf(retryClass: (typeof CLASSES)[number], column: Column): Cell {
-  const rule = ruleOf(/^\d/.test(column) ? Number.parseInt(column, 10) : (column as 'reset'));
+  const rule = getFailureRule(
+    /^\d/.test(column) ? Number.parseInt(column, 10) : (column as 'reset'),
+  );
   const [asked = 0, unasked = 0] = [true, false].map((isAsked) =>
-    repeatsOf(rule, retryClass, isAsked),
+    getMaxRepeats(rule, retryClass, isAsked),
   );
   return {
     extra: column === '429_retry_after' || column === '503' ? asked : unasked,

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Client, OwnClientOptions } from '../../api/call.ts';
+import type { Client, ClientOverrides } from '../../api/call.ts';
 import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
@@ -54,7 +54,7 @@ export interface Clients {
     deadlineMs?: number,
   ): Promise<Client>;
   /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
+  gatedClients(options: GatedClients): Promise<(own: ClientOverrides) => Client>;
   /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
@@ -78,7 +78,7 @@ export interface CommandTime {
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
   readonly signal: AbortSignal;
   /** Aborted by a second signal: the process is about to end. */
-  readonly hurry: AbortSignal;
+  readonly forceQuitSignal: AbortSignal;
   readonly random: World['random'];
 }
 

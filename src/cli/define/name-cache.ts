@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Needs } from './context.ts';
@@ -63,7 +63,7 @@ export function getCachedNames(
     const address = line['apiUrl'] ?? named?.baseUrl ?? context.settings.findApiUrl()?.value;
     return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
   };
-  return tryRead(read, []);
+  return tryOr(read, []);
 }
 
 /** Returns the addresses of sign-ins and names; none if they cannot be read. */
@@ -72,7 +72,7 @@ export function getCachedAddresses(context: Needs<'store'>): readonly string[] {
     const stored = context.store.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
   };
-  return tryRead(read, []);
+  return tryOr(read, []);
 }
 
 function readNames({ store }: Needs<'store'>): NamesByAddress {

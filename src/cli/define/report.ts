@@ -1,4 +1,4 @@
-import { hideIn, type Redactor } from '../../api/redact.ts';
+import { type Redactor, redactIn } from '../../api/redact.ts';
 import { MESSAGES } from '../../contract/fields/messages.ts';
 import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
 import { drawScreen } from '../../terminal/draw.ts';
@@ -41,7 +41,7 @@ export async function reportError(
     io.err.write(await drawScreen(fill, view));
   if (debug) await print((screen) => showTrace(screen, error));
   if (json) {
-    const text = stringifyDocument(hideIn(toErrorObject(error), redact));
+    const text = stringifyDocument(redactIn(toErrorObject(error), redact));
     await io.err.write(`${text}\n`, 'json');
     return;
   }

@@ -1,4 +1,10 @@
-import { type CliError, cancelled, type ErrorDetails, quoted, usageError } from '../../errors.ts';
+import {
+  type CliError,
+  cancelledError,
+  type ErrorDetails,
+  quote,
+  usageError,
+} from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import type { View } from '../../terminal/terminal.ts';
 import type { TypedLine } from '../define/command.ts';
@@ -41,7 +47,7 @@ async function confirmId(
   await io.note(`${name} is ${id}.`);
   if (command.effect !== 'changes' || texts.has('dryRun')) return;
   const isAgreed = await io.confirm(`Run svc ${command.path} for ${name} (${id})?`);
-  if (!isAgreed) throw cancelled('usage', 'Nothing was sent.');
+  if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');
 }
 
 /**
@@ -60,7 +66,7 @@ function findNamedId(text: string, kind: NameKind, context: Needs<'settings' | '
   const ids = (exact.length > 0 ? exact : named).map(({ name }) => name);
   if (ids.length < 2) return ids[0] ?? text;
   throw usageError(
-    `${quoted(text)} is the name of several ${kind}.`,
+    `${quote(text)} is the name of several ${kind}.`,
     `Give the id of one: ${ids.join(', ')}`,
   );
 }

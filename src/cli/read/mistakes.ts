@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { type CliError, listed, quoted, usageError } from '../../errors.ts';
+import { type CliError, listNames, quote, usageError } from '../../errors.ts';
 import { listEntriesBelow } from '../help/describe.ts';
 import {
   findNamedCommand,
@@ -49,14 +49,15 @@ export async function explainMistake(error: CommanderError, line: RefusedLine): 
 async function explainExcess(command: Command, line: RefusedLine): Promise<CliError> {
   const words = command.args.filter((word) => !word.startsWith('-'));
   const [first] = words;
-  if (command.commands.length > 0 && first !== undefined)
+  if (command.commands.length > 0 && first !== undefined) {
     return explainUnknownCommand(command, first, line);
+  }
 
   const path = toLine(getPath(command));
   const count = command.registeredArguments.length;
   const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
   return usageError(
-    `"${path}" takes ${takes}, but was given ${listed(words.map(quoted))}.`,
+    `"${path}" takes ${takes}, but was given ${listNames(words.map(quote))}.`,
     `${path} --help`,
   ).with({ meant: placeExcess(command, words, line) });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CliError, quoted, usageError } from '../../errors.ts';
+import { type CliError, quote, usageError } from '../../errors.ts';
 import { splitAtDoubleDash } from '../../shell-line.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { findEntry, listEntriesBelow, listVisible } from '../help/describe.ts';
@@ -26,7 +26,7 @@ export async function explainUnknownCommand(
   const path = getPath(group);
   const at = argv.indexOf(word);
   const typed = takeWords(argv.slice(at));
-  const message = `There is no command ${quoted(toLine([...path, word]))}.`;
+  const message = `There is no command ${quote(toLine([...path, word]))}.`;
 
   const respelled = findRespelled(tree, path, typed, [3, 2]);
   const synonym = respelled === undefined ? findSynonym(path, typed) : undefined;

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { type CliError, quoted, usageError } from '../../errors.ts';
+import { type CliError, quote, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import {
   findSimilarOption,
@@ -58,8 +58,9 @@ function explainMisplaced(option: TypedOption): CliError | undefined {
 function explainArgument(option: TypedOption): CliError | undefined {
   const line = toLine(getPath(option.command));
   const name = option.name.slice(2);
-  if (!option.command.registeredArguments.some((argument) => argument.name() === name))
+  if (!option.command.registeredArguments.some((argument) => argument.name() === name)) {
     return undefined;
+  }
   return usageError(
     `"${line}" takes the ${name} without ${option.name}.`,
     `Write: ${line} <${name}>`,
@@ -105,7 +106,7 @@ function explainMisspelled(option: TypedOption): CliError {
 
 function unknownOptionError({ name, command }: TypedOption, question = ''): CliError {
   const line = toLine(getPath(command));
-  return usageError(`"${line}" has no option ${quoted(name)}.${question}`, `${line} --help`);
+  return usageError(`"${line}" has no option ${quote(name)}.${question}`, `${line} --help`);
 }
 
 /** Lists the long names, with those of the commands above, and of the usual one of a group. */
@@ -144,8 +145,9 @@ function replaceOption({ argv, at, value }: TypedOption, target: string): readon
 
 /** Replaces `--json=true` by the switch alone, and `--json=false` by nothing. */
 function replaceSwitch(option: TypedOption): readonly string[] | undefined {
-  if (/^(?:true|yes|on|1)$/i.test(option.value ?? ''))
+  if (/^(?:true|yes|on|1)$/i.test(option.value ?? '')) {
     return replaceOption(option, `=${option.name}`);
+  }
   return /^(?:false|no|off|0)$/i.test(option.value ?? '') ? replaceOption(option, '=') : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
-import { quoted, usageError } from '../../errors.ts';
-import { tryRead } from '../../once.ts';
+import { quote, usageError } from '../../errors.ts';
+import { tryOr } from '../../once.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';
 import { isForAddress } from '../../sign-in/record.ts';
@@ -31,12 +31,12 @@ export function checkSignIn(
     throw twoSignInsError(source, named, world.argv);
   }
   // A store that cannot be read says nothing: the environment needs none.
-  const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
+  const known = tryOr(() => stored().credentials.filter((record) => record.token === token), []);
   const [first] = known;
   if (first === undefined || known.some((record) => isForAddress(record, address.value))) return;
   const { baseUrl } = first;
   throw usageError(
-    `The token in ${source} is stored for ${baseUrl} (profile ${quoted(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
+    `The token in ${source} is stored for ${baseUrl} (profile ${quote(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
     {
       say: `Unset ${source}, or name the address that the token belongs to: --api-url ${baseUrl}`,
       run: [unsetVariable(source)],
@@ -50,7 +50,7 @@ function twoSignInsError(
   argv: readonly string[],
 ) {
   return usageError(
-    `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
+    `${source} is set, and ${where} selects the profile ${quote(value)}, which stores another sign-in. Nothing was sent.`,
     {
       say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
       run: [

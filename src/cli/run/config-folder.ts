@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { listSignInVariables } from '../../environment.ts';
 import { getErrorCode, usageError } from '../../errors.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { resolveConfigFolder } from '../../store/location.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { checkTrusted } from '../../store/trust.ts';
@@ -42,7 +42,7 @@ export function needsNoConfigFolder({ env }: World, { apiUrl, profile }: Globals
 
 /** {@link getConfigFolder} refuses an unusable SVC_CONFIG_DIR. */
 export function hasConfigFolder({ env, machine, home }: World): boolean {
-  return tryRead(
+  return tryOr(
     () => resolveConfigFolder(env, machine.platform, home) !== '',
     Boolean(env['SVC_CONFIG_DIR']),
   );

@@ -1,4 +1,4 @@
-import { cancelled, usageError } from '../../errors.ts';
+import { cancelledError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/terminal.ts';
@@ -42,7 +42,7 @@ export function createConsent(
       const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
       if (host === undefined && text !== '') await io.err.write(text);
       const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
-      if (!isConfirmed) throw cancelled('usage');
+      if (!isConfirmed) throw cancelledError('usage');
     },
   };
 }

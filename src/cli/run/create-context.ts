@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { hideIn } from '../../api/redact.ts';
+import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { once, tryRead } from '../../once.ts';
+import { once, tryOr } from '../../once.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
 import type { StoredCredentials } from '../../sign-in/types.ts';
@@ -27,7 +27,7 @@ import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
-  const { world, io, signal, hurry } = run;
+  const { world, io, signal, forceQuitSignal } = run;
   const { env, random } = world;
   const globals = readGlobals(texts, env);
   const clock = createRunClock(world.clock, signal, globals.timeoutSeconds * 1000);
@@ -37,7 +37,7 @@ export function createContext(run: Started, texts: Texts): Context {
 
   io.configure({
     ...globals,
-    bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off',
+    bell: () => tryOr(() => settings.choice('bell')?.value, undefined) !== 'off',
   });
   const runWithSettings = {
     ...run,
@@ -54,7 +54,7 @@ export function createContext(run: Started, texts: Texts): Context {
     globals,
     settings,
     store: store.files,
-    time: { clock, signal, hurry, random },
+    time: { clock, signal, forceQuitSignal, random },
     env,
     line,
     program: createProgramFacts(run),
@@ -154,7 +154,7 @@ function createStore(
     machine,
     signIns,
     signInPlace() {
-      tryRead(signIns, undefined);
+      tryOr(signIns, undefined);
       return place();
     },
     configFolder: folder,
@@ -183,7 +183,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
     },
     async emit(...[event]: Parameters<CommandIo['emit']>) {
       if (!json) return;
-      const text = `${stringifyDocument(hideIn(event, redactor.conceal))}\n`;
+      const text = `${stringifyDocument(redactIn(event, redactor.conceal))}\n`;
       await (jq === undefined
         ? io.out.write(text, 'json')
         : io.out.write(await (await filter())(text), 'raw'));

@@ -1,6 +1,6 @@
 import type { Answer, Call, Client } from '../../api/call.ts';
-import { type CallEnding, changeOf } from '../../api/change.ts';
-import { hideIn } from '../../api/redact.ts';
+import { type CallEnding, describeChange } from '../../api/change.ts';
+import { redactIn } from '../../api/redact.ts';
 import { createAssume } from '../../contract/assumptions.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
@@ -65,7 +65,7 @@ function createEntry(
   ending: CallEnding,
   { world, settings, redactor }: RunWithSettings,
 ): ChangeEntry {
-  const made = changeOf(call, ending, createAssume(settings.assumptions()));
+  const made = describeChange(call, ending, createAssume(settings.assumptions()));
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),
     who: describeAccount(settings.credential()),
@@ -75,7 +75,7 @@ function createEntry(
     // A path may have anything in it; ids may look like a token.
     what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
   };
-  return hideIn(entry, redactor.conceal) as ChangeEntry;
+  return redactIn(entry, redactor.conceal) as ChangeEntry;
 }
 
 function getOrderId({ operation, headers }: Call): string | undefined {

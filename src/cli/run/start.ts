@@ -1,5 +1,5 @@
 import type { Redactor } from '../../api/redact.ts';
-import { once, tryRead } from '../../once.ts';
+import { once, tryOr } from '../../once.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
 import type { Credentials } from '../../sign-in/types.ts';
 import type { createIo } from '../../terminal/io.ts';
@@ -15,7 +15,7 @@ export interface Started {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   /** Aborted by a second signal. */
-  readonly hurry: AbortSignal;
+  readonly forceQuitSignal: AbortSignal;
   readonly main: (world: World, redactor: Redactor) => Promise<number>;
   readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
   /** Another program has Ctrl-C now. */
@@ -36,12 +36,12 @@ export interface RunWithSettings extends Started {
 
 /** Begins a run. From now on the tokens of the environment are redacted. */
 export function beginRun(
-  parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>,
+  parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'forceQuitSignal' | 'main'>,
 ): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
   // One that cannot be read is reported when a command needs it.
-  redactor.add(tryRead(() => environmentToken()?.token, undefined));
+  redactor.add(tryOr(() => environmentToken()?.token, undefined));
   return { ...parts, environmentToken, isTerminalLent: false, closers: [] };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../../contract/assumptions.ts';
 import { hasControl } from '../../contract/text.ts';
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 import { asText, isObject, type JsonObject } from '../../json/values.ts';
 import { type DocumentKind, readDocument } from '../../store/document.ts';
 import type { Machine } from '../../store/machine.ts';
@@ -17,7 +17,7 @@ export function parseAssume(text: string): Map<AssumptionName, string> {
     const equals = part.indexOf('=');
     if (equals < 0) {
       const hint = `For example: ${field}=name=value,…`;
-      throw usageError(`${field} ${quoted(part)} has no equals sign.`, hint);
+      throw usageError(`${field} ${quote(part)} has no equals sign.`, hint);
     }
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
     if (values.has(name)) throw usageError(`${field} has ${name} twice.`, 'Give every name once.');
@@ -32,7 +32,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   const names = ASSUMPTIONS.map((assumption) => assumption.name);
   const meant = closest(name, names);
   throw usageError(
-    `${field} ${quoted(name)} is not something svc assumes: ${names.join(', ')}.`,
+    `${field} ${quote(name)} is not something svc assumes: ${names.join(', ')}.`,
     meant === undefined ? 'svc help assumptions' : `Did you mean ${meant}?`,
   );
 }
@@ -52,7 +52,7 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   }
   if (!assumed.startsWith('/') || value.startsWith('/')) return value;
   throw usageError(
-    `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
+    `${field} ${name} ${quote(value)} is not a path: it does not start with a slash.`,
     example,
   );
 }

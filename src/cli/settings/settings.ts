@@ -1,7 +1,7 @@
 import { isOn, listSignInVariables } from '../../environment.ts';
-import { CliError, listed, quoted, usageError } from '../../errors.ts';
+import { CliError, listNames, quote, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { once, tryRead } from '../../once.ts';
+import { once, tryOr } from '../../once.ts';
 import {
   CREDENTIALS,
   checkProfileName,
@@ -99,8 +99,7 @@ export function createSettings(sources: SettingSources): Settings {
       const address = givenAddress();
       const name = find('profileName');
       // The login sets a damaged file aside, or reports it.
-      const stored =
-        address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
+      const stored = address === undefined ? credentials() : tryOr(credentials, CREDENTIALS.empty);
       const known = name && findByProfile(stored, name.value);
       const record = known ? checkBelongs(known, name, address) : findCurrent(stored);
       const target = address ?? findAddress(record) ?? normalize(await ask?.(), allowHttp);
@@ -215,7 +214,7 @@ function createServiceChoice(
       const known = given === undefined ? [] : organizations();
       if (given !== undefined && known.length > 0 && !known.includes(given.value)) {
         return error.withLines(
-          `svc knows you in ${listed(known)}, not in ${quoted(given.value)} (${given.where}).`,
+          `svc knows you in ${listNames(known)}, not in ${quote(given.value)} (${given.where}).`,
         );
       }
       if (chosen === undefined || error.code !== 'not_found') return error;
@@ -261,7 +260,7 @@ function checkBelongs(
   address: Setting | undefined,
 ): CredentialRecord {
   if (address === undefined || isForAddress(known, address.value)) return known;
-  const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
+  const whose = `${named.where} selects the profile ${quote(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
     `${whose}; ${address.where} says ${address.value}.`,
     `Use ${named.where} or ${address.where}, not both.`,

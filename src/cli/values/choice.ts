@@ -1,4 +1,4 @@
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 
 /** Returns the hint with an example, which for an argument is the value alone. */
 export function example(field: string, value: string): string {
@@ -63,7 +63,7 @@ export function parseChoice<const Choice extends string>(
   if (choice !== undefined) return choice;
   const meant = closest(text, choices) ?? findContaining(text, choices);
   throw usageError(
-    `${field} ${quoted(text)} is not one of ${choices.join(', ')}.`,
+    `${field} ${quote(text)} is not one of ${choices.join(', ')}.`,
     example(field, meant ?? choices[0] ?? ''),
   ).withMeantText(text, meant);
 }

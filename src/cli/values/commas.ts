@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 
 /** `\,` is a comma in a part, `\\` a backslash. Throws a usage error for any other backslash. */
 export function splitAtCommas(text: string, field: string): string[] {
@@ -6,7 +6,7 @@ export function splitAtCommas(text: string, field: string): string[] {
   for (const [piece] of text.matchAll(/\\[,\\]|./gs)) {
     if (piece === '\\') {
       const hint = 'Write \\\\ for a backslash and \\, for a comma.';
-      throw usageError(`${field} ${quoted(text)} has a backslash that escapes nothing.`, hint);
+      throw usageError(`${field} ${quote(text)} has a backslash that escapes nothing.`, hint);
     }
     if (piece === ',') parts.push('');
     else parts.push(`${parts.pop()}${piece.slice(-1)}`);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { findNameProblem } from '../../contract/text.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
 import { example } from './choice.ts';
@@ -23,7 +23,7 @@ const notInAName = unicodePattern(
 export function parseDomain(text: string, field: string): Domain {
   if (text === '') throw usageError(`${field} is empty.`, example(field, 'example.com'));
   const refuse = (why: string, hint = example(field, 'example.com')) =>
-    usageError(`${field} ${quoted(text)} ${why}.`, hint);
+    usageError(`${field} ${quote(text)} ${why}.`, hint);
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined) {
@@ -62,16 +62,16 @@ export async function parseApex(
   const isKnown = registry.isIcann === true || registry.isPrivate === true;
   if (!isKnown || [registry.domain, company.domain].includes(domain.ascii)) return domain;
   const apex = company.domain ?? registry.domain;
-  if (apex !== null) throw usageError(`${quoted(text)} is not an apex domain.`, commandFor(apex));
+  if (apex !== null) throw usageError(`${quote(text)} is not an apex domain.`, commandFor(apex));
   throw usageError(
-    `${quoted(text)} is a public suffix, below which many people register names.`,
+    `${quote(text)} is a public suffix, below which many people register names.`,
     commandFor(`example.${domain.ascii}`),
   );
 }
 
 function describeCharacter(char: string): string {
   if (char === ' ') return 'a space';
-  return /[!-~]/.test(char) ? quoted(char) : `the character ${describeCodePoint(char)}`;
+  return /[!-~]/.test(char) ? quote(char) : `the character ${describeCodePoint(char)}`;
 }
 
 /** Joiners cannot be seen, and some names have them (RFC 5892, appendix A). */

@@ -1,5 +1,5 @@
 import { RESERVED_HEADERS } from '../../api/request.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
       throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
     }
     const lowerName = name.toLowerCase();
-    const title = `${flag} ${quoted(name)}`;
+    const title = `${flag} ${quote(name)}`;
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lowerName)) {
       throw usageError(`${title} is not the name of a header.`, form);
     }
@@ -35,8 +35,9 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     if (!/^[\x20-\x7e]+$/.test(value)) {
       throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
     }
-    if (seen.has(lowerName))
+    if (seen.has(lowerName)) {
       throw usageError(`${title} is given twice.`, 'Give every header once.');
+    }
     seen.add(lowerName);
     headers[lowerName] = value;
   }

@@ -1,5 +1,5 @@
 import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../../contract/text.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
 const MAX_LENGTH = 512;
@@ -9,11 +9,11 @@ export function parseIdentifier(given: string, field: string): string {
   const text = given.trim();
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
   const fault = findFault(text);
-  if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
+  if (fault !== undefined) throw usageError(`${field} ${quote(text)} ${fault.why}.`, fault.hint);
   // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
   if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(
-      `${field} needs an id, and ${quoted(text)} looks like an option.`,
+      `${field} needs an id, and ${quote(text)} looks like an option.`,
       `${example(field, '<id>')} (one that starts with a hyphen goes after --, or into the environment)`,
     );
   }

@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
@@ -20,7 +20,7 @@ export function parseFields(
     const { key, value } = readField(text, flag, raw);
     const path = nested ? key.split('.') : [key];
     const problem = setField({ root, opened }, path, value);
-    if (problem !== undefined) throw usageError(`${flag} ${quoted(key)} ${problem}`);
+    if (problem !== undefined) throw usageError(`${flag} ${quote(key)} ${problem}`);
   }
   return root;
 }
@@ -47,14 +47,14 @@ function readField(text: string, flag: string, raw: boolean) {
   }
   if (key === '') throw usageError(`${flag} has an empty key.`, form);
   if (key.trim() !== key) {
-    throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
+    throw usageError(`${flag} has white space around the key ${quote(key)}.`, form);
   }
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
   const hint = isUnquotedJson(value)
     ? `A shell took its double quotes away. In PowerShell and cmd, write \\" for each: ${flag} '${key}:={\\"name\\":1}'`
     : `To send it as text: ${flag} ${key}=…`;
-  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, {
+  const read = readUserJson(value, `The value of ${flag} ${quote(key)}`, {
     isRaw: raw,
     isSecret: true,
     hint,

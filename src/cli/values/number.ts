@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
 /** Parses plain digits, without sign, exponent or leading zero. Throws a usage error. */
@@ -12,7 +12,7 @@ export function parseWholeNumber(
   const showsMax = max < Number.MAX_SAFE_INTEGER || value > max;
   const range = showsMax ? ` from ${min} to ${max}` : `, ${min} or more`;
   throw usageError(
-    `${field} ${quoted(text)} is not a whole number${range}.`,
+    `${field} ${quote(text)} is not a whole number${range}.`,
     example(field, String(min)),
   );
 }

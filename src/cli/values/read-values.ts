@@ -1,4 +1,4 @@
-import { listed, quoted, usageError } from '../../errors.ts';
+import { listNames, quote, usageError } from '../../errors.ts';
 import {
   type Arguments,
   flag,
@@ -40,7 +40,7 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
     if (given.length < 2) continue;
-    const message = `The ${key} is given twice: ${listed(given.map(quoted))}.`;
+    const message = `The ${key} is given twice: ${listNames(given.map(quote))}.`;
     throw usageError(message, 'Give one of the two.');
   }
 }

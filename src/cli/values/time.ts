@@ -1,4 +1,4 @@
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/instant.ts';
 import { closest, example } from './choice.ts';
 
@@ -18,7 +18,7 @@ export function parseDuration(
 ): number {
   const refuse = (why: string, meant?: string) =>
     usageError(
-      `${field} ${quoted(text)} ${why}.`,
+      `${field} ${quote(text)} ${why}.`,
       `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
     ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
@@ -55,7 +55,7 @@ export function parseInstant(text: string, field: string, now: number): number {
   if (typeof instant === 'number') return instant;
   const meant = findMeantTime(instant, text, now);
   const hint = meant === undefined ? adviseTime(instant, field) : example(field, meant);
-  throw usageError(`${field} ${quoted(text)} ${FAULTS[instant]}.`, hint).withMeantText(text, meant);
+  throw usageError(`${field} ${quote(text)} ${FAULTS[instant]}.`, hint).withMeantText(text, meant);
 }
 
 const FAULTS: Readonly<Record<InstantFault, string>> = {

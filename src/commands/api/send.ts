@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
-import { conclude } from '../../api/judged-errors.ts';
+import { toVerdictError } from '../../api/judged-errors.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Result } from '../../cli/define/result.ts';
 import { changesSomething, OPERATIONS } from '../../contract/operations.ts';
@@ -36,9 +36,9 @@ export async function sendRequest(
   return {
     value,
     json: answer.text === '' ? undefined : answer.text,
-    done: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
+    doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
     failure: isChange ? findFailure(answer, request, context) : undefined,
-    async delivered() {
+    async onDelivered() {
       if (!context.globals.json && value.text !== answer.text) {
         await context.io.note('Secrets are masked. Show them with --json.');
       }
@@ -56,8 +56,8 @@ function findFailure(answer: Answer, { known }: Request, { assume }: Needs<'assu
   const judgement = judgeChange(answer, known, assume);
   const failed = 'The API answered that this failed';
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
-  if (judgement.thing === 'change') return conclude(judgement, { failed });
-  return conclude(judgement, { failed, doubtful: 'The answer contradicts itself' });
+  if (judgement.thing === 'change') return toVerdictError(judgement, { failed });
+  return toVerdictError(judgement, { failed, doubtful: 'The answer contradicts itself' });
 }
 
 /** @throws CliError if the answer is not JSON; after a change, its outcome is then unknown. */

@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { closest } from '../../cli/values/choice.ts';
 import type { OrderItem } from '../../contract/types.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import { type BuyOptions, isGiven } from './options.ts';
@@ -76,9 +76,9 @@ function parseItem(value: unknown, where: string): OrderItem {
   for (const [name, inner] of Object.entries(value)) {
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {
-      const message = `${where}: ${quoted(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
+      const message = `${where}: ${quote(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
       const meant = closest(name, NAMES);
-      throw usageError(message, meant && `Did you mean ${quoted(meant)}?`);
+      throw usageError(message, meant && `Did you mean ${quote(meant)}?`);
     }
     item = { ...item, ...CHECKS[known](inner, `${where}: ${known}`) };
   }

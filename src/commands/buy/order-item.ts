@@ -4,7 +4,7 @@ import { parseDomain } from '../../cli/values/domain.ts';
 import { parseQuantity } from '../../cli/values/number.ts';
 import { hasControl } from '../../contract/text.ts';
 import type { OrderItem } from '../../contract/types.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { asBoolean } from '../../json/values.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function parseUuid(text: string, field: string): string {
   if (UUID.test(text)) return text.toLowerCase();
   throw usageError(
-    `${field} ${quoted(text)} is not a UUID.`,
+    `${field} ${quote(text)} is not a UUID.`,
     'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
   );
 }
@@ -23,7 +23,7 @@ export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
   throw usageError(
-    `${field} ${quoted(text)} is not a network code, such as mtn.`,
+    `${field} ${quote(text)} is not a network code, such as mtn.`,
     example(field, 'mtn'),
   );
 }
@@ -68,7 +68,7 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   const key = KEYS.find((known) => known === name);
   if (key === undefined) {
     throw usageError(
-      `${flag} does not know ${quoted(name)}; it accepts ${KEYS.join(', ')}.`,
+      `${flag} does not know ${quote(name)}; it accepts ${KEYS.join(', ')}.`,
       `For example: ${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
     );
   }

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { listSettings } from './settings.ts';
@@ -20,8 +20,11 @@ export default defineCommand({
 
   async run(context) {
     // A machine without a home has none.
-    const folder = tryRead(() => context.store.configFolder(), undefined);
-    return document('config list', { folder, settings: listSettings(context) });
+    const folder = tryOr(() => context.store.configFolder(), undefined);
+    const listed = listSettings(context);
+    const settings = listed.map(({ setting }) => setting);
+    const warnings = listed.flatMap((row) => row.warnings);
+    return { ...document('config list', { folder, settings }), warnings };
   },
 
   human(screen, { folder, settings }) {

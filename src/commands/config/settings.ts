@@ -1,4 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
+import type { Warning } from '../../cli/define/result.ts';
 import {
   AGENTS_SPEND,
   CONFIG,
@@ -17,10 +18,10 @@ import { required } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/problem.ts';
@@ -52,7 +53,7 @@ export function parseKey(text: string): ConfigKey {
   if (name !== undefined) return { kind: 'setting', name };
 
   throw usageError(
-    `There is no setting ${quoted(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
+    `There is no setting ${quote(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
     'svc config list',
   ).withMeantText(text, closest(text, KEY_NAMES));
 }
@@ -101,18 +102,59 @@ function parseDashboard(text: string): string {
   if (url !== undefined && url.search === '' && url.hash === '') {
     return url.href.replace(/(?<!\/)\/+$/, '');
   }
-  const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
+  const why = `dashboard ${quote(text)} is not an address that starts with https://.`;
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
+/** A setting as it is listed, and a warning about a value that its file should not have. */
+interface ListedSetting {
+  readonly setting: DocumentOf<'config get'>;
+  readonly warnings: readonly Warning[];
+}
+
 /** Lists every setting and its source. The token is shown as `(secret)`. */
-export function listSettings(
-  context: Needs<'settings' | 'env'>,
-): ReadonlyArray<DocumentOf<'config get'>> {
+export function listSettings(context: Needs<'settings' | 'env' | 'io'>): readonly ListedSetting[] {
   return [...readSettings(context)].map(([name, setting]) => {
-    if (setting === undefined) return { name, value: null, origin: 'none', where: '' };
-    return { name, ...setting };
+    const fault = findFault(name, setting, context);
+    if (fault !== undefined) return { setting: listWithoutFile(name), warnings: [fault] };
+
+    if (setting === undefined) return { setting: listUnset(name), warnings: [] };
+    return { setting: { name, ...setting }, warnings: [] };
   });
+}
+
+function listUnset(name: string): DocumentOf<'config get'> {
+  return { name, value: null, origin: 'none', where: '' };
+}
+
+/** Lists what holds for a setting whose value in the file no command takes. */
+function listWithoutFile(name: string): DocumentOf<'config get'> {
+  const value = CHOICES.find(([choice]) => choice === name)?.[1];
+  return value === undefined ? listUnset(name) : { name, ...toDefault(value) };
+}
+
+/** Finds a value of the configuration file that `svc config set` would refuse. */
+function findFault(
+  text: string,
+  setting: Setting | undefined,
+  context: Needs<'settings' | 'io'>,
+): Warning | undefined {
+  const name = CONFIG_NAMES.find((candidate) => candidate === text);
+  if (name === undefined || setting?.origin !== 'config') return undefined;
+  // A person has allowed it, whoever lists it now.
+  if (name === AGENTS_SPEND && setting.value === 'allow') return undefined;
+
+  try {
+    parseValue({ kind: 'setting', name }, setting.value, context);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const ways = `svc config set ${name} <value>, or svc config unset ${name}`;
+    return {
+      text: `In the configuration file: ${error.message} It is not in effect: ${ways}`,
+      code: 'wrong_setting',
+    };
+  }
 }
 
 /**
@@ -124,7 +166,7 @@ export function findStrongerSetting(
   name: string,
 ): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
-  return tryRead(() => findOverride(readSettings(context).get(name), 'config'), null);
+  return tryOr(() => findOverride(readSettings(context).get(name), 'config'), null);
 }
 
 /** The settings that only `svc config` makes, and the values that they have without it. */

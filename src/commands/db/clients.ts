@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Env } from '../../environment.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
 import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
@@ -131,7 +131,7 @@ function planMysql(
   encryption: Encryption | undefined,
 ): Start {
   // A program that is only shown need not exist.
-  const isMariadb = basename(tryRead(() => realpathSync(program), program)).startsWith('mariadb');
+  const isMariadb = basename(tryOr(() => realpathSync(program), program)).startsWith('mariadb');
   const isVerifiedInstead = isMariadb && encryption === 'required';
   return {
     args: [

@@ -6,7 +6,7 @@ import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
 import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';
-import { listed, usageError } from '../../errors.ts';
+import { listNames, usageError } from '../../errors.ts';
 import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
 import { DATABASE_CLIENTS, type Start } from './clients.ts';
@@ -48,7 +48,7 @@ export default defineCommand({
     const { value } = await getDatabase(await context.api.client(), id);
     const connection = readConnection(value, id);
     io.redactor.add(connection.password);
-    const seen = toKnownDatabase(value);
+    const namesToCache = toKnownDatabase(value);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
     const plan = planClient(connection, id, context, isStandIn);
     if (isStandIn) {
@@ -57,17 +57,17 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${joinWords([basename(program), ...others])}`);
       });
-      return printed({ seen });
+      return printed({ namesToCache });
     }
 
     await io.note(`Connecting to ${id} on ${connection.host}.`);
     const unused = listUnused(connection, plan.start);
     if (unused.length > 0) {
-      await io.note(`Not used of its connection URL: ${listed(unused)}.`);
+      await io.note(`Not used of its connection URL: ${listNames(unused)}.`);
     }
     const exitCode = await runClient([...plan.command, ...words], plan.env, context);
     if (exitCode !== 0 && plan.start.ifItFails !== undefined) await io.note(plan.start.ifItFails);
-    return printed({ exitCode, seen });
+    return printed({ exitCode, namesToCache });
   },
 });
 

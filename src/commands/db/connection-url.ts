@@ -1,4 +1,4 @@
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 
 /** The parts of a connection URL, decoded. Missing texts are empty. */
 export interface UrlParts extends PartTexts {
@@ -160,10 +160,10 @@ function findEndOfCredentials(rest: string, knownPassword: string | undefined): 
 
 /** Leaves a text with an invalid escape as it is. */
 export function decodePart(text: string): string {
-  return tryRead(() => decodeURIComponent(text), text);
+  return tryOr(() => decodeURIComponent(text), text);
 }
 
 /** Leaves a text with half a surrogate pair as it is. */
 export function encodePart(text: string): string {
-  return tryRead(() => encodeURIComponent(text), text);
+  return tryOr(() => encodeURIComponent(text), text);
 }

@@ -1,4 +1,4 @@
-import { aboutAnother, otherThing } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -16,11 +16,11 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 
 /** Returns the names in an answer, to be remembered. */
 export function toKnownDatabase({ database, service }: DatabaseLookup): KnownNames {
-  const listNames = (value: unknown) => {
+  const readNames = (value: unknown) => {
     const id = asText(findField(value, 'id'));
     return id === undefined ? [] : [{ name: id, about: asText(findField(value, 'name')) }];
   };
-  return { databases: listNames(database), services: listNames(service) };
+  return { databases: readNames(database), services: readNames(service) };
 }
 
 /** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */
@@ -65,8 +65,8 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * understood.
  */
 export function readConnection(answer: DatabaseLookup, id: string) {
-  const otherId = otherThing(asObject(answer.database), 'database', id);
-  if (otherId !== undefined) throw aboutAnother(id, otherId);
+  const otherId = findOtherId(asObject(answer.database), 'database', id);
+  if (otherId !== undefined) throw createOtherIdError(id, otherId);
 
   const credentials = findCredentials(answer);
   const url = credentials.connectionUrl;

@@ -1,4 +1,4 @@
-import { otherThing, otherWarning } from '../../api/identity.ts';
+import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
 import { getDatabase } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
@@ -23,8 +23,9 @@ export default defineCommand({
   },
   tool: {
     title: 'A database',
-    says: 'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
-    takes: { database: 'id of the database' },
+    description:
+      'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
+    arguments: { database: 'id of the database' },
   },
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
@@ -46,7 +47,7 @@ export default defineCommand({
     const answer = await getDatabase(await context.api.client(), id);
     const dotenv = env ? createDotenv(readConnection(answer.value, id)) : undefined;
     const skippedNames = dotenv?.skippedNames ?? [];
-    const otherId = otherThing(asObject(answer.value.database), 'database', id);
+    const otherId = findOtherId(asObject(answer.value.database), 'database', id);
     return {
       ...readAnswer(answer, (value) => ({
         answer: reveal ? value : maskDatabase(value),
@@ -58,8 +59,8 @@ export default defineCommand({
         skippedNames.length === 0
           ? undefined
           : createSkippedError(skippedNames, id, context.globals),
-      warnings: otherId === undefined ? [] : [otherWarning(id, otherId)],
-      seen: toKnownDatabase(answer.value),
+      warnings: otherId === undefined ? [] : [createOtherIdWarning(id, otherId)],
+      namesToCache: toKnownDatabase(answer.value),
     };
   },
 

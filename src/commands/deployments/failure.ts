@@ -1,5 +1,9 @@
-import { aboutAnother } from '../../api/identity.ts';
-import { conclude, contradictionIn, unknownWord } from '../../api/judged-errors.ts';
+import { createOtherIdError } from '../../api/identity.ts';
+import {
+  describeContradiction,
+  describeUnknownStatus,
+  toVerdictError,
+} from '../../api/judged-errors.ts';
 import type { DeploymentJudgement } from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { CliError } from '../../errors.ts';
@@ -23,18 +27,18 @@ export function findDeploymentFailure(
 ): CliError | undefined {
   const { id, waits, failIfNotLive } = request;
   if (!waits && !failIfNotLive) return undefined;
-  if (otherId !== undefined && failIfNotLive) return aboutAnother(id, otherId);
+  if (otherId !== undefined && failIfNotLive) return createOtherIdError(id, otherId);
   if (otherId !== undefined || judgement.stage === 'running') {
     return createStillRunningError(request, judgement, globals);
   }
 
   if (judgement.stage === 'doubtful') {
-    const message = `The answer about deployment ${id} contradicts itself: ${contradictionIn(judgement)}.`;
+    const message = `The answer about deployment ${id} contradicts itself: ${describeContradiction(judgement)}.`;
     return new CliError('no_data', message);
   }
   if (failIfNotLive) return checkLive(id, judgement);
   if (judgement.stage === 'failed') {
-    return conclude(judgement, { failed: `Deployment ${id} failed` });
+    return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
   }
   const hasEnded = judgement.stage !== 'not_live' && judgement.stage !== 'silent';
   return hasEnded ? undefined : createStillRunningError(request, judgement, globals);
@@ -63,7 +67,7 @@ function createStillRunningError(
   const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
   const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
   return new CliError('still_running', message, {
-    lines: unknownWord(judgement),
+    lines: describeUnknownStatus(judgement),
     hint: commandLine(['deployments', 'inspect', id], options, globals),
   });
 }

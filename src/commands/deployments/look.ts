@@ -1,6 +1,6 @@
 import type { Answer, Client } from '../../api/call.ts';
-import { otherThing } from '../../api/identity.ts';
-import { unknownWord } from '../../api/judged-errors.ts';
+import { findOtherId } from '../../api/identity.ts';
+import { describeUnknownStatus } from '../../api/judged-errors.ts';
 import { getDeployment } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
@@ -38,7 +38,7 @@ export async function lookAtDeployment(
   return {
     answer,
     judgement: judgeDeployment(answer, findLive(value, id, assume), assume),
-    otherId: otherThing(asObject(value.deployment), 'deployment', id),
+    otherId: findOtherId(asObject(value.deployment), 'deployment', id),
   };
 }
 
@@ -78,7 +78,7 @@ export async function waitForDeployment(
     const { otherId, judgement } = lastLook;
     const isFinal = otherId === undefined && FINAL_STAGES.includes(judgement.stage);
     // What is neither live nor known to be under way may have ended.
-    const unknown = unknownWord(judgement).length > 0 ? judgement.status : undefined;
+    const unknown = describeUnknownStatus(judgement).length > 0 ? judgement.status : undefined;
     return { end: isFinal ? lastLook : undefined, unknown };
   };
 

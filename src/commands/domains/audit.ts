@@ -1,7 +1,7 @@
 import { describeProblem } from '../../dns/records.ts';
 import { isCountedLoss } from '../../dns/scanned.ts';
 import { getFullName, toText } from '../../dns/summary.ts';
-import { CliError, listed } from '../../errors.ts';
+import { CliError, listNames } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Text } from '../../terminal/screen.ts';
@@ -58,7 +58,7 @@ function listLosses({ checked, domain }: Scan) {
 function findDoubt({ domain, remarks }: Scan, signed: CliError | undefined): CliError | undefined {
   const { doubtful, sentence } = remarks;
   if (doubtful.length === 0) return undefined;
-  const message = `svc cannot tell whether the scan of ${domain.ascii} has every record: ${listed(doubtful)} may say that some are missing.`;
+  const message = `svc cannot tell whether the scan of ${domain.ascii} has every record: ${listNames(doubtful)} may say that some are missing.`;
   return new CliError('no_data', message, {
     lines: [sentence, signed?.message].filter((text) => text !== undefined),
     hint: {

@@ -10,7 +10,7 @@ import {
 } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 
 /** Returns the ASCII name, followed by the Unicode name if it differs. */
 export function describeDomain({ ascii, unicode }: Domain): string {
@@ -19,7 +19,7 @@ export function describeDomain({ ascii, unicode }: Domain): string {
 
 /** Whether a text names the domain: in any case, with or without a last dot, in ASCII or Unicode. */
 export function isNameOf({ ascii }: Domain, text: string): boolean {
-  return tryRead(() => parseDomain(text.trim(), 'apex').ascii === ascii, false);
+  return tryOr(() => parseDomain(text.trim(), 'apex').ascii === ascii, false);
 }
 
 /** Reads the host names of nameservers, whose form is not documented. */
@@ -35,7 +35,7 @@ export function readNameservers(value: unknown): string[] {
 
 /** Parses a nameserver that somebody else has named; empty if it is none. */
 export function parseNameserver(text: string): readonly DnsServer[] {
-  return tryRead(() => [readServer(text, 'nameserver')], []);
+  return tryOr(() => [readServer(text, 'nameserver')], []);
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import { answered, type Result } from '../../cli/define/result.ts';
+import { type Result, toResult } from '../../cli/define/result.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
@@ -32,8 +32,9 @@ export default defineCommand({
   },
   tool: {
     title: 'Records of a domain',
-    says: 'Reads the DNS records of a domain, and says which cannot be moved to the platform. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
-    takes: { domain: 'apex domain, such as example.com' },
+    description:
+      'Reads the DNS records of a domain, and says which cannot be moved to the platform. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    arguments: { domain: 'apex domain, such as example.com' },
   },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
@@ -81,7 +82,7 @@ export default defineCommand({
       maxRows: io.out.isTty && !full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
     };
-    if (audited === undefined) return { ...answered(answer, undefined), value };
+    if (audited === undefined) return { ...toResult(answer, undefined), value };
     return { ...document('domains import audit', audited.audit, audited.failure), value };
   },
 

@@ -1,4 +1,4 @@
-import { conclude, reasonIn, unknownWord } from '../../api/judged-errors.ts';
+import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../api/operations.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
 import { createJudge, type Judgement } from '../../api/verdict.ts';
@@ -9,7 +9,7 @@ import { diffRecords, type RecordDiff, unwrapRecord } from '../../dns/diff.ts';
 import { describeRecord } from '../../dns/records.ts';
 import { normalizeScanned } from '../../dns/scanned.ts';
 import { groupBy, NAME_FIELDS } from '../../dns/summary.ts';
-import { CliError, listed } from '../../errors.ts';
+import { CliError, listNames } from '../../errors.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { plural } from '../../terminal/numbers.ts';
@@ -84,14 +84,14 @@ function createStagingFailure(
   { domain, records }: SentRecords,
 ): CliError | undefined {
   const failed = `The platform did not stage the records of ${domain}`;
-  if (whole.verdict === 'failed') return conclude(whole, { failed })?.withLines(STAY);
+  if (whole.verdict === 'failed') return toVerdictError(whole, { failed })?.withLines(STAY);
 
   const faulty = entries.filter(({ verdict }) => verdict === 'failed');
   if (faulty.length > 0) {
     const count = `${faulty.length} of ${plural(records.length, 'record')}`;
     const lines = faulty.map(({ entry, ...judgement }) => {
       const name = describeEntry(entry, domain) || formatJsonValue(entry);
-      return `${name}: ${reasonIn(judgement)}`;
+      return `${name}: ${findReason(judgement)}`;
     });
     return createLossError(`The platform did not stage ${count} of ${domain}:`, lines);
   }
@@ -110,10 +110,12 @@ function createStagingFailure(
     hint: nameservers.length === 0 ? undefined : getStatusCommand(domain),
   };
   const doubtful = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined) return conclude(doubtful, { failed, doubtful: open }, howToResolve);
+  if (doubtful !== undefined) {
+    return toVerdictError(doubtful, { failed, doubtful: open }, howToResolve);
+  }
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
   if (hasList) return undefined;
-  return conclude({ ...whole, verdict: 'silent' }, { failed, unclear: open }, howToResolve);
+  return toVerdictError({ ...whole, verdict: 'silent' }, { failed, unclear: open }, howToResolve);
 }
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';
@@ -141,7 +143,7 @@ function listRemarks(entries: readonly unknown[], domain: string): readonly stri
     return text === '' ? [] : [{ text, name: describeEntry(entry, domain) }];
   });
   return [...groupBy(remarks, ({ text }) => text)].map(
-    ([text, group]) => `${text}: ${listed(group.map(({ name }) => name))}`,
+    ([text, group]) => `${text}: ${listNames(group.map(({ name }) => name))}`,
   );
 }
 
@@ -159,7 +161,8 @@ function listWarnings(
   const warnings: Warning[] = [];
   if (diff === undefined) warnings.push([UNCOMPARED, 'staged_not_compared']);
   else if (diff.changed.length > 0) warnings.push([OTHERWISE, 'staged_otherwise']);
-  for (const text of new Set(open.flatMap(unknownWord))) warnings.push([text, 'unknown_status']);
+  for (const text of new Set(open.flatMap(describeUnknownStatus)))
+    warnings.push([text, 'unknown_status']);
   if (nameservers.length === 0) warnings.push([UNNAMED, 'no_nameservers']);
   return warnings;
 }

@@ -6,7 +6,7 @@ import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
 import type { Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
-import { CliError, quoted } from '../../errors.ts';
+import { CliError, quote } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
 import { openResolver, parseNameserver } from './dns.ts';
 import { recallStaging, type Staging } from './remember-staging.ts';
@@ -85,7 +85,7 @@ function createNamelessError(
   recordsFile: string | undefined,
 ): CliError {
   if (recordsFile !== undefined) {
-    const message = `${quoted(recordsFile)} does not say which nameservers ${domain} will have.`;
+    const message = `${quote(recordsFile)} does not say which nameservers ${domain} will have.`;
     return new CliError('usage', message, { lines: ['Add --nameserver <host>.'] });
   }
   if (staging !== undefined) {

@@ -3,7 +3,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { checkRecords } from '../../dns/records.ts';
 import { findMail } from '../../dns/summary.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { readNameservers } from './dns.ts';
 import { limitLines } from './limit-lines.ts';
@@ -11,7 +11,7 @@ import { type Gathered, listWarnings } from './scan.ts';
 
 /** Reads the text of a file of records; `-` is stdin. */
 export async function readRecordsFile({ io }: Needs<'io'>, path: string) {
-  const name = path === '-' ? 'Standard input' : quoted(path);
+  const name = path === '-' ? 'Standard input' : quote(path);
   return { name, text: await io.readText(path, '--records', MAX_RECORDS_BYTES) };
 }
 

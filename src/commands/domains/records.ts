@@ -10,7 +10,7 @@ import {
   shownRecords,
   toText,
 } from '../../dns/summary.ts';
-import { CliError, cancelled } from '../../errors.ts';
+import { CliError, cancelledError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
@@ -94,7 +94,7 @@ export async function settleRecords(
     const lines = listGatheredProblems(gathered, io.json);
     await io.warn(`${faulty} cannot be staged:`, 'cannot_be_staged', lines);
     if (!skipInvalid && !(await io.confirm(`Leave out ${faulty} and continue?`))) {
-      throw cancelled('usage', 'Nothing was staged.');
+      throw cancelledError('usage', 'Nothing was staged.');
     }
   }
   if (records.length > 0) return records;

@@ -7,7 +7,7 @@ import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
 import { normalizeScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
 import { findMail, toText } from '../../dns/summary.ts';
 import type { ZoneFault } from '../../dns/zone-tokens.ts';
-import { CliError, quoted } from '../../errors.ts';
+import { CliError, quote } from '../../errors.ts';
 import { asArray, asText, findField, type JsonObject } from '../../json/values.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
@@ -65,7 +65,7 @@ export async function scanZone(
 
 function describeMismatch(domain: Domain, apex: unknown): string | undefined {
   if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
-  return `The scan of ${describeDomain(domain)} is about another domain, ${quoted(apex)}.`;
+  return `The scan of ${describeDomain(domain)} is about another domain, ${quote(apex)}.`;
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */

@@ -2,7 +2,7 @@ import { asWritten } from '../../cli/define/result.ts';
 import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
 import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/summary.ts';
-import { listed, quoted } from '../../errors.ts';
+import { listNames, quote } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
@@ -54,7 +54,7 @@ function showAccepted(screen: Screen, { records, judged, saved }: Staged): void 
     screen.success([`${records.length} of ${count} staged`, ...copy]);
     return;
   }
-  const note = isConfirmed || status === undefined ? '' : `, with the status ${quoted(status)}`;
+  const note = isConfirmed || status === undefined ? '' : `, with the status ${quote(status)}`;
   screen.line([`The platform accepted ${count}${note}`, ...copy]);
 }
 
@@ -90,7 +90,7 @@ function showNextSteps(screen: Screen, staged: Staged): void {
   const { nameservers } = judged;
   const isSwitched =
     currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
-  if (isSwitched) screen.success(`${listed(nameservers)} are set at the registrar.`);
+  if (isSwitched) screen.success(`${listNames(nameservers)} are set at the registrar.`);
   const isOff = ds.state === 'absent' ? false : undefined;
   const isOn = ds.state === 'present' || warnings.some(isAboutDnssec);
   showSteps(screen, {
@@ -101,5 +101,7 @@ function showNextSteps(screen: Screen, staged: Staged): void {
     hasDashboard: staged.hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);
-  screen.next([[`${look} --wait`, 'watch the switch']]);
+  // A screen ends with `next` on terminals only, and the log of a pipeline needs this line as well.
+  screen.line('To watch the switch:');
+  screen.verbatim(`  ${look} --wait`);
 }

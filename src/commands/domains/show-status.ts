@@ -2,7 +2,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
 import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
-import { listed } from '../../errors.ts';
+import { listNames } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain } from './dns.ts';
@@ -110,7 +110,7 @@ function showNameservers(screen: Screen, { nameservers, viaResolver, records }: 
     ({ state, matching }) => state === 'serves' && matching === sets,
   );
   if (isRight) {
-    const names = listed(nameservers.map(({ nameserver }) => nameserver));
+    const names = listNames(nameservers.map(({ nameserver }) => nameserver));
     const what = sets > 0 ? 'all of them' : 'the domain';
     screen.success(`${names} serve ${what}.`);
     return;
@@ -171,7 +171,7 @@ function showOpenSteps(screen: Screen, { found, hasDashboard }: MoveStatus): voi
 export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
   const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
   if (names.size === 0) return undefined;
-  return `The new nameservers themselves name the old ones (${listed([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
+  return `The new nameservers themselves name the old ones (${listNames([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { answered, type Result, withView } from '../../cli/define/result.ts';
+import { type Result, toResult, withView } from '../../cli/define/result.ts';
 import { CliError } from '../../errors.ts';
 import { createDsError } from './dns.ts';
 import { showStaged } from './show-staged.ts';
@@ -26,16 +26,19 @@ export async function stageAndWait(
 
   const staged = await stageRecords(context, plan).catch(rethrow);
   const unstaged = staged.judged.failure?.with({ savedZone });
-  const done = `The staging of ${ascii} was accepted.`;
+  const doneSentence = `The staging of ${ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     // Of a batch nobody reads each screen: the switch that comes next must not pass for safe.
     const isUnseen = context.batch !== undefined && ds.state === 'present';
     const failure = unstaged ?? (isUnseen ? createDsError(ascii, ds) : undefined);
-    return { ...answered(staged.answer, staged, failure), done };
+    return { ...toResult(staged.answer, staged, failure), doneSentence };
   }
 
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(rethrow);
-  const result = answered(staged.answer, status, failure?.with({ savedZone }));
-  return { ...withView(result, (screen) => status && showMoveStatus(screen, status)), done };
+  const result = toResult(staged.answer, status, failure?.with({ savedZone }));
+  return {
+    ...withView(result, (screen) => status && showMoveStatus(screen, status)),
+    doneSentence,
+  };
 }

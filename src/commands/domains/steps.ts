@@ -1,4 +1,4 @@
-import { listed } from '../../errors.ts';
+import { listNames } from '../../errors.ts';
 import type { Screen } from '../../terminal/screen.ts';
 
 /** The facts from which the steps of a move follow. */
@@ -28,8 +28,8 @@ export function showSteps(screen: Screen, facts: MoveFacts): void {
 function listSwitchSteps(facts: MoveFacts): readonly string[] {
   const { nameservers, currentNameservers, isSigned } = facts;
   const others = currentNameservers.filter((name) => !nameservers.includes(name));
-  const place = others.length === 0 ? 'all others' : listed(others);
-  const switching = `Set ${listed(nameservers)} at the registrar, in place of ${place}.`;
+  const place = others.length === 0 ? 'all others' : listNames(others);
+  const switching = `Set ${listNames(nameservers)} at the registrar, in place of ${place}.`;
   if (isSigned === false) return [switching];
   const unsigning = isSigned
     ? 'Remove the DS record at the registrar (DNSSEC is on), and wait a day.'

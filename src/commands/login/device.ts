@@ -31,11 +31,9 @@ export const LOGIN_OPTIONS = {
 /** The values of these options. */
 export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
-type LoginContext = Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line'>;
-
 /** Signs in by a code that somebody approves: from the first request to the stored token. */
 export async function loginByDevice(
-  context: LoginContext,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line'>,
   options: LoginOptions,
   { address, profile }: LoginTarget,
 ): Promise<void> {
@@ -50,12 +48,12 @@ export async function loginByDevice(
 
 /** Starts a login that another process completes. */
 export async function startLogin(
-  context: LoginContext,
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time'>,
   options: LoginOptions,
   { address, profile }: LoginTarget,
 ): Promise<void> {
   const folder = context.store.signInPlace();
-  requireNoPendingLogin(folder);
+  requireNoPendingLogin(folder, { apiUrl: address.value, profile });
   openCredentials(folder).reserve().release();
   const login = await requestCodes(context, options, address);
   await keepPending(folder, { login, profile });
@@ -66,7 +64,10 @@ export async function startLogin(
 /**
  * Waits for the login that `startLogin` began. A wait that stops before its end can be repeated.
  */
-export async function completeLogin(context: LoginContext, options: LoginOptions): Promise<void> {
+export async function completeLogin(
+  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env'>,
+  options: LoginOptions,
+): Promise<void> {
   const { globals, io, store } = context;
   const folder = store.signInPlace();
   // SVC_API_URL counts beside --profile; alone it may be there for other commands.
@@ -95,7 +96,7 @@ export async function completeLogin(context: LoginContext, options: LoginOptions
 }
 
 async function whileReserved(
-  context: LoginContext,
+  context: Needs<'store'>,
   { printToken }: LoginOptions,
   work: (reservation: Reservation | undefined) => Promise<void>,
 ): Promise<void> {
@@ -109,14 +110,14 @@ async function whileReserved(
   }
 }
 
-function refuseInCi({ globals, env }: LoginContext, options: LoginOptions): void {
+function refuseInCi({ globals, env }: Needs<'globals' | 'env'>, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   const hint = { say: 'If somebody reads this log:', run: ['svc login --no-browser'] };
   throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
 }
 
 /** Refuses an agent on a terminal: it shows a person nothing before the command has ended. */
-function refuseAgent({ io, globals, line }: LoginContext): void {
+function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError(
     'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
@@ -128,7 +129,7 @@ function refuseAgent({ io, globals, line }: LoginContext): void {
 }
 
 async function requestCodes(
-  { api, io, store, time }: LoginContext,
+  { api, io, store, time }: Needs<'api' | 'io' | 'store' | 'time'>,
   options: LoginOptions,
   address: LoginTarget['address'],
 ): Promise<StartedLogin> {
@@ -142,7 +143,7 @@ async function requestCodes(
 
 /** Puts the token on disk before anything else. */
 async function awaitToken(
-  context: LoginContext,
+  context: Needs<'api' | 'io' | 'globals' | 'time'>,
   { login, profile }: PendingLogin,
   reservation: Reservation | undefined,
 ) {
@@ -155,7 +156,7 @@ async function awaitToken(
     clock: time.clock,
     random: time.random,
     signal: time.signal,
-    forceQuitSignal: time.hurry,
+    forceQuitSignal: time.forceQuitSignal,
     report,
     keep({ warnings, ...issued }) {
       io.redactor.add(issued.token);
@@ -167,7 +168,7 @@ async function awaitToken(
 }
 
 async function finish(
-  context: LoginContext,
+  context: Needs<'io' | 'globals' | 'time'>,
   { kept, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
   await finishLogin(context, kept.record, kept);

@@ -1,6 +1,6 @@
 import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
-import { asOneLine, CliError, listed, quoted, usageError } from '../../errors.ts';
+import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
 import { findMeasured } from '../../metrics/find-series.ts';
 import type { History } from '../../metrics/history.ts';
 import {
@@ -32,9 +32,13 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
   ['min', { ms: 60_000, s: 60 }],
   ['h', { ms: 3_600_000, s: 3_600 }],
   ['B', { bytes: 1 }],
-  ...['k', 'M', 'G', 'T'].flatMap((prefix, index): [string, { bytes: number }][] => [
-    [`${prefix}B`, { bytes: 1_000 ** (index + 1) }],
-    [`${prefix === 'k' ? 'K' : prefix}iB`, { bytes: 1_024 ** (index + 1) }],
+  ...['k', 'M', 'G', 'T'].map((prefix, index): [string, { bytes: number }] => [
+    `${prefix}B`,
+    { bytes: 1_000 ** (index + 1) },
+  ]),
+  ...['Ki', 'Mi', 'Gi', 'Ti'].map((prefix, index): [string, { bytes: number }] => [
+    `${prefix}B`,
+    { bytes: 1_024 ** (index + 1) },
   ]),
 ]);
 
@@ -55,7 +59,7 @@ export function parseCondition(text: string, flag: string) {
   const isValue = Number.isFinite(number) && (unit === '' || UNITS.has(unit));
   if (series === '' || figure === undefined || compares === undefined || !isValue) {
     const operators = [...OPERATORS.keys()].join(' ');
-    throw usageError(`${flag} ${quoted(text)} is not a condition.`, {
+    throw usageError(`${flag} ${quote(text)} is not a condition.`, {
       say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${operators}. Units: ${[...UNITS.keys()].join(', ')}.`,
       run: [],
     });
@@ -72,7 +76,7 @@ export function parseOrder(text: string, flag: string) {
   const figure = findFigure(name);
   if (series.trim() === '' || figure === undefined) {
     const why = `is not a series, or <series>:<figure> with one of ${FIGURES.join(', ')}`;
-    throw usageError(`${flag} ${quoted(text)} ${why}.`, `For example: ${flag} cpu:p95`);
+    throw usageError(`${flag} ${quote(text)} ${why}.`, `For example: ${flag} cpu:p95`);
   }
   return { series: series.trim(), figure };
 }
@@ -206,7 +210,7 @@ function convertLimit({ text, number, unit }: Condition, series: MetricSeries): 
   const usable = [...UNITS].filter(([, factors]) => factors[series.unit] !== undefined);
   const names = usable.map(([name]) => name);
   const known = series.unit === 'count' ? 'not known' : series.unit;
-  const units = names.length > 0 ? `, or ${listed(names)}` : '';
+  const units = names.length > 0 ? `, or ${listNames(names)}` : '';
   throw usageError(
     `The unit of ${series.name} is ${known}, so svc cannot compare it with ${number}${unit} (${text}).`,
     `Use a plain number${units}.`,

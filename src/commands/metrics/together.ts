@@ -4,7 +4,7 @@ import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { toIso } from '../../cli/values/time.ts';
-import { listed, quoted, usageError } from '../../errors.ts';
+import { listNames, quote, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';
 import { getStatistics } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -26,7 +26,7 @@ import {
   type Usage,
 } from './usage.ts';
 
-/** What the tables show of a service. */
+/** The figures of a service that the tables show. */
 interface ServiceRows {
   readonly index: number;
   readonly id: string;
@@ -82,7 +82,7 @@ function checkPictures(
 ): void {
   const ids = items.map(({ id }) => id);
   if (items.length > 1 && !output.includes('{service}')) {
-    const message = `--output ${quoted(output)} would be one file for all.`;
+    const message = `--output ${quote(output)} would be one file for all.`;
     throw usageError(message, "For example: --output '{service}.svg'");
   }
 
@@ -90,7 +90,7 @@ function checkPictures(
     .map((id) => getPicturePath(output, id))
     .filter((path) => existsSync(resolve(program.cwd(), path)));
   if (taken.length === 0 || globals.yes) return;
-  throw usageError(`Nothing was sent. These files exist already: ${listed(taken)}.`, {
+  throw usageError(`Nothing was sent. These files exist already: ${listNames(taken)}.`, {
     say: 'Choose another name, or replace the files with -y.',
     run: proposeRepeats({ io, line }, ['-y']),
   });
@@ -109,7 +109,7 @@ function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
     cells: shown.flatMap((series) => {
       const row = series && createRow(series, usage.asked);
       if (row?.last === undefined) return [];
-      return [{ series: row.name, row: { ...row, name: usage.service } }];
+      return [{ series: row.name, row: { ...row, name: usage.title } }];
     }),
   };
 }
@@ -131,7 +131,7 @@ function showTables(
     screen.series(rows, isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour', 'service');
   }
   const empty = ordered.filter((service) => service.cells.length === 0).map(({ id }) => id);
-  if (empty.length > 0) screen.line(`No values: ${listed(empty)}.`);
+  if (empty.length > 0) screen.line(`No values: ${listNames(empty)}.`);
 }
 
 function* listPoints({ service, series }: Usage): Iterable<readonly unknown[]> {

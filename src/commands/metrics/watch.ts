@@ -1,4 +1,4 @@
-import { isTransientError, pauseAfter } from '../../api/retry.ts';
+import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { printed } from '../../cli/define/result.ts';
@@ -115,7 +115,7 @@ class LiveView {
     try {
       const trouble = await this.#askAll(signal);
       if (isVerdict(trouble)) return trouble;
-      const pauseMs = pauseAfter(trouble, this.state.pauseSeconds * 1000);
+      const pauseMs = getPauseAfter(trouble, this.state.pauseSeconds * 1000);
       await time.clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
     } catch (error) {
       if (time.signal.aborted || !turned.aborted) throw error;

@@ -3,7 +3,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
-import { cancelled, usageError } from '../../errors.ts';
+import { cancelledError, usageError } from '../../errors.ts';
 import { describeAccount, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';
 import { readOrders, setOlderOrdersAside, settleOrder } from '../../orders/journal.ts';
 import { chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
@@ -108,6 +108,6 @@ async function confirm(
   const question =
     orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
   if (!(await orCancelled('Nothing was changed.', () => io.confirm(question)))) {
-    throw cancelled('usage');
+    throw cancelledError('usage');
   }
 }

@@ -4,7 +4,7 @@ import type { KnownName } from '../../cli/define/result.ts';
 import { requireCredential } from '../../cli/settings/unauthenticated.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { CliError, quoted, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
@@ -38,7 +38,7 @@ export default defineCommand({
     const { organizations } = await lookUpMembership(context);
     const known = findOrganization(organizations, organization);
     if (organizations.length > 0 && known === undefined) {
-      const message = `You don't belong to an organization called ${quoted(organization)}.`;
+      const message = `You don't belong to an organization called ${quote(organization)}.`;
       throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
     if (record === undefined) throw cannotStoreError(source, organization);
@@ -46,7 +46,7 @@ export default defineCommand({
     const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     const latestFirst = known === undefined ? organizations : [known, ...organizations];
-    return { ...document('orgs use', chosen), seen: toKnownOrganizations(latestFirst) };
+    return { ...document('orgs use', chosen), namesToCache: toKnownOrganizations(latestFirst) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

@@ -2,7 +2,7 @@ import type { SandboxOptions } from '../../../sandbox/server.ts';
 import { example } from '../../cli/values/choice.ts';
 import { parseWholeNumber } from '../../cli/values/number.ts';
 import { list, option, type Values } from '../../cli/values/parameters.ts';
-import { quoted, usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
 const MAX_SERVICES = 10_000;
@@ -36,7 +36,7 @@ function parseRate(text: string, field: string): number {
   if (RATE.test(text)) return Number.parseInt(text, 10);
   const perSecond = `${text}/s`;
   throw usageError(
-    `${field} ${quoted(text)} is not a rate from 1/s to 1000/s.`,
+    `${field} ${quote(text)} is not a rate from 1/s to 1000/s.`,
     example(field, '50/s'),
   ).withMeantText(text, RATE.test(perSecond) ? perSecond : undefined);
 }

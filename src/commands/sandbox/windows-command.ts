@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Env } from '../../environment.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 
 /** Endings that Windows can start; others of `PATHEXT` belong to programs that open documents. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
@@ -37,7 +37,7 @@ function candidates(name: string, env: Env, cwd: string): readonly string[] {
   );
 }
 
-const isFileOnDisk = (path: string): boolean => tryRead(() => statSync(path).isFile(), false);
+const isFileOnDisk = (path: string): boolean => tryOr(() => statSync(path).isFile(), false);
 
 const META = /[()\][%!^"`<>&|;, *?]/g;
 

@@ -45,7 +45,7 @@ export function findOrganization(
   organizations: readonly Organization[],
   name: string,
 ): Organization | undefined {
-  return organizations.find((organization) => listNames(organization).includes(name));
+  return organizations.find((organization) => listOrganizationNames(organization).includes(name));
 }
 
 /** Returns the name of an organization, or what else people know it by. */
@@ -56,12 +56,12 @@ export function findOrganizationName({ name, slug, id }: Organization): string |
 /** Returns what Tab and lists offer. */
 export function toKnownOrganizations(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
-    const [name] = listNames(organization);
+    const [name] = listOrganizationNames(organization);
     return name === undefined ? [] : [{ name, about: asText(organization.name) }];
   });
   return { organizations: known };
 }
 
-function listNames({ slug, id }: Organization): readonly string[] {
+function listOrganizationNames({ slug, id }: Organization): readonly string[] {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { cancelled, getErrorCode, quoted, usageError } from '../../errors.ts';
+import { cancelledError, getErrorCode, quote, usageError } from '../../errors.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';
 import { describeSystemError } from '../../store/problem.ts';
 
@@ -22,13 +22,13 @@ export async function claimOutput(
 
   const target = resolve(program.cwd(), path);
   const folder = dirname(target);
-  if (!getStats(folder)?.isDirectory()) throw usageError(`There is no folder ${quoted(folder)}.`);
+  if (!getStats(folder)?.isDirectory()) throw usageError(`There is no folder ${quote(folder)}.`);
   if (!isFileName(basename(target))) {
-    throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
+    throw usageError(`No file can be called ${quote(basename(target))} on Windows.`);
   }
 
   const old = getStats(target);
-  if (old?.isDirectory()) throw usageError(`${quoted(path)} is a folder.`);
+  if (old?.isDirectory()) throw usageError(`${quote(path)} is a folder.`);
   if (old?.isFile() && !replaces) await confirmReplacing(context, path);
   return {
     path,
@@ -42,13 +42,13 @@ function getStats(path: string) {
 
 async function confirmReplacing(context: Needs<'io' | 'line'>, path: string): Promise<void> {
   if (!context.io.interactive) {
-    throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
+    throw usageError(`${quote(path)} exists already. Nothing was sent.`, {
       say: 'Choose another name, or replace the file with -y.',
       run: proposeRepeats(context, ['-y']),
     });
   }
   const isConfirmed = await context.io.confirm(`${path} exists already. Replace it?`);
-  if (!isConfirmed) throw cancelled('usage', 'Nothing was sent.');
+  if (!isConfirmed) throw cancelledError('usage', 'Nothing was sent.');
 }
 
 async function save(
@@ -63,6 +63,6 @@ async function save(
     const hasAppeared = isNew && getErrorCode(error) === 'EEXIST';
     if (isNew && !hasAppeared) await rm(target, { force: true });
     const why = hasAppeared ? 'it exists by now' : describeSystemError(error);
-    throw usageError(`Cannot write ${quoted(target)}: ${why}.`);
+    throw usageError(`Cannot write ${quote(target)}: ${why}.`);
   }
 }

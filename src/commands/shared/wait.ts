@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../api/retry.ts';
+import { getPauseAfter } from '../../api/retry.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
@@ -75,7 +75,7 @@ export async function pollUntil<End>(
       const ms = nextMs * (1 + JITTER * (2 * time.random() - 1));
       nextMs = nextMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, nextMs * PAUSE_GROWTH);
       if (ms > 0) {
-        const pauseMs = Math.min(pauseAfter(last.trouble, ms), remainingMs());
+        const pauseMs = Math.min(getPauseAfter(last.trouble, ms), remainingMs());
         await time.clock.sleep(pauseMs, time.signal);
       }
 

@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { signInCommand } from '../../cli/settings/unauthenticated.ts';
-import { CliError, quoted } from '../../errors.ts';
+import { CliError, quote } from '../../errors.ts';
 import { formatDay, isEndless, judgeExpiry } from '../../sign-in/expiry.ts';
 import { formatDistance } from '../../terminal/dates.ts';
 import { date, type Text } from '../../terminal/screen.ts';
@@ -19,7 +19,7 @@ export function findExpiryFailure(
     const message =
       expiresAt === undefined
         ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
-        : `svc cannot read ${quoted(expiresAt)} as the time when this token expires.`;
+        : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`;
     return new CliError('no_data', message, {
       hint: { say: 'Make a token that svc remembers:', run: [hint] },
     });

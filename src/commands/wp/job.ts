@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { conclude } from '../../api/judged-errors.ts';
+import { toVerdictError } from '../../api/judged-errors.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
@@ -7,13 +7,15 @@ import type { Assume } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import { tryRead } from '../../once.ts';
+import { tryOr } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
 
 /** The facts about a job by which it is judged, and named in commands. */
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
+  /** The service with its name, if svc knows it. */
+  readonly title: string;
   readonly action: string | undefined;
   readonly globals: Globals;
 }
@@ -47,7 +49,7 @@ function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job): Ju
 /** Finds the id of a job, if it is valid in a request. */
 export function findJobId(job: Job): string | undefined {
   const id = asText(job.jobId) ?? asText(job.id);
-  return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
+  return tryOr(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
 /** Makes the command that looks at a job, or waits for its end. */
@@ -87,10 +89,14 @@ export function createJobFailure(
   const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
   if (stage !== 'unclear' || verdict === 'doubtful') {
-    return conclude(judgement, { failed, doubtful })?.with({ jobId });
+    return toVerdictError(judgement, { failed, doubtful })?.with({ jobId });
   }
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return conclude({ ...judgement, verdict: 'silent' }, { failed, unclear }, { lines: [], hint });
+  return toVerdictError(
+    { ...judgement, verdict: 'silent' },
+    { failed, unclear },
+    { lines: [], hint },
+  );
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts';
-import { unknownWord } from '../../api/judged-errors.ts';
-import { answered, asWritten, type Result } from '../../cli/define/result.ts';
+import { describeUnknownStatus } from '../../api/judged-errors.ts';
+import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
@@ -31,6 +31,8 @@ export interface JobEnd {
 export interface ShownJob {
   readonly answer: Job;
   readonly service: string;
+  /** The service with its name, if svc knows it. */
+  readonly title: string;
   readonly action: string;
   readonly status: string | undefined;
   readonly stage: JudgedJob['stage'];
@@ -48,11 +50,12 @@ export interface ShownJob {
 export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
   const { answer, failure, isNew = false, tookMs } = end;
   const { stage, judgement } = judgeJob(answer, job.assume);
-  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
+  const [unknown] = failure === undefined ? describeUnknownStatus(judgement) : [];
   const id = findJobId(answer.value);
   const shown: ShownJob = {
     answer: asWritten(answer),
     service: job.service,
+    title: job.title,
     action: nameAction(answer.value, job),
     status: judgement.status,
     // A contradiction takes the tick away.
@@ -64,12 +67,12 @@ export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
     look: isNew && id !== undefined ? getJobCommand(id, job) : undefined,
   };
   const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
-  return { ...answered(answer, shown, failure), warnings };
+  return { ...toResult(answer, shown, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
 export function showJob(screen: Screen, shown: ShownJob): void {
-  const { answer: job, status, service, action, stage, isKnown, look } = shown;
+  const { answer: job, status, service, title, action, stage, isKnown, look } = shown;
   showHeadline(screen, shown);
 
   const isSaid = stage === 'done' || (stage === 'running' && isKnown);
@@ -78,7 +81,7 @@ export function showJob(screen: Screen, shown: ShownJob): void {
   const hasEnded = stage === 'done' || stage === 'failed';
   screen.fields([
     ['Status', isSaid || status === undefined ? undefined : state(status)],
-    id === undefined ? ['Service', service] : ['Job', `${id} · ${service}`],
+    id === undefined ? ['Service', title] : ['Job', `${id} · ${title}`],
     ['Action', answeredAction === action ? undefined : answeredAction],
     ['Progress', hasEnded ? undefined : describeProgress(job.progress)],
     ['Ended', hasEnded ? findEnd(shown) : undefined],

@@ -1,12 +1,12 @@
 import type { Answer, Client } from '../../api/call.ts';
-import { aboutAnother, otherThing } from '../../api/identity.ts';
-import { unknownWord } from '../../api/judged-errors.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
+import { describeUnknownStatus } from '../../api/judged-errors.ts';
 import { getJob } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/types.ts';
-import { CliError, quoted, toNextStep } from '../../errors.ts';
+import { CliError, quote, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
@@ -52,13 +52,13 @@ export async function waitForJob(
       return { end: { answer: lastAnswer, failure: answer } };
     }
 
-    const otherId = otherThing(asObject(answer.value), 'job', id);
+    const otherId = findOtherId(asObject(answer.value), 'job', id);
     // What was queued says more than an answer about another job.
     if (otherId === undefined || queued === undefined) lastAnswer = answer;
     if (otherId === undefined) {
       return { end: noteEnd(context, answer, job), unknown: findUnknownStatus(answer, job) };
     }
-    const trouble = aboutAnother(id, otherId).with({ jobId: id });
+    const trouble = createOtherIdError(id, otherId).with({ jobId: id });
     return { trouble, end: seconds === 0 ? { answer, failure: trouble } : undefined };
   };
 
@@ -164,10 +164,10 @@ function createTimeUpError(
   const action = nameAction(answer.value, job);
   const isUnknown = verdict === 'unknown';
   const message = isUnknown
-    ? `svc stopped waiting: ${action} has the status ${quoted(status ?? '')}.`
+    ? `svc stopped waiting: ${action} has the status ${quote(status ?? '')}.`
     : `${action} is still ${toStatusWords(status ?? 'running')}.`;
   const lines = [
-    ...unknownWord(judgement),
+    ...describeUnknownStatus(judgement),
     ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
     ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
   ];

@@ -1,4 +1,4 @@
-import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
+import { CliError, cancelledError, EXIT_CODES } from '../../errors.ts';
 import { KEY_PATTERN, type KeyListener, type KeyReader } from '../keys.ts';
 import type { Choice, OutputStream } from '../terminal.ts';
 
@@ -32,7 +32,7 @@ export function getLeaveReason(signal: AbortSignal | undefined, isEsc = false): 
   const { reason } = signal ?? {};
   const isCtrlC = reason instanceof CliError && reason.exitCode === EXIT_CODES.interrupted.exit;
   if (signal?.aborted && !isCtrlC) return reason;
-  const error = cancelled('interrupted');
+  const error = cancelledError('interrupted');
   return isEsc && !signal?.aborted ? error.with({ isBack: true }) : error;
 }
 

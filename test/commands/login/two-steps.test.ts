@@ -104,7 +104,7 @@ test('a login whose waiting was interrupted, or that meets a wrong way of the ne
   expect((await complete()).exitCode).toBe(0);
 });
 
-test('while a login waits, another start sends nothing; once it has expired, it makes room', async () => {
+test('while a login waits, another start for the same sign-in sends nothing; once it has expired, it makes room', async () => {
   const { clock, wire, starting, poll, start, complete, asked } = await started();
   clock.advance(899_000);
   const error = expect.stringContaining('A login waits for approval already, at http');
@@ -127,12 +127,19 @@ test('of two starts at once only one is kept', async () => {
   expect(files()).toEqual([WAITING]);
 });
 
-test('while a login waits, a start for another profile sends nothing', async () => {
-  const { wire, start } = await started('--profile work');
-
-  const error = expect.stringContaining('A login waits for approval already, at http');
-  expect(await start('--profile home --json')).toMatchObject({ exitCode: 2, error: { error } });
-  expect(wire.requests).toHaveLength(1);
+test('a start for another profile is kept beside it, and --complete asks which one', async () => {
+  const { wire, configDir, starting, poll, start, complete, asked } =
+    await started('--profile work');
+  starting.reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+  expect((await start('--profile home')).exitCode).toBe(0);
+  const vague = await complete('--json');
+  const lineFor = (name: string) => `svc login --complete --profile ${name} --api-url ${wire.url}`;
+  expect(vague).toMatchObject({ exitCode: 2, error: { next: [lineFor('work'), lineFor('home')] } });
+  poll.always(200, ISSUED);
+  for (const name of ['home', 'work'])
+    expect((await complete(`--profile ${name}`)).exitCode).toBe(0);
+  expect(asked()).toEqual([{ deviceCode: 'DEVICE-CODE-2' }, { deviceCode: START.deviceCode }]);
+  expect(readSignIns(configDir).credentials).toHaveLength(2);
 });
 
 test('of two --complete at once one signs in, and the other says that the login is no longer accepted', async () => {
