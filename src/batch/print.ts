@@ -11,12 +11,12 @@ import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import type { BatchLine } from './item.ts';
 import type { Outcome } from './run-item.ts';
 
-/** See {@link createPrinter}. */
+/** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
 /** The errors that rows say as well. */
 const SAID_BY_ROWS: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
-/** With more, people see the ending only. */
+/** The most items of which people see each; with more they see the ending only. */
 const MAX_PREVIEWS = 10;
 
 /**

@@ -65,8 +65,9 @@ export default defineCommand({
       const result = await placeOrder(request, orders).catch(explainNetwork(options, context));
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
-    if (options.resume !== undefined)
+    if (options.resume !== undefined) {
       return place(await readResumedOrder(options, context, orders.getCommands));
+    }
 
     const items = await readOrderItems(context, options);
     const build = (form: OrderForm) =>
