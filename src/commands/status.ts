@@ -17,7 +17,7 @@ import {
   type Text,
 } from '../terminal/screen.ts';
 import { toKnownOrganizations } from './shared/membership.ts';
-import { describeNamed } from './shared/names.ts';
+import { describeKnown, describeNamed } from './shared/names.ts';
 import {
   attempt,
   readAccount,
@@ -34,6 +34,8 @@ const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
+  /** The service with its name, if svc knows it. */
+  readonly title: string | undefined;
   readonly series: readonly Series[];
 }
 
@@ -45,8 +47,9 @@ export default defineCommand({
   options: OPTIONAL_SERVICE_OPTION,
   tool: {
     title: 'Account, service and usage',
-    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
-    takes: { service: 'id of a service; default: the one that a person chose' },
+    description:
+      'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    arguments: { service: 'id of a service; default: the one that a person chose' },
   },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
@@ -92,12 +95,18 @@ export default defineCommand({
     };
     return {
       ...document('status', status),
-      value: { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] },
-      seen: toKnownOrganizations(organizations),
+      value: {
+        status,
+        expiry,
+        title: describeKnown(context, 'services', service?.id),
+        series: usage.value?.map(({ row }) => row) ?? [],
+      },
+      namesToCache: toKnownOrganizations(organizations),
     };
   },
 
-  human(screen, { status, expiry, series }) {
+  human(screen, shown) {
+    const { status, expiry } = shown;
     const { account, organization, service, missing } = status;
     screen.fields([
       ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
@@ -109,7 +118,7 @@ export default defineCommand({
       ['Token', describeToken(status.token, expiry)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
-    if (service !== null) showService(screen, status, series);
+    if (service !== null) showService(screen, shown);
     for (const { part, error } of missing) {
       screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     }
@@ -124,9 +133,9 @@ function isMissing({ missing }: Status, name: (typeof PARTS)[number]): boolean {
   return missing.some(({ part }) => part === name);
 }
 
-function showService(screen: Screen, status: Status, series: readonly Series[]): void {
-  const { service, deployment } = status;
-  screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
+function showService(screen: Screen, { status, title, series }: ShownStatus): void {
+  const { deployment } = status;
+  screen.heading([`Service ${title}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
   else if (!isMissing(status, 'usage')) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;

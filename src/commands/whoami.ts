@@ -32,8 +32,9 @@ export default defineCommand({
   },
   tool: {
     title: 'Who is signed in',
-    says: 'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
-    takes: {},
+    description:
+      'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
+    arguments: {},
   },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
@@ -58,7 +59,7 @@ export default defineCommand({
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
     const failure = findExpiryFailure(expiresAt, failIfExpires, { settings, time });
-    return { ...result, failure, seen: toKnownOrganizations(organizations) };
+    return { ...result, failure, namesToCache: toKnownOrganizations(organizations) };
   },
 
   human(screen, { answer, address, source, expiresAt, now }) {

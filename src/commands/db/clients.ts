@@ -24,10 +24,10 @@ export interface DatabaseClient {
 /** How a client is started. */
 export interface Start {
   readonly args: readonly string[];
-  /** Whether the client tries one host after the other; otherwise it gets the first. */
-  readonly takesAllHosts?: true;
   /** Says whether the client gets a parameter, or svc has read it. */
   readonly isUsed: (parameter: UrlParameter) => boolean;
+  /** The parts before the question mark that the client does not get, in words. */
+  readonly unusedParts: readonly string[];
   /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;
 }
@@ -43,8 +43,8 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     ),
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
-      takesAllHosts: true,
       isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
+      unusedParts: [],
     }),
   },
   {
@@ -95,16 +95,17 @@ const DEFAULT_POSTGRES_PORT = '5432';
 
 /** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
 function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { username, database } = connection;
+  const { hosts, username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
-  const hosts = [connection, ...connection.otherHosts].map(({ host, port }) => {
+  const addresses = hosts.map(({ host, port }) => {
     const name = host.includes(':') ? `[${host}]` : host;
     return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
   });
+
   const query = listPostgresParameters(connection, encryption)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
-  const path = `postgresql://${user}${hosts.join()}/${encodeURIComponent(database)}`;
+  const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 
@@ -125,7 +126,7 @@ function isForLibpq([name, value]: UrlParameter): boolean {
 const DEFAULT_MYSQL_PORT = '3306';
 
 function planMysql(
-  { host, port, username, database }: Connection,
+  { host, port, hosts, username, database }: Connection,
   program: string,
   encryption: Encryption | undefined,
 ): Start {
@@ -148,8 +149,14 @@ function planMysql(
       '--local-infile=0',
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    unusedParts: listOtherHosts(hosts),
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
+}
+
+/** Lists the hosts behind the first, for a client that takes one. */
+function listOtherHosts(hosts: Connection['hosts']): readonly string[] {
+  return hosts.slice(1).map(({ host }) => `host ${host}`);
 }
 
 const VERIFIED_INSTEAD =
@@ -189,22 +196,27 @@ function createMysqlEncryption(
 }
 
 function planRedis(
-  { scheme, host, port, username, database }: Connection,
+  { scheme, host, port, hosts, username, database }: Connection,
   _program: string,
   encryption: Encryption | undefined,
 ): Start {
   const hasSecureScheme = /^(?:rediss|valkeys)$/.test(scheme);
   const isEncrypted = hasSecureScheme || isEncryptionDemanded(encryption);
+  const isNumber = /^\d+$/.test(database);
   return {
     args: [
       '-h',
       host,
       ...unlessEmpty(port, '-p', port),
-      ...(/^\d+$/.test(database) ? ['-n', database] : []),
+      ...(isNumber ? ['-n', database] : []),
       // Servers from before ACLs accept no user name; "default" is their only user.
       ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
       ...(isEncrypted ? ['--tls'] : []),
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    unusedParts: [
+      ...listOtherHosts(hosts),
+      ...(isNumber ? [] : unlessEmpty(database, `database ${database}`)),
+    ],
   };
 }

@@ -48,7 +48,7 @@ export default defineCommand({
     const { value } = await getDatabase(await context.api.client(), id);
     const connection = readConnection(value, id);
     io.redactor.add(connection.password);
-    const seen = toKnownDatabase(value);
+    const namesToCache = toKnownDatabase(value);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
     const plan = planClient(connection, id, context, isStandIn);
     if (isStandIn) {
@@ -57,7 +57,7 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${joinWords([basename(program), ...others])}`);
       });
-      return printed({ seen });
+      return printed({ namesToCache });
     }
 
     await io.note(`Connecting to ${id} on ${connection.host}.`);
@@ -67,15 +67,14 @@ export default defineCommand({
     }
     const exitCode = await runClient([...plan.command, ...words], plan.env, context);
     if (exitCode !== 0 && plan.start.ifItFails !== undefined) await io.note(plan.start.ifItFails);
-    return printed({ exitCode, seen });
+    return printed({ exitCode, namesToCache });
   },
 });
 
-/** Lists the parts of the URL that reach nobody, without values, which may be secrets. */
-function listUnused({ otherHosts, parameters }: Connection, start: Start): readonly string[] {
+/** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
+function listUnused({ parameters }: Connection, start: Start): readonly string[] {
   const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
-  const hosts = start.takesAllHosts ? [] : otherHosts.map(({ host }) => `host ${host}`);
-  return [...hosts, ...names];
+  return [...start.unusedParts, ...names];
 }
 
 /** The client connects to another server, which must not get the token. */

@@ -1,15 +1,12 @@
 import { tryOr } from '../../once.ts';
 
 /** The parts of a connection URL, decoded. Missing texts are empty. */
-export interface UrlParts extends DatabaseHost {
+export interface UrlParts extends PartTexts {
   /** The scheme in small letters. */
   readonly scheme: string;
-  /** Further hosts, of which a URL of PostgreSQL may name several. */
-  readonly otherHosts: readonly DatabaseHost[];
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
-  /** The parameters but for those that are a part above. */
+  /** All hosts; `host` and `port` are those of the first. */
+  readonly hosts: readonly DatabaseHost[];
+  /** The parameters that are none of the parts. */
   readonly parameters: readonly UrlParameter[];
 }
 
@@ -18,26 +15,34 @@ interface DatabaseHost {
   readonly port: string;
 }
 
+type Part = 'host' | 'port' | 'username' | 'password' | 'database';
+type PartTexts = Readonly<Record<Part, string>>;
+
 export type UrlParameter = readonly [name: string, value: string];
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 const AFTER_CREDENTIALS = /^([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/s;
 
-/** A host with its port. A leading hyphen would be an option of a client. */
-const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\],-][^\s:/?#@[\],]*)(?::(\d{0,5}))?$/i;
+/** A leading hyphen would be an option of a client. */
+const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]-][^\s:/?#@[\]]*)$/i;
 
-/** The names of parameters that stand for a part of the URL, as drivers take them. */
-const PART_NAMES = {
-  host: /^host$/i,
-  port: /^port$/i,
-  username: /^user(?:name)?$/i,
-  password: /^password$/i,
-  database: /^(?:db|dbname|database)$/i,
-};
+const PORT_FORM = /^\d{0,5}$/;
+
+/** The parameters by which drivers name parts of the URL, in small letters. */
+const PART_NAMES: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ['host', 'host'],
+  ['port', 'port'],
+  ['user', 'username'],
+  ['username', 'username'],
+  ['password', 'password'],
+  ['db', 'database'],
+  ['dbname', 'database'],
+  ['database', 'database'],
+]);
 
 /**
- * Splits a connection URL; a part may also be a parameter, which what stands before the question
- * mark beats. Returns undefined for a text without a host.
+ * Splits a connection URL. A part may be a parameter as well: what stands before the question mark
+ * wins. Returns undefined for a text without a host.
  * @param knownPassword the password of the answer; only with it the end of the credentials is
  * certain
  */
@@ -51,49 +56,67 @@ export function splitConnectionUrl(
   if (tail === null) return undefined;
 
   const [username = '', password = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, hosts = '', database = '', query = ''] = tail;
+  const [, addresses = '', database = '', query = ''] = tail;
   const parameters = splitQuery(query);
-  const findPart = (part: keyof typeof PART_NAMES) =>
-    parameters.find(([name]) => PART_NAMES[part].test(name))?.[1] ?? '';
-  const texts = {
-    host: hosts || findPart('host'),
-    port: findPart('port'),
-    username: decodePart(username) || findPart('username'),
-    password: decodePart(password) || findPart('password'),
-    database: decodePart(database) || findPart('database'),
+  const written = {
+    ...splitAddresses(addresses),
+    username: decodePart(username),
+    password: decodePart(password),
+    database: decodePart(database),
   };
+  const parts = fillFromParameters(written, parameters);
 
-  const [first, ...otherHosts] = readHosts(texts.host, texts.port) ?? [];
-  if (first === undefined) return undefined;
-  const used = { ...texts, port: [first, ...otherHosts].map(({ port }) => port).join() };
+  const hosts = listHosts(parts);
+  const [firstHost] = hosts;
+  if (firstHost === undefined) return undefined;
   return {
-    ...texts,
-    ...first,
+    ...parts,
+    ...firstHost,
     scheme: scheme.toLowerCase(),
-    otherHosts,
-    parameters: parameters.filter((parameter) => !isPart(parameter, used)),
+    hosts,
+    parameters: parameters.filter((parameter) => !isTaken(parameter, parts)),
   };
 }
 
-/** Says whether a parameter has become a part of the URL, or repeats one. */
-function isPart([name, value]: UrlParameter, texts: Record<keyof typeof PART_NAMES, string>) {
-  const parts = Object.keys(PART_NAMES) as (keyof typeof PART_NAMES)[];
-  return parts.some((part) => PART_NAMES[part].test(name) && texts[part] === value);
+/** Splits `h1:5432,h2` into the hosts `h1,h2` and the ports `5432,`. */
+function splitAddresses(text: string): Pick<PartTexts, 'host' | 'port'> {
+  const addresses = text.split(',').map((address) => address.split(/:(\d*)$/));
+  const ports = addresses.map(([, port]) => port).join();
+  return {
+    host: addresses.map(([host]) => host).join(),
+    port: /\d/.test(ports) ? ports : '',
+  };
 }
 
-/**
- * Reads hosts that stand between commas. A host without a port gets its own of the other list, or
- * the last. Returns undefined if one is no host.
- */
-function readHosts(hosts: string, ports: string): readonly DatabaseHost[] | undefined {
-  const otherPorts = ports.split(',');
-  const list = hosts.split(',').map((text, index) => {
-    const [, host = '', port = ''] = HOST_FORM.exec(text) ?? [];
-    const otherPort = otherPorts[index] ?? otherPorts.at(-1) ?? '';
-    return { host: host.replace(/^\[|\]$/g, ''), port: port || otherPort };
-  });
-  const areHosts = list.every(({ host, port }) => host !== '' && /^\d{0,5}$/.test(port));
-  return areHosts ? list : undefined;
+function fillFromParameters(written: PartTexts, parameters: readonly UrlParameter[]): PartTexts {
+  const parts = { ...written };
+  for (const [name, value] of parameters) {
+    const part = findPart(name);
+    if (part !== undefined && parts[part] === '') parts[part] = value;
+  }
+  return parts;
+}
+
+function isTaken([name, value]: UrlParameter, parts: PartTexts): boolean {
+  const part = findPart(name);
+  return part !== undefined && parts[part] === value;
+}
+
+function findPart(name: string): Part | undefined {
+  return PART_NAMES.get(name.toLowerCase());
+}
+
+/** Lists each host with its port; one port is that of all. Empty if a host or a port is none. */
+function listHosts({ host, port }: PartTexts): readonly DatabaseHost[] {
+  const names = host.split(',');
+  const ports = port.split(',');
+  const isUsable =
+    names.every((name) => HOST_FORM.test(name)) && ports.every((text) => PORT_FORM.test(text));
+  if (!isUsable) return [];
+  return names.map((name, index) => ({
+    host: name.replace(/^\[|\]$/g, ''),
+    port: ports[index] ?? ports.at(-1) ?? '',
+  }));
 }
 
 /** Reads `name=value` pairs. A plus sign is one: only percent signs escape, as for libpq. */
@@ -107,8 +130,8 @@ function splitQuery(query: string): readonly UrlParameter[] {
     });
 }
 
-/** An authority that can only be a host, or several, with or without their ports. */
-const HOSTS_AND_PORTS = /^[^:]*(?::\d*)?$|^[^:,]+:\d+(?:,[^:,]+:\d+){1,9}$/;
+/** An authority that can only be a host, or several, each with its port. */
+const HOSTS_AND_PORTS = /^[^:]*(:\d*)?$|^[^:,]+:\d+,[^:,]+:\d+(?:,[^:,]+:\d+){0,8}$/;
 
 /** A parameter whose value may contain an @: it has a name, and no path follows. */
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;

@@ -23,6 +23,14 @@ test.each<[place: string, answer: object]>([
     { ...OTHERS, connection_url: URL, user_name: 'shop', password: 'p@ss-w0rd' },
   ],
   [
+    'beside a connection string of another form',
+    { ...OTHERS, connectionString: 'Server=h;Password=p@ss-w0rd', ...CREDENTIALS },
+  ],
+  [
+    'under a name that says string',
+    { ...OTHERS, connection_string: URL, username: 'shop', password: 'p@ss-w0rd' },
+  ],
+  [
     'in an object "connection"',
     { ...OTHERS, connection: { ...CREDENTIALS, connectionUrl: undefined, url: URL } },
   ],
