@@ -3,6 +3,7 @@ import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { Result } from '../cli/define/result.ts';
+import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
@@ -34,6 +35,8 @@ const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
+  /** Where a new token goes, if the one in use is of a variable. */
+  readonly renewal: string | undefined;
   /** The service with its name, if svc knows it. */
   readonly title: string | undefined;
   readonly series: readonly Series[];
@@ -98,6 +101,7 @@ export default defineCommand({
       value: {
         status,
         expiry,
+        renewal: describeVariableRenewal(settings),
         title: describeKnown(context, 'services', service?.id),
         series: usage.value?.map(({ row }) => row) ?? [],
       },
@@ -115,7 +119,7 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', describeToken(status.token, expiry)],
+      ['Token', describeToken(status.token, expiry, shown.renewal)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
     if (service !== null) showService(screen, shown);
@@ -160,11 +164,17 @@ function describeDeployment({
   return facts.flatMap((fact, index) => (index === 0 ? [fact] : [', ', fact]));
 }
 
-function describeToken({ source }: Status['token'], expiry: Expiry | undefined): Text {
+function describeToken(
+  { source }: Status['token'],
+  expiry: Expiry | undefined,
+  renewal: string | undefined,
+): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  return [`${source}, `, { text, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
+  const isUrgent = isPast || isSoon;
+  const advice = isUrgent && renewal !== undefined ? `). ${renewal}` : ')';
+  return [`${source}, `, { text, tone: isUrgent ? 'warn' : 'plain' }, ' (', day(at), advice];
 }
 
 function describeRenewals(renewals: Status['renewals']): string | undefined {
