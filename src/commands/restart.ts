@@ -67,7 +67,7 @@ export default defineCommand({
   batch: { of: 'service' },
 });
 
-/** The result has the error of an answer that does not say that it was done. */
+/** Restarts a service. The result has an error unless the answer says that it was restarted. */
 async function restart(
   context: Needs<'assume' | 'settings' | 'store'>,
   client: Client,

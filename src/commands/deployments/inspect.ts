@@ -118,7 +118,7 @@ export default defineCommand({
     checks: ['failIfNotLive'],
     row: {
       head: ['Live', 'Status', 'Created', 'Finished'],
-      of({ answer, live }) {
+      cells({ answer, live }) {
         const { status, createdAt, finishedAt } = asObject(answer.deployment);
         return [describeLive(live), asText(status), toDate(createdAt), toDate(finishedAt)];
       },

@@ -64,7 +64,7 @@ export default defineCommand({
     checks: 'always',
     row: {
       head: ['Action', 'Status', 'Service'],
-      of: ({ action, status, service }) => [action, status, service],
+      cells: ({ action, status, service }) => [action, status, service],
     },
   },
 });
