@@ -3,7 +3,6 @@ import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { Result } from '../cli/define/result.ts';
-import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
@@ -35,7 +34,7 @@ const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
-  /** Where a new token goes, if the one in use is of a variable. */
+  /** The sentence that says where a new token goes; undefined for a stored one. */
   readonly renewal: string | undefined;
   /** The service with its name, if svc knows it. */
   readonly title: string | undefined;
@@ -78,7 +77,7 @@ export default defineCommand({
     const isUseless = Object.values(parts).every(({ value }) => value === undefined);
     if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
 
-    const { organizations, expiry, ...facts } = readAccount(context, account.value);
+    const { organizations, expiry, renewal, ...facts } = readAccount(context, account.value);
     const status: Status = {
       address: settings.apiUrl().value,
       ...facts,
@@ -101,7 +100,7 @@ export default defineCommand({
       value: {
         status,
         expiry,
-        renewal: describeVariableRenewal(settings),
+        renewal,
         title: describeKnown(context, 'services', service?.id),
         series: usage.value?.map(({ row }) => row) ?? [],
       },
