@@ -34,6 +34,8 @@ const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
+  /** The sentence that says where a new token goes; undefined for a stored one. */
+  readonly renewal: string | undefined;
   /** The service with its name, if svc knows it. */
   readonly title: string | undefined;
   readonly series: readonly Series[];
@@ -75,7 +77,7 @@ export default defineCommand({
     const isUseless = Object.values(parts).every(({ value }) => value === undefined);
     if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
 
-    const { organizations, expiry, ...facts } = readAccount(context, account.value);
+    const { organizations, expiry, renewal, ...facts } = readAccount(context, account.value);
     const status: Status = {
       address: settings.apiUrl().value,
       ...facts,
@@ -98,6 +100,7 @@ export default defineCommand({
       value: {
         status,
         expiry,
+        renewal,
         title: describeKnown(context, 'services', service?.id),
         series: usage.value?.map(({ row }) => row) ?? [],
       },
@@ -115,7 +118,7 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', describeToken(status.token, expiry)],
+      ['Token', describeToken(status.token, expiry, shown.renewal)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
     if (service !== null) showService(screen, shown);
@@ -160,11 +163,17 @@ function describeDeployment({
   return facts.flatMap((fact, index) => (index === 0 ? [fact] : [', ', fact]));
 }
 
-function describeToken({ source }: Status['token'], expiry: Expiry | undefined): Text {
+function describeToken(
+  { source }: Status['token'],
+  expiry: Expiry | undefined,
+  renewal: string | undefined,
+): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  return [`${source}, `, { text, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
+  const isUrgent = isPast || isSoon;
+  const advice = isUrgent && renewal !== undefined ? `). ${renewal}` : ')';
+  return [`${source}, `, { text, tone: isUrgent ? 'warn' : 'plain' }, ' (', day(at), advice];
 }
 
 function describeRenewals(renewals: Status['renewals']): string | undefined {
