@@ -210,7 +210,7 @@ async function checkSignIn(
   return note(`${found}; ${clocks}`, 'set the clock of this machine');
 }
 
-/** With a larger difference between the clocks, the end of a token is misread. */
+/** The difference between two clocks that misjudges no token: one that expires is renewed earlier. */
 const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 
 function checkToken(
