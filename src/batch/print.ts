@@ -96,11 +96,11 @@ async function createJsonWriter({ io, globals, env }: Needs<'io' | 'globals' | '
 /** Makes a table with a row for each item, which begins with its id and how it ended. */
 export function createRowView({
   of,
-  row = { head: [], of: () => [] },
+  row = { head: [], cells: () => [] },
 }: BatchLine['batch']): BatchView<unknown> {
   const rows: Array<readonly (Text | undefined)[]> = [];
   const toCells = (value: unknown) =>
-    value === undefined ? row.head.map(() => '') : row.of(value);
+    value === undefined ? row.head.map(() => '') : row.cells(value);
   return {
     csv: {
       head: getRowColumns(row.head, of),
@@ -111,7 +111,8 @@ export function createRowView({
     },
     add({ index, id }, value, error) {
       if (row.head.length === 0) return;
-      rows[index] = value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.of(value)];
+      rows[index] =
+        value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.cells(value)];
     },
     show(screen) {
       const shown = rows.filter((cells) => cells !== undefined);

@@ -73,6 +73,7 @@ export default defineCommand({
     const build = (form: OrderForm) =>
       buildBody(form.items, form.options, context.assume, settings.choice('lang')?.value);
     const form = { items, options };
+    // Refuses wrong options before anything is asked.
     build(form);
     const isAsked = context.io.interactive;
     if (!isAsked) requireItems(items, context);
@@ -88,7 +89,7 @@ export default defineCommand({
     const { idempotencyKey: key, newOrder, browser } = options;
     const org = settings.org()?.value;
     const lookUpBuyer = createBuyerLookup(org, context);
-    // The answer is there when the questions are over.
+    // Asks the platform who buys while the person answers the questions.
     if (canAsk(context)) void lookUpBuyer();
     const body = toJsonText(build(await complete()));
     return place({ body, org, key, newOrder, lookUpBuyer, browser });

@@ -103,9 +103,10 @@ export default defineCommand({
       if (!options.watch) return showTogether(context, options, items);
       const { watch } = await import('./metrics/watch.ts');
       const [first, ...others] = items.map(({ id }) => id);
-      // One view of all, whose range moves with the clock.
-      const alone = { ...context, batch: undefined };
-      return watch(alone, await readRequest(alone, { ...options, service: first }), others);
+      // The range of a batch stands still; that of a view moves with the clock.
+      const viewContext = { ...context, batch: undefined };
+      const request = await readRequest(viewContext, { ...options, service: first });
+      return watch(viewContext, request, others);
     },
   },
 
@@ -120,7 +121,9 @@ export default defineCommand({
 
 /** Whether the answer is read, and not only printed. */
 function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
-  return summary || failIf.length > 0 || [output, series, sort].some((one) => one !== undefined);
+  return (
+    summary || failIf.length > 0 || [output, series, sort].some((option) => option !== undefined)
+  );
 }
 
 /** Writes the picture, and returns its file. */

@@ -1,6 +1,7 @@
 import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { readAnswer } from '../cli/define/result.ts';
+import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
@@ -55,6 +56,7 @@ export default defineCommand({
       address: settings.apiUrl().value,
       source: credential?.source ?? 'unknown',
       expiresAt,
+      renewal: describeVariableRenewal(settings),
       now: time.clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
@@ -62,7 +64,7 @@ export default defineCommand({
     return { ...result, failure, namesToCache: toKnownOrganizations(organizations) };
   },
 
-  human(screen, { answer, address, source, expiresAt, now }) {
+  human(screen, { answer, address, source, expiresAt, renewal, now }) {
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
     const token: TokenInUse = asObject(answer.token);
@@ -77,7 +79,7 @@ export default defineCommand({
       ['Signed in with', method?.replaceAll('_', ' ').replace(/\bapi\b/, 'API')],
       ['Token from', source],
       ['Token', describeNames(token)],
-      describeExpiry(expiresAt, now),
+      describeExpiry(expiresAt, now, renewal),
     ]);
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {

@@ -51,7 +51,13 @@ test.each<
     EXPIRES,
     at('12:00:00'),
     0,
-    { token: { state: 'note', found: '4 days left, until 5 Mar 2026', fix: null } },
+    {
+      token: {
+        state: 'note',
+        found: '4 days left, until 5 Mar 2026',
+        fix: 'Put a new token in SVC_TOKEN.',
+      },
+    },
   ],
   [
     'HTML is another address',

@@ -51,7 +51,7 @@ export default defineCommand({
     },
     row: {
       head: ['Paid automatically', 'Provider', 'Phone', 'Currency'],
-      of(answer) {
+      cells(answer) {
         const { enabled, provider, phoneMasked, currency } = answer;
         const isPaid = asYesOrNo(enabled);
         const paid = isPaid ? 'yes' : 'no';

@@ -75,7 +75,7 @@ export default defineCommand({
     single: ['env'],
     row: {
       head: ['Name', 'Engine', 'Version', 'Status', 'Plan', 'Service'],
-      of({ answer: { database, plan, service } }) {
+      cells({ answer: { database, plan, service } }) {
         const { name, engine, version, status } = asObject(database);
         const texts = [name, engine, version, status].map(asText);
         return [...texts, describeNamed(plan), describeNamed(service)];

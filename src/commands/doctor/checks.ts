@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { getUser } from '../../api/operations.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
-import { signInCommand } from '../../cli/settings/unauthenticated.ts';
+import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError, toNextStep } from '../../errors.ts';
@@ -197,11 +197,11 @@ function checkToken(
   const expiry = judgeExpiry(expiresAt ?? credential.record?.expiresAt, time.clock.now());
   if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
-  if (isPast) return bad(`expired on ${formatDay(at)}`, signInCommand(settings));
+  const fix = describeVariableRenewal(settings) ?? signInCommand(settings);
+  if (isPast) return bad(`expired on ${formatDay(at)}`, fix);
 
   const found = `${plural(daysLeft, 'day')} left, until ${formatDay(at)}`;
-  if (!isSoon) return good(found);
-  return note(found, credential.record === undefined ? null : signInCommand(settings));
+  return isSoon ? note(found, fix) : good(found);
 }
 
 function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>): Finding {

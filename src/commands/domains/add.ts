@@ -103,7 +103,7 @@ export default defineCommand({
         'Nameservers to set',
         'DNSSEC',
       ],
-      of: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
+      cells: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
         state(failure === undefined ? (status ?? 'staged') : 'failed'),
         service,
         String(records.length),

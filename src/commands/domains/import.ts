@@ -100,7 +100,7 @@ export default defineCommand({
         'DNSSEC',
         'Warnings',
       ],
-      of: ({ scan, ds }) => [
+      cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
           text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',

@@ -108,5 +108,7 @@ function showNextSteps(screen: Screen, staged: Staged): void {
     hasDashboard: staged.hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);
-  screen.next([[`${look} --wait`, 'watch the switch']]);
+  // A screen ends with `next` on terminals only, and the log of a pipeline needs this line as well.
+  screen.line('To watch the switch:');
+  screen.verbatim(`  ${look} --wait`);
 }

@@ -89,7 +89,7 @@ export default defineCommand({
     checks: 'always',
     row: {
       head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
-      of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
+      cells({ found: { verdict, delegation, nameservers, records, dnssec } }) {
         const unfinished = isBroken(verdict) ? 'bad' : 'warn';
         const matching = nameservers
           .filter(({ state }) => state === 'serves')

@@ -31,7 +31,6 @@ import {
   type Series,
   type Styled,
 } from '../../terminal/screen.ts';
-import { describeService } from '../shared/names.ts';
 import { getPointSpan, type Usage } from './usage.ts';
 
 /** More than any terminal has columns. */
@@ -67,9 +66,8 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { history, series, asked } = usage;
-  const service = describeService(usage.beside, usage.service);
-  screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
+  const { history, series, asked, title } = usage;
+  screen.heading(history ? `Usage of ${title}` : `Latest usage of ${title}`);
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);
     const all = usage.isChosen ? undefined : 'To see all: --series all';
@@ -88,8 +86,8 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   showLatest(screen, usage);
 }
 
-function showNothing(screen: Screen, { service, range, points }: Usage): void {
-  const when = [' of ', service, ' from ', date(range.start), ' to ', date(range.end)];
+function showNothing(screen: Screen, { title, range, points }: Usage): void {
+  const when = [' of ', title, ' from ', date(range.start), ' to ', date(range.end)];
   const without = ', without a number in it; --json shows the answer.';
   if (points === 0) screen.line(['No usage points', ...when, '.']);
   else screen.line([plural(points, 'usage point'), ...when, without]);

@@ -109,7 +109,7 @@ function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
     cells: shown.flatMap((series) => {
       const row = series && createRow(series, usage.asked);
       if (row?.last === undefined) return [];
-      return [{ series: row.name, row: { ...row, name: usage.service } }];
+      return [{ series: row.name, row: { ...row, name: usage.title } }];
     }),
   };
 }

@@ -10,6 +10,7 @@ import { flag, list, required } from '../../cli/values/parameters.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
+import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
 import { type ShownJob, showJob, toJobResult } from './show-job.ts';
@@ -69,7 +70,8 @@ export default defineCommand({
     if (dryRun) return previewRequest(client, call);
 
     const startedAtMs = time.clock.monotonic();
-    const job = { assume, service, action, globals };
+    const title = describeKnown(context, 'services', service);
+    const job = { assume, service, title, action, globals };
     const doneSentence = `${action} was accepted.`;
     const loggedId = context.batch?.jobId;
     const queued =

@@ -3,6 +3,7 @@ import { jobsOnRecord } from '../../cli/define/changes.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { showJob, toJobResult } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
@@ -49,7 +50,8 @@ export default defineCommand({
     const { assume, globals, settings } = context;
     const recorded = jobsOnRecord(context).find(({ id }) => id === jobId);
     const service = settings.serviceId(givenService ?? recorded?.service);
-    const job = { assume, service, action: undefined, globals, id: jobId };
+    const title = describeKnown(context, 'services', service);
+    const job = { assume, service, title, action: undefined, globals, id: jobId };
 
     const { client, seconds } = await planWait(context, waiting);
     return toJobResult(job, await waitForJob(context, client, job, seconds));
@@ -62,7 +64,7 @@ export default defineCommand({
     checks: 'always',
     row: {
       head: ['Action', 'Status', 'Service'],
-      of: ({ action, status, service }) => [action, status, service],
+      cells: ({ action, status, service }) => [action, status, service],
     },
   },
 });
