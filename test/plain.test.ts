@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
     what: 'a doc comment is a sentence with its subject',
     cure: 'begin with a noun, or with a verb such as "Returns"; or write none',
     find: (text) => Array.from(text.matchAll(MID_SENTENCE), ([, first = '']) => first),
-    notYet: 'batch commands metrics cli/help cli/read',
+    notYet: '',
   },
   {
     what: 'a function is a verb and a noun',
@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
     what: 'a template holds no choice',
     cure: 'choose first, in a statement of its own',
     find: (text) => findAll(withoutComments(text), /\$\{[^{}`]*\s\?\s[^{}`]*/g),
-    notYet: 'batch commands cli/help cli/read',
+    notYet: '',
   },
   {
     what: 'a statement that does not fit behind its `if` has braces',
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
         withoutComments(text),
         /^(\s*)(?:(?:if|else if|\} else if) \([^\n]*\)|else)\n\1 {2}(?![.?:&|])\S[^\n]*/gm,
       ),
-    notYet: 'commands terminal cli/read cli/values',
+    notYet: '',
   },
 ];
 
@@ -91,7 +91,7 @@ const ROOMS = readRooms();
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
   noExcessiveCognitiveComplexity: 5,
-  useMaxParams: 36,
+  useMaxParams: 35,
   noExcessiveLinesPerFunction: 1,
 };
 

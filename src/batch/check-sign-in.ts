@@ -4,7 +4,7 @@ import { createGate } from './gate.ts';
 import { ItemProgress } from './item-progress.ts';
 import type { Outcome, Run } from './run-item.ts';
 
-/** What operation 11 says of a token after a 401: refused, accepted, or it could not be asked. */
+/** The answer of operation 11 about a token after a 401: refused, accepted, or it could not be asked. */
 type SignInState = 'refused' | 'accepted' | 'unknown';
 
 /**

@@ -12,7 +12,7 @@ import { formatCount, plural } from '../terminal/numbers.ts';
 import type { BatchLine, Item } from './item.ts';
 import type { Outcome } from './run-item.ts';
 
-/** What is kept of an outcome: its answer, and an error with its cause, may be large. */
+/** The kept parts of an outcome: its answer, and an error with its cause, may be large. */
 export interface ItemEnd {
   readonly item: Pick<Item, 'id' | 'given'>;
   readonly how: Outcome['how'];

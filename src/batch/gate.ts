@@ -7,7 +7,7 @@ import type { BatchLog } from './log.ts';
 import type { createPace, createSlots } from './pace.ts';
 import type { Stops } from './stops.ts';
 
-/** What the gates of all items share. */
+/** The state that the gates of all items share. */
 interface SharedPace {
   readonly context: Needs<'time'>;
   readonly log: BatchLog | undefined;

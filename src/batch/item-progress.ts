@@ -3,7 +3,7 @@ import type { Warning } from '../cli/define/result.ts';
 /** All pauses of an item together last at most so long. */
 export const MAX_PAUSED_MS = 10 * 60_000;
 
-/** What is seen of an item while it runs. Times are of the monotonic clock, in milliseconds. */
+/** The progress of an item while it runs. Times are of the monotonic clock, in milliseconds. */
 export class ItemProgress {
   readonly warnings: Warning[] = [];
   attempts = 0;

@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from '../json/values.ts';
 /** A line whose command is carried out for each of its items. */
 export type BatchLine = TypedLine & { readonly batch: NonNullable<Command['batch']> };
 
-/** What a line of a list says. */
+/** The content of a line of a list. */
 export interface ListEntry {
   /** An id, or the fields of the item. */
   readonly given: string | JsonObject;
@@ -21,7 +21,7 @@ export interface ListEntry {
 
 /** One item that a command is carried out for. */
 export interface Item extends BatchItem {
-  /** As the list has it: an id, or the object of a line. */
+  /** The item as the list has it: an id, or the object of a line. */
   readonly given: string | JsonObject;
   readonly org: string | undefined;
   /**

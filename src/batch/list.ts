@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { type BatchLine, createItem, type Item, type ListEntry } from './item.ts';
 import { isLogText } from './log-text.ts';
 
-/** What a line names: items, or the text of the log whose jobs it looks at. */
+/** The items of a command line, or the text of the log whose jobs it looks at. */
 export type BatchList =
   | { readonly kind: 'items'; readonly items: readonly Item[] }
   | { readonly kind: 'log'; readonly text: string; readonly file: string };

@@ -42,7 +42,7 @@ export interface OpenJob {
   readonly org: string | undefined;
 }
 
-/** What a log knows, by the keys of the items. */
+/** The entries of a log, by the keys of the items. */
 export interface LogState {
   readonly done: ReadonlySet<string>;
   /** The items with a job that may still run. */

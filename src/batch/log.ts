@@ -125,7 +125,7 @@ interface LogFile {
  * none; the disk has it before a change is sent. The first failure to write ends the run.
  */
 export class BatchLog {
-  /** What it said when it was opened. */
+  /** The content of the log when it was opened. */
   readonly state: LogState;
   readonly #place: LogFile;
   #lines: LineFile | undefined;

@@ -17,7 +17,7 @@ import type { BatchLog } from './log.ts';
 import { checkLog, getLogCommand, type LogHeader, readLogState } from './log-text.ts';
 import type { Outcome } from './run-item.ts';
 
-/** See {@link readBatchOptions}. */
+/** The options of a batch, as {@link readBatchOptions} returns them. */
 export type RunOptions = ReturnType<typeof readBatchOptions>;
 
 /** Throws a usage error for options that do not fit together. */
@@ -54,7 +54,7 @@ export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>
   };
 }
 
-/** What is to be done, and what is known without a request. */
+/** The items to run, and the ends that are known without a request. */
 export interface Plan {
   readonly todo: readonly Item[];
   /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */

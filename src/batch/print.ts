@@ -11,12 +11,12 @@ import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import type { BatchLine } from './item.ts';
 import type { Outcome } from './run-item.ts';
 
-/** See {@link createPrinter}. */
+/** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
 /** The errors that rows say as well. */
 const SAID_BY_ROWS: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
-/** With more, people see the ending only. */
+/** The most items of which people see each; with more they see the ending only. */
 const MAX_PREVIEWS = 10;
 
 /**
@@ -96,11 +96,11 @@ async function createJsonWriter({ io, globals, env }: Needs<'io' | 'globals' | '
 /** Makes a table with a row for each item, which begins with its id and how it ended. */
 export function createRowView({
   of,
-  row = { head: [], of: () => [] },
+  row = { head: [], cells: () => [] },
 }: BatchLine['batch']): BatchView<unknown> {
   const rows: Array<readonly (Text | undefined)[]> = [];
   const toCells = (value: unknown) =>
-    value === undefined ? row.head.map(() => '') : row.of(value);
+    value === undefined ? row.head.map(() => '') : row.cells(value);
   return {
     csv: {
       head: getRowColumns(row.head, of),
@@ -111,7 +111,8 @@ export function createRowView({
     },
     add({ index, id }, value, error) {
       if (row.head.length === 0) return;
-      rows[index] = value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.of(value)];
+      rows[index] =
+        value === undefined ? [id, state(error?.code ?? '')] : [id, ...row.cells(value)];
     },
     show(screen) {
       const shown = rows.filter((cells) => cells !== undefined);

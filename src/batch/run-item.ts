@@ -11,7 +11,7 @@ import type { BatchLog } from './log.ts';
 import type { createPace, createSlots } from './pace.ts';
 import type { Stops } from './stops.ts';
 
-/** What the items of a run share. */
+/** The parts that the items of a run share. */
 export interface Run {
   readonly line: BatchLine;
   readonly context: Context;
@@ -24,19 +24,19 @@ export interface Run {
   clientsFor(org: string | undefined): Promise<(own: ClientOverrides) => Client>;
 }
 
-/** What became of an item. */
+/** The outcome of an item. */
 export interface Outcome {
   readonly item: Pick<Item, 'index' | 'id' | 'given' | 'org'>;
-  /** Of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
+  /** The state of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
   readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
-  /** Absent if the command failed without one. */
+  /** The result; undefined if the command failed without one. */
   readonly result?: Result<unknown> | undefined;
   readonly error?: CliError | undefined;
   /** Whether it may have been carried out although no answer says so. */
   readonly isInDoubt?: boolean;
   readonly warnings: readonly Warning[];
   readonly attempts: number;
-  /** From the first request to the end, in milliseconds. */
+  /** The time from the first request to the end, in milliseconds. */
   readonly ms: number;
 }
 

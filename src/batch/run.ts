@@ -95,7 +95,8 @@ async function endEmpty(line: BatchLine, context: Context): Promise<number> {
   const isRead = command.effect === 'reads';
   const view = texts.has('csv') ? await createView(line, context, []) : createRowView(batch);
   if (!('isPrinted' in view)) await (await createPrinter(line, context, view, 0)).begin();
-  await context.io.warn(`${words} ${isRead ? 'asked' : 'done'}.`, 'empty_list');
+  const participle = isRead ? 'asked' : 'done';
+  await context.io.warn(`${words} ${participle}.`, 'empty_list');
   if (!context.globals.json) return 0;
   await printCounts(context, {
     line,
@@ -144,7 +145,7 @@ async function warnOfFinishedLog({ context, log }: Run): Promise<void> {
   await context.io.warn(words, 'already_done');
 }
 
-/** What several are warned of is said once, with their ids; lines of JSON have theirs. */
+/** Prints a warning about several items once, with their ids; lines of JSON have theirs. */
 async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void> {
   const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
   const groups = groupItems(all, ({ warning }) => `${warning.code} ${toPlainText(warning.text)}`);

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 /** Time that requests under way have after Ctrl-C. */
 const GRACE_MS = 5_000;
 
-/** See {@link createStops}. */
+/** The signals that stop a batch, as {@link createStops} makes them. */
 export type Stops = ReturnType<typeof createStops>;
 
 /**

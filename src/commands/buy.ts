@@ -23,12 +23,13 @@ export default defineCommand({
   options: BUY_OPTIONS,
   tool: {
     title: 'Place an order',
-    says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. orders_list shows what is in doubt; never place that anew unasked. About 100 tokens.',
-    takes: {
+    description:
+      'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. orders_list shows what is in doubt; never place that anew unasked. About 100 tokens.',
+    arguments: {
       plan: 'id of the plan to order',
       domain: 'domain to order',
       label: 'name for what is ordered',
-      quantity: { type: 'integer', says: 'how many' },
+      quantity: { type: 'integer', description: 'how many' },
       renew: 'renew an existing plan or domain',
       item: 'several items, each as key=value,key=value of plan, domain, label, quantity, renew',
       payment: 'how to pay; credit_card is for free orders only',
@@ -64,13 +65,15 @@ export default defineCommand({
       const result = await placeOrder(request, orders).catch(explainNetwork(options, context));
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
-    if (options.resume !== undefined)
+    if (options.resume !== undefined) {
       return place(await readResumedOrder(options, context, orders.getCommands));
+    }
 
     const items = await readOrderItems(context, options);
     const build = (form: OrderForm) =>
       buildBody(form.items, form.options, context.assume, settings.choice('lang')?.value);
     const form = { items, options };
+    // Refuses wrong options before anything is asked.
     build(form);
     const isAsked = context.io.interactive;
     if (!isAsked) requireItems(items, context);
@@ -86,7 +89,7 @@ export default defineCommand({
     const { idempotencyKey: key, newOrder, browser } = options;
     const org = settings.org()?.value;
     const lookUpBuyer = createBuyerLookup(org, context);
-    // The answer is there when the questions are over.
+    // Asks the platform who buys while the person answers the questions.
     if (canAsk(context)) void lookUpBuyer();
     const body = toJsonText(build(await complete()));
     return place({ body, org, key, newOrder, lookUpBuyer, browser });

@@ -39,8 +39,9 @@ export default defineCommand({
   },
   tool: {
     title: 'What svc changed',
-    says: 'What was changed from this machine: when, by whom, and how it ended. Ask this first when something broke. About 50 tokens a change.',
-    takes: { service: 'only of this service', since: 'only since: 6h (ago), 2026-03-01' },
+    description:
+      'What was changed from this machine: when, by whom, and how it ended. Ask this first when something broke. About 50 tokens a change.',
+    arguments: { service: 'only of this service', since: 'only since: 6h (ago), 2026-03-01' },
   },
   examples: [
     ['svc changes', 'all of them, the oldest first'],

@@ -23,8 +23,9 @@ export default defineCommand({
   options: {},
   tool: {
     title: 'What is set up',
-    says: 'Checks address, network, sign-in and settings. Call it if other tools fail and their errors do not say why. About 300 tokens.',
-    takes: {},
+    description:
+      'Checks address, network, sign-in and settings. Call it if other tools fail and their errors do not say why. About 300 tokens.',
+    arguments: {},
   },
   examples: [
     ['svc doctor', 'check the address, the sign-in, the network and the files'],

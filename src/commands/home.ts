@@ -1,9 +1,6 @@
-import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
-import { getCachedNames } from '../cli/define/name-cache.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
-import type { NameKind } from '../cli/values/parameters.ts';
-import { describeNamed } from './shared/names.ts';
+import { describeKnown } from './shared/names.ts';
 
 /** The screen of `svc` alone. Sends nothing. */
 export default defineCommand({
@@ -21,8 +18,8 @@ export default defineCommand({
     const address = settings.findApiUrl()?.value;
     const account =
       who === undefined || address === undefined ? undefined : `${who} at ${new URL(address).host}`;
-    const organization = titled(context, 'organizations', settings.org()?.value);
-    const service = titled(context, 'services', settings.service()?.value);
+    const organization = describeKnown(context, 'organizations', settings.org()?.value);
+    const service = describeKnown(context, 'services', settings.service()?.value);
     return { value: { account, organization, service }, json: undefined };
   },
 
@@ -53,17 +50,3 @@ const SIGNED_IN = [
   ['svc status', 'your account and service at a glance'],
   ['svc metrics', 'CPU, memory and traffic'],
 ] as const;
-
-function titled(
-  context: Needs<'settings' | 'store'>,
-  kind: NameKind,
-  id: string | undefined,
-): string | undefined {
-  return (
-    id &&
-    describeNamed({
-      id,
-      name: getCachedNames(context, kind).find(({ name }) => name === id)?.about,
-    })
-  );
-}

@@ -3,7 +3,6 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import type { KnownName } from '../cli/define/result.ts';
 import { pickName } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
 import { parseIdentifier } from '../cli/values/identifier.ts';
@@ -81,11 +80,11 @@ async function ask(
   current: Link | undefined,
 ): Promise<string> {
   const linked = current?.service;
-  const first: readonly KnownName[] =
-    linked === undefined ? [] : [{ name: linked, about: 'linked now' }];
-  const others = getCachedNames(context, 'services').filter(({ name }) => name !== linked);
-  const names = [...first, ...others];
-  return pickName(context, { kind: 'services', names, read: parseService });
+  const known = getCachedNames(context, 'services');
+  const others = known.filter(({ name }) => name !== linked);
+  const first = known.find(({ name }) => name === linked);
+  const names = linked === undefined ? others : [first ?? { name: linked }, ...others];
+  return pickName(context, { kind: 'services', names, read: parseService, current: linked });
 }
 
 function existing(

@@ -28,8 +28,9 @@ export default defineCommand({
   options: LOGIN_OPTIONS,
   tool: {
     title: 'Sign in',
-    says: 'Starts a sign-in. Give verificationUriComplete and userCode to the person, and once they approved call login with complete true. About 100 tokens.',
-    takes: { complete: 'finish the sign-in that was started before' },
+    description:
+      'Starts a sign-in. Give verificationUriComplete and userCode to the person, and once they approved call login with complete true. About 100 tokens.',
+    arguments: { complete: 'finish the sign-in that was started before' },
   },
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],

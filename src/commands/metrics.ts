@@ -32,16 +32,18 @@ export default defineCommand({
   options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
-    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. About 500 tokens; with points several thousand.',
-    takes: {
+    description:
+      'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. About 500 tokens; with points several thousand.',
+    arguments: {
       service: 'id of the service; default: the one that a person chose',
       since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
       until: 'end of the range; default: now',
-      step: { type: 'seconds', says: 'time between points; default: to suit the range' },
+      step: { type: 'seconds', description: 'time between points; default: to suit the range' },
       series: 'only these series, such as cpu,memory',
       history: {
         name: 'points',
-        says: 'answer with points too, at most 60 of each series; the range is a day by default',
+        description:
+          'answer with points too, at most 60 of each series; the range is a day by default',
       },
     },
   },
@@ -77,7 +79,7 @@ export default defineCommand({
       ...createResult({ usage, file, isSummary: options.summary }, answer),
       failure,
       forTool: () => createToolAnswer(usage, options.history),
-      seen: {
+      namesToCache: {
         series: usage.all.map(({ name }) => ({ name })),
         ...toKnownService(usage.beside, usage.service),
       },
@@ -101,9 +103,10 @@ export default defineCommand({
       if (!options.watch) return showTogether(context, options, items);
       const { watch } = await import('./metrics/watch.ts');
       const [first, ...others] = items.map(({ id }) => id);
-      // One view of all, whose range moves with the clock.
-      const alone = { ...context, batch: undefined };
-      return watch(alone, await readRequest(alone, { ...options, service: first }), others);
+      // The range of a batch stands still; that of a view moves with the clock.
+      const viewContext = { ...context, batch: undefined };
+      const request = await readRequest(viewContext, { ...options, service: first });
+      return watch(viewContext, request, others);
     },
   },
 
@@ -118,7 +121,9 @@ export default defineCommand({
 
 /** Whether the answer is read, and not only printed. */
 function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
-  return summary || failIf.length > 0 || [output, series, sort].some((one) => one !== undefined);
+  return (
+    summary || failIf.length > 0 || [output, series, sort].some((option) => option !== undefined)
+  );
 }
 
 /** Writes the picture, and returns its file. */

@@ -3,10 +3,10 @@ import { toVerdictError } from '../api/judged-errors.ts';
 import { restartCall } from '../api/operations.ts';
 import { judge } from '../api/verdict.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
+import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import { flag } from '../cli/values/parameters.ts';
-import type { Assume } from '../contract/assumptions.ts';
 import type { Restart } from '../contract/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
@@ -19,6 +19,8 @@ interface Restarted {
   /** The code of the error that follows, if one does. */
   readonly outcome: 'done' | 'begun' | ErrorCode;
   readonly service: string;
+  /** The service with its name, if svc knows it. */
+  readonly title: string;
 }
 
 export default defineCommand({
@@ -29,8 +31,9 @@ export default defineCommand({
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
   tool: {
     title: 'Restart a service',
-    says: 'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
-    takes: {
+    description:
+      'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
+    arguments: {
       service: 'id of the service; default: the one that a person chose',
       dryRun: 'only show the request',
     },
@@ -44,21 +47,17 @@ export default defineCommand({
     [9, 'the platform says that the restart failed'],
   ],
 
-  async run(
-    { api, assume, globals, settings },
-    { service: given, dryRun },
-  ): Promise<Result<Restarted>> {
+  async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
+    const { api, globals, settings } = context;
     const service = settings.serviceId(given);
     const call = restartCall(service, commandLine(['metrics', service], {}, globals));
     const client = await api.client();
-    return dryRun ? previewRequest(client, call) : restart(client, call, service, assume);
+    return dryRun ? previewRequest(client, call) : restart(context, client, call, service);
   },
 
-  human(screen, { answer, outcome, service }) {
-    if (outcome === 'done') screen.success(`Restarted ${describeService(answer, service)}.`);
-    if (outcome === 'begun') {
-      screen.line(`The restart of ${describeService(answer, service)} has begun.`);
-    }
+  human(screen, { answer, outcome, service, title }) {
+    if (outcome === 'done') screen.success(`Restarted ${title}.`);
+    if (outcome === 'begun') screen.line(`The restart of ${title} has begun.`);
     // The error that follows has the message of a restart that failed.
     screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
     screen.unknownFields(unreadFields(answer, { success: asYesOrNo, message: asText }));
@@ -68,15 +67,15 @@ export default defineCommand({
   batch: { of: 'service' },
 });
 
-/** The result has the error of an answer that does not say that it was done. */
+/** Restarts a service. The result has an error unless the answer says that it was restarted. */
 async function restart(
+  context: Needs<'assume' | 'settings' | 'store'>,
   client: Client,
   call: Call,
   service: string,
-  assume: Assume,
 ): Promise<Result<Restarted>> {
   const answer = await client.call<Restart>(call);
-  const judgement = judge(answer, 'restart', assume);
+  const judgement = judge(answer, 'restart', context.assume);
   const failure = toVerdictError(
     judgement,
     {
@@ -87,7 +86,12 @@ async function restart(
     call.settling,
   );
   const outcome = failure?.code ?? (judgement.verdict === 'done' ? 'done' : 'begun');
-  const value: Restarted = { answer: asWritten(answer), outcome, service };
-  const done = `The restart of ${service} was accepted.`;
-  return { ...toResult(answer, value, failure), done, seen: toKnownService(answer.value, service) };
+  const title = describeService(context, answer.value, service);
+  const value: Restarted = { answer: asWritten(answer), outcome, service, title };
+  const doneSentence = `The restart of ${service} was accepted.`;
+  return {
+    ...toResult(answer, value, failure),
+    doneSentence,
+    namesToCache: toKnownService(answer.value, service),
+  };
 }

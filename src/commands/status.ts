@@ -17,7 +17,7 @@ import {
   type Text,
 } from '../terminal/screen.ts';
 import { toKnownOrganizations } from './shared/membership.ts';
-import { describeNamed } from './shared/names.ts';
+import { describeKnown, describeNamed } from './shared/names.ts';
 import {
   attempt,
   readAccount,
@@ -34,6 +34,10 @@ const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 interface ShownStatus {
   readonly status: Status;
   readonly expiry: Expiry | undefined;
+  /** The sentence that says where a new token goes; undefined for a stored one. */
+  readonly renewal: string | undefined;
+  /** The service with its name, if svc knows it. */
+  readonly title: string | undefined;
   readonly series: readonly Series[];
 }
 
@@ -45,8 +49,9 @@ export default defineCommand({
   options: OPTIONAL_SERVICE_OPTION,
   tool: {
     title: 'Account, service and usage',
-    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
-    takes: { service: 'id of a service; default: the one that a person chose' },
+    description:
+      'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    arguments: { service: 'id of a service; default: the one that a person chose' },
   },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
@@ -72,7 +77,7 @@ export default defineCommand({
     const isUseless = Object.values(parts).every(({ value }) => value === undefined);
     if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
 
-    const { organizations, expiry, ...facts } = readAccount(context, account.value);
+    const { organizations, expiry, renewal, ...facts } = readAccount(context, account.value);
     const status: Status = {
       address: settings.apiUrl().value,
       ...facts,
@@ -92,12 +97,19 @@ export default defineCommand({
     };
     return {
       ...document('status', status),
-      value: { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] },
-      seen: toKnownOrganizations(organizations),
+      value: {
+        status,
+        expiry,
+        renewal,
+        title: describeKnown(context, 'services', service?.id),
+        series: usage.value?.map(({ row }) => row) ?? [],
+      },
+      namesToCache: toKnownOrganizations(organizations),
     };
   },
 
-  human(screen, { status, expiry, series }) {
+  human(screen, shown) {
+    const { status, expiry } = shown;
     const { account, organization, service, missing } = status;
     screen.fields([
       ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
@@ -106,10 +118,10 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', describeToken(status.token, expiry)],
+      ['Token', describeToken(status.token, expiry, shown.renewal)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
-    if (service !== null) showService(screen, status, series);
+    if (service !== null) showService(screen, shown);
     for (const { part, error } of missing) {
       screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     }
@@ -124,9 +136,9 @@ function isMissing({ missing }: Status, name: (typeof PARTS)[number]): boolean {
   return missing.some(({ part }) => part === name);
 }
 
-function showService(screen: Screen, status: Status, series: readonly Series[]): void {
-  const { service, deployment } = status;
-  screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
+function showService(screen: Screen, { status, title, series }: ShownStatus): void {
+  const { deployment } = status;
+  screen.heading([`Service ${title}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
   else if (!isMissing(status, 'usage')) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
@@ -151,11 +163,17 @@ function describeDeployment({
   return facts.flatMap((fact, index) => (index === 0 ? [fact] : [', ', fact]));
 }
 
-function describeToken({ source }: Status['token'], expiry: Expiry | undefined): Text {
+function describeToken(
+  { source }: Status['token'],
+  expiry: Expiry | undefined,
+  renewal: string | undefined,
+): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
-  return [`${source}, `, { text, tone: isPast || isSoon ? 'warn' : 'plain' }, ' (', day(at), ')'];
+  const isUrgent = isPast || isSoon;
+  const advice = isUrgent && renewal !== undefined ? `). ${renewal}` : ')';
+  return [`${source}, `, { text, tone: isUrgent ? 'warn' : 'plain' }, ' (', day(at), advice];
 }
 
 function describeRenewals(renewals: Status['renewals']): string | undefined {

@@ -1,6 +1,7 @@
 import { getUser } from '../api/operations.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { readAnswer } from '../cli/define/result.ts';
+import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
@@ -32,8 +33,9 @@ export default defineCommand({
   },
   tool: {
     title: 'Who is signed in',
-    says: 'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
-    takes: {},
+    description:
+      'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
+    arguments: {},
   },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
@@ -54,14 +56,15 @@ export default defineCommand({
       address: settings.apiUrl().value,
       source: credential?.source ?? 'unknown',
       expiresAt,
+      renewal: describeVariableRenewal(settings),
       now: time.clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
     const failure = findExpiryFailure(expiresAt, failIfExpires, { settings, time });
-    return { ...result, failure, seen: toKnownOrganizations(organizations) };
+    return { ...result, failure, namesToCache: toKnownOrganizations(organizations) };
   },
 
-  human(screen, { answer, address, source, expiresAt, now }) {
+  human(screen, { answer, address, source, expiresAt, renewal, now }) {
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
     const token: TokenInUse = asObject(answer.token);
@@ -76,7 +79,7 @@ export default defineCommand({
       ['Signed in with', method?.replaceAll('_', ' ').replace(/\bapi\b/, 'API')],
       ['Token from', source],
       ['Token', describeNames(token)],
-      describeExpiry(expiresAt, now),
+      describeExpiry(expiresAt, now, renewal),
     ]);
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {

@@ -1,6 +1,9 @@
 /** Formats in which other programs export records, by the first line that says something. */
 const FORMATS: readonly (readonly [format: string, isFirstLine: (line: string) => boolean])[] = [
   ['a web page or XML', (line) => line.startsWith('<')],
+  ['a configuration file of BIND (named.conf)', (line) => /^(?:zone|options)\b.*\{/.test(line)],
+  ['Terraform', (line) => /^(?:resource|provider|terraform)\b.*\{/.test(line)],
+  ['a table of PowerShell', (line) => /^HostName\s+RecordType\b/.test(line)],
   ['a data file of tinydns', isTinydns],
   ['YAML', (line) => /^(?:---|-\s+\S.*|(?:'[^']*'|"[^"]*"|[^\s:"]+):(?:\s.*)?)$/.test(line)],
   ['a table (CSV)', (line) => isTable(line, ',') || isTable(line, ';')],

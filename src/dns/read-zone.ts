@@ -1,4 +1,4 @@
-import type { ZoneRecord } from '../contract/types.ts';
+import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
 import { quote } from '../errors.ts';
 import { tryOr } from '../once.ts';
 import { getSubdomain } from './record-value.ts';
@@ -103,6 +103,7 @@ class ZoneReader {
     if (!hasBlankOwner) this.#readOwner(first);
     const owner = this.#requireOwner(first);
     const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
+    if (hasBlankOwner) refuseIndentedName(type, words);
     if (ttl !== undefined) this.#lastTtl = ttl;
 
     const name = type.text.toUpperCase();
@@ -237,6 +238,21 @@ function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
   const words = tokens.slice(hasBlankOwner ? 0 : 1);
   const type = words.find(({ kind, text }) => kind === 'word' && !/^(?:\d.*|IN)$/i.test(text));
   return type?.text.toUpperCase() === 'SOA';
+}
+
+/** Types that svc does not stage, whose data may begin with the name of another type. */
+const COVERING_TYPES = /^(?:HTTPS|SVCB|AFSDB|KX|RT|RRSIG|SIG|NXT|NSEC|PTR|DNAME|ALIAS|ANAME|AWS)$/i;
+
+/** Refuses a name in an indented line, which stands where the type of a record is expected. */
+function refuseIndentedName(type: Token, words: readonly Token[]): void {
+  const isType = (token: Token | undefined) =>
+    RECORD_TYPES.some((name) => name === token?.text.toUpperCase());
+  const next = words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
+  if (isType(type) || !isType(next) || COVERING_TYPES.test(type.text)) return;
+  throw new ZoneFault(
+    type,
+    `${quote(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
+  );
 }
 
 function readHead(tokens: readonly Token[], first: Token) {

@@ -18,7 +18,7 @@ export function describeAuthorities(file: string | undefined, host: string): str
 }
 
 /** Says what is wrong with the file of `NODE_EXTRA_CA_CERTS`, if anything is. */
-function findAuthoritiesProblem(file: string): string | undefined {
+export function findAuthoritiesProblem(file: string): string | undefined {
   const describe = (problem: string) => `NODE_EXTRA_CA_CERTS names ${file}, ${problem}`;
   const bytes = tryOr(() => readFileSync(file), undefined);
   if (bytes === undefined) return describe('which cannot be read. Correct the path, or unset it.');

@@ -101,7 +101,7 @@ function describeTool(tool: Tool) {
   return {
     name,
     title: words.title,
-    description: words.says + consent,
+    description: words.description + consent,
     inputSchema: {
       type: 'object' as const,
       properties,

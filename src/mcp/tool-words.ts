@@ -20,13 +20,13 @@ export function toToolWords(text: string, tool: Tool, { tree }: Serving): string
 }
 
 /** Writes the options of a tool as the arguments that they are: `--skip-invalid` is `skipInvalid`. */
-function nameArguments(text: string, { command, takes }: Tool): string {
+function nameArguments(text: string, { command, arguments: taken }: Tool): string {
   const names = new Map([
     ['--org', 'org'],
     ['--jq', 'jq'],
   ]);
   const options = getOptions(command);
-  for (const { key, name } of takes) {
+  for (const { key, name } of taken) {
     const option = options[key];
     if (option !== undefined) names.set(longName(key, option), name);
   }

@@ -29,7 +29,7 @@ export interface Tool {
   readonly command: Command;
   readonly words: NonNullable<Command['tool']>;
   /** All arguments, with those that a person has fixed, which are no `properties`. */
-  readonly takes: readonly TakenArgument[];
+  readonly arguments: readonly TakenArgument[];
   readonly properties: Record<string, Property>;
   readonly required: readonly string[];
   /** Whether its answer is a document of svc, and not of the API. */
@@ -82,26 +82,28 @@ const ORG: Property = { type: 'string', description: 'another organization' };
 const JQ: Property = { type: 'string', description: 'jq filter' };
 
 function createTool(command: Command, words: Tool['words'], pins: Pins): Tool {
-  const takes = Object.entries(words.takes).flatMap(([key, argument]): TakenArgument[] => {
-    const parameter = command.options[key] ?? command.args[key];
-    if (argument === undefined || parameter === undefined) return [];
-    const own = typeof argument === 'string' ? { says: argument } : argument;
-    return [{ name: key, ...own, key, parameter }];
-  });
-  const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
+  const takenArguments = Object.entries(words.arguments).flatMap(
+    ([key, argument]): TakenArgument[] => {
+      const parameter = command.options[key] ?? command.args[key];
+      if (argument === undefined || parameter === undefined) return [];
+      const own = typeof argument === 'string' ? { description: argument } : argument;
+      return [{ name: key, ...own, key, parameter }];
+    },
+  );
+  const shown = takenArguments.filter(({ key }) => pins.service === undefined || key !== 'service');
   const properties = Object.fromEntries(shown.map((one) => [one.name, createProperty(one)]));
   return {
     name: command.path.replaceAll(' ', '_'),
     command,
     words,
-    takes,
+    arguments: takenArguments,
     properties: { ...properties, ...(pins.org === undefined && { org: ORG }), jq: JQ },
     required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
     isOwnAnswer: Object.hasOwn(DOCUMENTS, command.path),
   };
 }
 
-function createProperty({ says: description, type, parameter }: TakenArgument): Property {
+function createProperty({ description, type, parameter }: TakenArgument): Property {
   const { choices } = parameter;
   const form = 'form' in parameter ? parameter.form : parameter.variadic && 'list';
   if (form === 'list') return { type: 'array', items: { type: 'string' }, description };
@@ -124,7 +126,7 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const options = getOptions(tool.command);
   const optionWords: string[] = [];
   const operands: string[] = [];
-  for (const taken of tool.takes) {
+  for (const taken of tool.arguments) {
     const { key, name } = taken;
     const value = key === 'service' && pins.service !== undefined ? pins.service : values[name];
     if (value === undefined || value === null) continue;
@@ -136,7 +138,7 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
   const path = tool.command.path.split(' ');
   return {
-    argv: [...path, ...(tool.words.always ?? []), ...optionWords, ...end, ...operands],
+    argv: [...path, ...(tool.words.fixedOptions ?? []), ...optionWords, ...end, ...operands],
     jq: values['jq'] === undefined ? undefined : toText('jq', values['jq']),
   };
 }
@@ -209,13 +211,13 @@ function toCall(
   const tool = serving.tools.find((one) => one.command === command);
   if (tool === undefined || items !== undefined) return undefined;
 
-  const always = [...serving.globals, '--json', ...(tool.words.always ?? [])];
+  const fixedOptions = [...serving.globals, '--json', ...(tool.words.fixedOptions ?? [])];
   const options = { ...getOptions(command), ...GLOBAL_OPTIONS };
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
-    if (always.includes(toTypedOption(key, values, options))) continue;
+    if (fixedOptions.includes(toTypedOption(key, values, options))) continue;
     if (key === 'service' && values[0] === serving.pins.service) continue;
-    const { name, parameter } = tool.takes.find((one) => one.key === key) ?? { name: key };
+    const { name, parameter } = tool.arguments.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
     if (type === undefined) return undefined;
     args[name] = toArgument(type, values, parameter);

@@ -64,7 +64,7 @@ function readLabelled({ times, groups, fields: labels }: LabelledTable, timeFiel
   };
 }
 
-/** What a series is called, and the instance that it is of. */
+/** The name of a series, and the instance that it is of. */
 interface SeriesName {
   readonly measure: string;
   readonly label: string;
@@ -78,8 +78,8 @@ function toSeries(
   const isEmpty = ({ values, isTime, below }: Field) =>
     values === undefined && !isTime && below.size === 0;
   return {
-    series: fields.flatMap(({ name, values }) =>
-      values === undefined ? [] : createSeries(toName(name), times, values),
+    series: fields.flatMap(({ name, values, digits }) =>
+      values === undefined ? [] : { ...createSeries(toName(name), times, values), digits },
     ),
     empty: fields.filter(isEmpty).map(({ name }) => joinName(toName(name))),
   };
@@ -109,6 +109,8 @@ interface Field {
   readonly below: Map<string, Field>;
   /** One for each row if it has numbers; NaN if a row has none. */
   values?: Float64Array;
+  /** The digits of whole numbers that {@link values} rounds, by their row. */
+  digits?: Map<number, string>;
 }
 
 const MAX_DEPTH = 4;
@@ -140,8 +142,13 @@ class FieldCollector {
       const value = object[key];
       const number = readNumber(value);
       const field = parent.below.get(key) ?? this.#addField(parent, key);
-      if (this.#isMeasured(field, number)) this.#store(field, row, number);
-      else if (depth < MAX_DEPTH && isObject(value)) this.#visit(value, field, row, depth + 1);
+      if (this.#isMeasured(field, number)) {
+        this.#store(field, row, number);
+        if (typeof value === 'string' && isRounded(value)) {
+          field.digits ??= new Map();
+          field.digits.set(row, value);
+        }
+      } else if (depth < MAX_DEPTH && isObject(value)) this.#visit(value, field, row, depth + 1);
     }
   }
 
@@ -171,4 +178,9 @@ class FieldCollector {
     field.values ??= new Float64Array(this.#rowCount).fill(Number.NaN);
     field.values[row] = number;
   }
+}
+
+/** Whether a text is a whole number that JavaScript would round. */
+function isRounded(text: string): boolean {
+  return /^-?\d{16,}$/.test(text) && BigInt(text) !== BigInt(Number(text));
 }

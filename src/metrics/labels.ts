@@ -16,7 +16,7 @@ export interface LabelledPoints {
   /** The metric of the points, where a text field of each names it. */
   readonly metric: string | undefined;
   readonly points: readonly JsonObject[];
-  /** For each point the index of its time in {@link LabelledTable.times}. */
+  /** The index of the time of each point in {@link LabelledTable.times}. */
   readonly rows: readonly number[];
 }
 

@@ -10,6 +10,8 @@ export interface MetricSeries {
   readonly times: Float64Array;
   /** One for each time; NaN is a gap. */
   readonly values: Float64Array;
+  /** The digits of whole numbers that {@link values} rounds, by their index. */
+  readonly digits?: ReadonlyMap<number, string> | undefined;
   /** The usual time between two values of the whole answer; 0 if unknown. */
   readonly everyMs: number;
 }
@@ -110,11 +112,21 @@ export function getCoverage(
 
 /** Cuts out the part from one time to another, both included, in milliseconds since the epoch. */
 export function cutSeries(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
-  const { times, values } = series;
+  const { times, values, digits } = series;
   const end = times.findLastIndex((time) => time <= endMs) + 1;
   const first = times.findIndex((time) => time >= startMs);
   const start = first === -1 ? end : first;
-  return { ...series, times: times.subarray(start, end), values: values.subarray(start, end) };
+  return {
+    ...series,
+    times: times.subarray(start, end),
+    values: values.subarray(start, end),
+    digits: digits && new Map([...digits].map(([index, text]) => [index - start, text])),
+  };
+}
+
+/** Returns a value as the platform wrote it, with digits that a number of JavaScript rounds. */
+export function getWrittenValue({ values, digits }: MetricSeries, index: number): number | string {
+  return digits?.get(index) ?? values[index] ?? Number.NaN;
 }
 
 /**

@@ -99,7 +99,7 @@ export async function placeOrder(
   const result = toOrderResult(order, ready, sent);
   const page = request.browser ? findPaymentPage(result) : undefined;
   if (page === undefined) return result;
-  return { ...result, delivered: async () => void (await person.io.openBrowser(page)) };
+  return { ...result, onDelivered: async () => void (await person.io.openBrowser(page)) };
 }
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -283,15 +283,13 @@ function toOrderResult(
   const { answer, judged } = reply;
   const { orderId } = judged;
   const order = asWritten(answer);
+  const placed = { answer, order, judged, description, org: draft.org, firstSentAt };
   return {
-    ...toResult(
-      answer,
-      { answer, order, judged, description, org: draft.org, firstSentAt },
-      failure,
-    ),
-    done: orderId && describeEnd(judged, order),
-    made: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
-    seen: failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
+    ...toResult(answer, placed, failure),
+    doneSentence: orderId && describeEnd(judged, order),
+    createdIds: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
+    namesToCache:
+      failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
   };
 }
 

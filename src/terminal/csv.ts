@@ -84,7 +84,9 @@ export function readTableForm(
   if (isJson) {
     throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
   }
-  const typed = texts.get('columns')?.at(-1);
+  const typedLists = new Set(texts.get('columns'));
+  if (typedLists.size > 1) throw usageError('--columns is given twice.', 'Give --columns once.');
+  const [typed] = typedLists;
   const columns = typed?.split(',').map((name) => name.trim());
   if (known !== undefined) for (const name of columns ?? []) requireColumn(name, known);
   return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };

@@ -158,8 +158,8 @@ const SMALL_COUNT = 9_999.5;
 
 function formatScaled(value: number, { base, gap, units }: typeof BYTES, more: number): string {
   let size = Math.abs(value);
-  if (base === 1000 && size >= 999.5 && size < SMALL_COUNT)
-    return formatCount(formatDigits(value, more));
+  const isSmall = size >= 999.5 && size < SMALL_COUNT;
+  if (base === 1000 && isSmall) return formatCount(formatDigits(value, more));
   let index = 0;
   // 999.5 and more round up to the next unit.
   while (size >= base - 0.5 && index < units.length - 1) {

@@ -191,6 +191,35 @@ describe('svc config set and unset', () => {
 });
 
 describe('a value of config.json that was edited by hand and is none', () => {
+  test.each([
+    ['lang', { lang: 'de' }, 'lang "de" is not one of', 'en'],
+    ['bell', { bell: 'loud' }, 'bell "loud" is not one of on, off', 'on'],
+    ['agents.spend', { agentsSpend: 'yes' }, '"yes" is not one of allow, refuse', 'refuse'],
+    ['dashboard', { dashboard: 'ftp://x' }, 'is not an address that starts with https://', null],
+    ['org', { org: 'a\u200b' }, 'has an invisible character', null],
+  ])('is named by config, and not shown as in effect: %s', async (name, content, why, inEffect) => {
+    const { run } = await settled(content);
+
+    const list = await run('config list --json');
+    const get = await run(`config get ${name} --json`);
+
+    const { settings } = list.json as { settings: { name: string; value: unknown }[] };
+    const warning: unknown = expect.stringContaining(why);
+    expect(list.exitCode).toBe(0);
+    expect(JSON.parse(list.stderr)).toMatchObject({ code: 'wrong_setting', warning });
+    expect(settings.find((setting) => setting.name === name)?.value).toBe(inEffect);
+    expect(get.exitCode).toBe(inEffect === null ? 6 : 0);
+  });
+
+  test('is no warning where it is good', async () => {
+    const { run } = await settled({ lang: 'fr', bell: 'off', agentsSpend: 'allow' });
+
+    const list = await run('config list --json');
+
+    expect(list.stderr).toBe('');
+    expect(list.stdout).toContain('"fr"');
+  });
+
   test('is not sent with an order', async () => {
     const { run } = await settled({ lang: 'de', apiUrl: 'http://127.0.0.1:9' });
 

@@ -38,6 +38,25 @@ const GAPS =
 const HISTORY = { points: [{ time: '2026-03-01T12:00:00.000Z', cpu: 4.5, memory: 10 }] };
 const A_DAY = 'metrics a --since 2026-03-01 --until 2026-03-02 --columns';
 
+const LARGE =
+  '{"points":[{"time":"2026-03-01T12:00:00Z","bytes":9007199254740993,"delta":-5.25},' +
+  '{"time":"2026-03-01T13:00:00Z","bytes":12345678901234567891,"delta":1.5}]}';
+
+const LAST_LARGE = '2026-03-01T13:00:00Z,12345678901234567891,1.5';
+
+test.each([
+  ['2026-03-01', ['2026-03-01T12:00:00Z,9007199254740993,-5.25', LAST_LARGE]],
+  ['2026-03-01T13:00:00Z', [LAST_LARGE]],
+])('points since %s have every digit of large numbers', async (since, expected) => {
+  const run = await against(`metrics a --since ${since} --until 2026-03-02 --csv`, {
+    'GET /v1/services/a/metrics/history': [LARGE],
+  });
+
+  const [head, ...rows] = run.stdout.trimEnd().split('\n');
+  expect(head).toBe('time,bytes,delta');
+  expect(rows).toEqual(expected);
+});
+
 test.each<[line: string, answers: Record<string, object[]>, stdout: unknown]>([
   ['orgs --csv', ME, ORGS_CSV],
   ['domains import example.com --csv', scanned(), RECORDS_CSV],

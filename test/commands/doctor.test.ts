@@ -48,10 +48,16 @@ test.each<
   ],
   [
     'the expiry is what the platform says',
-    EXPIRES,
+    [200, EXPIRES, { date: 'Sun, 01 Mar 2026 12:00:00 GMT' }],
     at('12:00:00'),
     0,
-    { token: { state: 'note', found: '4 days left, until 5 Mar 2026', fix: null } },
+    {
+      token: {
+        state: 'note',
+        found: '4 days left, until 5 Mar 2026',
+        fix: 'Put a new token in SVC_TOKEN.',
+      },
+    },
   ],
   [
     'HTML is another address',
@@ -76,6 +82,30 @@ test.each<
       network: { state: 'good' },
       'sign-in': { state: 'bad', fix: expect.stringContaining('SVC_TOKEN') },
     },
+  ],
+  [
+    'a wrong clock is worth a note, and the token is judged by that of the platform',
+    [200, EXPIRES, { date: 'Wed, 04 Mar 2026 12:00:00 GMT' }],
+    at('13:00:00'),
+    0,
+    {
+      'sign-in': { state: 'note', found: expect.stringContaining('this clock is 2d 23h behind') },
+      token: { found: '1 day left, until 5 Mar 2026' },
+    },
+  ],
+  [
+    'a clock may be minutes off',
+    [200, USER, { date: 'Sun, 01 Mar 2026 12:00:00 GMT' }],
+    at('11:55:00'),
+    0,
+    { 'sign-in': { state: 'good' } },
+  ],
+  [
+    'a file of authorities that is missing is named, where nothing needs it',
+    USER,
+    { env: { NODE_EXTRA_CA_CERTS: '/nonexistent' } },
+    0,
+    { network: { state: 'note', found: expect.stringContaining('/nonexistent, which cannot be') } },
   ],
 ])('%s', async (_title, answer, options, exitCode, checks) => {
   expect(await examined(options, answer)).toMatchObject({ exitCode, checks });

@@ -156,3 +156,16 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('a refused one from %s names it', 
     stderr,
   });
 });
+
+test.each(['whoami', 'status', 'doctor', 'whoami --fail-if-expires 14d'])(
+  'svc %s says where a new token goes if a variable has the one that ends soon',
+  async (line) => {
+    const { wire, run } = await signedIn({}, { user: {}, token: { expiresAt: EXPIRES } });
+    if (line === 'status') wire.on('GET', '/v1/billing/autopay').reply(200, {});
+
+    const { stdout, stderr } = await run(line, { env: { SVC_TOKEN: 'svc_CANARY_env' } });
+
+    expect(stdout + stderr).toContain('Put a new token in SVC_TOKEN.');
+    expect(stdout + stderr).not.toContain('svc login');
+  },
+);

@@ -132,6 +132,8 @@ test.each([
   ['a line that # makes a comment elsewhere', '# the web server', 'Write ; for #'],
   ['a line that // makes a comment elsewhere', '// the web server', 'Write ; for //'],
   ['such a comment behind data', 'w A 192.0.2.1 # web', 'Write ; for #'],
+  ['an indented name', 'a A 192.0.2.1\n  www A 192.0.2.2', 'remove the blank'],
+  ['an indented name with class and TTL', 'a A 192.0.2.1\n  www 300 IN A 192.0.2.2', 'the blank'],
   ['an origin without its dot', '$ORIGIN ex.com\nwww A 192.0.2.1', 'Write: $ORIGIN ex.com.'],
   ['a target below it', '$ORIGIN ex.com\nw.ex.com. CNAME mail', 'Write: $ORIGIN ex.com.'],
   ['an @ behind a name', 'x.@ A 192.0.2.1', 'Write: x'],
@@ -171,6 +173,9 @@ test.each([
   ['an indented text', '    $TTL 300\n    www A 192.0.2.1'],
   ['an indented text', '$TTL 300\n\twww A 192.0.2.1'],
   ['a web page or XML', '<!doctype html>\n<title>Sign in</title>'],
+  ['a configuration file of BIND', 'zone "ex.com" {\n  type master;\n};'],
+  ['Terraform', 'resource "cloudflare_record" "www" {\n  name = "www"\n}'],
+  ['a table of PowerShell', 'HostName  RecordType  Timestamp\n--------  ----------\nwww  A  0'],
 ])('%s is named as what it looks like', (format, text) => {
   const message = refusal(() => readRecords(text, 'ex.com', 'dns.txt'));
 

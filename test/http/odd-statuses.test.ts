@@ -108,5 +108,5 @@ test('doctor proposes the address without /v1', async () => {
   const run = await svc(['doctor', '--json'], { url: `${wire.url}/v1` });
 
   expect(run.exitCode).toBe(9);
-  expect(run.stdout).toContain(`use ${wire.url} as the address`);
+  expect(run.stdout).toContain(`Use ${wire.url} as the address`);
 });

@@ -104,7 +104,7 @@ describe('the list of tools', () => {
       /^(?:api|(?:un)?link|config|sandbox|db_connect|profiles|logout|open|complet|mcp|help|orgs_use)/;
     expect(tools.filter(({ name }) => never.test(name))).toEqual([]);
     const secret = ['reveal', 'env', 'printToken', 'withToken', 'records', 'items'];
-    const taken = tools.flatMap(({ takes }) => takes);
+    const taken = tools.flatMap((tool) => tool.arguments);
     expect(
       taken.filter(({ key, parameter }) => parameter.offer === 'files' || secret.includes(key)),
     ).toEqual([]);

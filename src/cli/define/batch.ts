@@ -38,7 +38,7 @@ export interface Batch<Value, Values, Key extends string> {
   /** Shows all results in one table, behind a column of their ids. */
   readonly row?: {
     readonly head: readonly (string | Column)[];
-    of(value: Value): readonly (Text | undefined)[];
+    cells(value: Value): readonly (Text | undefined)[];
   };
   /**
    * Shows all results together in a way of its own, or does the whole job by itself. Throws usage

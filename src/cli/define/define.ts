@@ -43,18 +43,18 @@ export type WithTable = {
 /** A command as a tool, in words for models: without flags, variables and command lines. */
 interface ToolWords<Key extends string> {
   readonly title: string;
-  readonly says: string;
+  readonly description: string;
   /** The arguments of agents, each with its meaning. */
-  readonly takes: { readonly [K in Key]?: string | ToolArgument };
+  readonly arguments: { readonly [K in Key]?: string | ToolArgument };
   /** Options of every call, which an agent cannot give. */
-  readonly always?: readonly string[];
+  readonly fixedOptions?: readonly string[];
   /** Two equal calls change something once. */
   readonly isRepeatable?: true;
 }
 
 /** An argument with words of its own; `name` is what other tools call it. */
 export interface ToolArgument {
-  readonly says: string;
+  readonly description: string;
   readonly name?: string;
   readonly type?: 'integer' | 'seconds';
 }

@@ -37,16 +37,18 @@ export interface Result<Value> {
   /** The exit code of a success, as `sandbox exec` has. */
   readonly exitCode?: number | undefined;
   /** A sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
-  readonly done?: string | undefined;
+  readonly doneSentence?: string | undefined;
   /** The fields of that error. */
-  readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
+  readonly createdIds?:
+    | Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'>
+    | undefined;
   readonly warnings?: readonly Warning[] | undefined;
   /** Whether what was begun goes on: a job that was queued, and not waited for. */
   readonly isUnfinished?: boolean | undefined;
   /** Names in the answer; typed ones are remembered anyway. */
-  readonly seen?: KnownNames | undefined;
+  readonly namesToCache?: KnownNames | undefined;
   /** Runs once the result is printed, or a reader has closed the pipe. */
-  readonly delivered?: (() => Promise<void>) | undefined;
+  readonly onDelivered?: (() => Promise<void>) | undefined;
 }
 
 /** The API's answer as a result. */
@@ -83,7 +85,7 @@ export function withView<Value>(
 }
 
 /** The end of a command that prints as it goes, such as `login`. */
-export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'seen'> {
+export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'namesToCache'> {
   readonly isPrinted: true;
 }
 

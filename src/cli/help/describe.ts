@@ -87,7 +87,7 @@ export function formatUsage(
 
 /** Returns `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
 export function formatTerm(key: string, { required, variadic }: Argument<unknown>): string {
-  const name = `${key}${variadic ? '...' : ''}`;
+  const name = variadic ? `${key}...` : key;
   return required ? `<${name}>` : `[${name}]`;
 }
 

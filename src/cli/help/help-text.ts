@@ -19,7 +19,7 @@ type Section = readonly [title: string, rows: readonly Row[]];
 /** Draws help. */
 export type Show = (screen: Screen) => void;
 
-/** What svc is, without a full stop. */
+/** The sentence that says what svc is, without a full stop. */
 export const ABOUT_SVC = 'Manage your hosting from the terminal';
 
 /** The options that stand behind any command, and those of the program alone. */

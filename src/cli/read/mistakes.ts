@@ -49,8 +49,9 @@ export async function explainMistake(error: CommanderError, line: RefusedLine): 
 async function explainExcess(command: Command, line: RefusedLine): Promise<CliError> {
   const words = command.args.filter((word) => !word.startsWith('-'));
   const [first] = words;
-  if (command.commands.length > 0 && first !== undefined)
+  if (command.commands.length > 0 && first !== undefined) {
     return explainUnknownCommand(command, first, line);
+  }
 
   const path = toLine(getPath(command));
   const count = command.registeredArguments.length;

@@ -42,7 +42,7 @@ export async function askInTurn(
   }
 }
 
-/** Where people find an id. */
+/** The place where people find an id. */
 const PLACES: Readonly<Partial<Record<NameKind, string>>> = {
   services: 'in the dashboard: Services › your service › Settings',
   databases: 'in the dashboard',
@@ -63,23 +63,37 @@ const QUESTIONS: Readonly<Partial<Record<NameKind, string>>> = {
 /** The choice after which the answer is typed; no name has a space. */
 const OTHER = 'another one';
 
-/** What a person is asked for: a name of `kind`; `read` throws for a text that is none. */
+/** A question for a name of `kind`; `read` throws for a text that is none. */
 interface NameQuestion {
   readonly kind: NameKind;
   readonly names: readonly KnownName[];
   readonly read: (text: string) => unknown;
+  /** The name that is in use now. */
+  readonly current?: string | undefined;
+}
+
+/** The kinds whose names are ids, with what people call them in `about`. */
+const NAMED_BY_PEOPLE: readonly NameKind[] = ['services', 'databases', 'organizations'];
+
+/** Labels a choice with what people call it first: `kola-blog (svc_1)`. */
+function labelChoice(kind: NameKind, { name, about }: KnownName): string {
+  if (!about) return name;
+  return NAMED_BY_PEOPLE.includes(kind) ? `${about} (${name})` : `${name} (${about})`;
 }
 
 /** Lets a person pick a name, or type another one. */
 export async function pickName(
   { io }: Needs<'io'>,
-  { kind, names, read }: NameQuestion,
+  { kind, names, read, current }: NameQuestion,
   hasBack = false,
 ): Promise<string> {
   const noun = kind.replace(/s$/, '');
-  const request = `Enter ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun} id`;
-  const choices = names.map(({ name, about }) => {
-    return { value: name, label: about ? `${name} (${about})` : name };
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  const request = `Enter ${article} ${noun} id`;
+  const choices = names.map((known) => {
+    const label = labelChoice(kind, known);
+    const isCurrent = known.name === current;
+    return { value: known.name, label: isCurrent ? `${label}, linked now` : label };
   });
   const seen = choices.map(({ label }) => label);
   const other = QUESTIONS[kind] === undefined ? [] : [{ value: OTHER, label: `${request}…` }];
@@ -222,7 +236,15 @@ async function lookUpNames(
   context: Context,
 ): Promise<readonly KnownName[]> {
   const mayLook = canAsk || kind === 'jobs' || kind === 'orders';
-  return mayLook && names ? names(context) : getCachedNames(context, kind);
+  if (mayLook && names) return names(context);
+  const known = getCachedNames(context, kind);
+  if (kind !== 'deployments') return known;
+
+  const services = getCachedNames(context, 'services');
+  return known.map(({ name, about }) => {
+    const service = services.find((one) => one.name === about);
+    return { name, about: service?.about ?? about };
+  });
 }
 
 const MAX_PROPOSED = 3;

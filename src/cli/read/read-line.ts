@@ -13,7 +13,7 @@ import { findNamedCommand, findSimilarOption, getPath, type RefusedLine } from '
 /** A command with its texts, or help. */
 export type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 
-/** What is read of a line so far; commander's listeners fill it in. */
+/** The parts of a line that are read so far; commander's listeners fill it in. */
 interface Reading {
   readonly argv: readonly string[];
   readonly tree: readonly Entry[];

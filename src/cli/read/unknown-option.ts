@@ -58,8 +58,9 @@ function explainMisplaced(option: TypedOption): CliError | undefined {
 function explainArgument(option: TypedOption): CliError | undefined {
   const line = toLine(getPath(option.command));
   const name = option.name.slice(2);
-  if (!option.command.registeredArguments.some((argument) => argument.name() === name))
+  if (!option.command.registeredArguments.some((argument) => argument.name() === name)) {
     return undefined;
+  }
   return usageError(
     `"${line}" takes the ${name} without ${option.name}.`,
     `Write: ${line} <${name}>`,
@@ -144,8 +145,9 @@ function replaceOption({ argv, at, value }: TypedOption, target: string): readon
 
 /** Replaces `--json=true` by the switch alone, and `--json=false` by nothing. */
 function replaceSwitch(option: TypedOption): readonly string[] | undefined {
-  if (/^(?:true|yes|on|1)$/i.test(option.value ?? ''))
+  if (/^(?:true|yes|on|1)$/i.test(option.value ?? '')) {
     return replaceOption(option, `=${option.name}`);
+  }
   return /^(?:false|no|off|0)$/i.test(option.value ?? '') ? replaceOption(option, '=') : undefined;
 }
 

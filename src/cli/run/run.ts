@@ -88,11 +88,11 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
     await deliver(context, result, print).finally(async () => {
       for (const { text, code } of result.warnings ?? []) await io.warn(text, code);
     });
-    await result.delivered?.();
+    await result.onDelivered?.();
   }
-  if (result.seen !== undefined) {
+  if (result.namesToCache !== undefined) {
     const org = tryOr(() => settings.org()?.value, undefined);
-    context.store.names.add(result.seen, org);
+    context.store.names.add(result.namesToCache, org);
   }
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
@@ -104,27 +104,34 @@ async function deliver(
   result: Result<unknown>,
   print: () => Promise<void>,
 ): Promise<void> {
-  const { failure, delivered, done, made } = result;
+  const { failure, onDelivered, doneSentence, createdIds } = result;
   try {
     await print();
   } catch (error) {
     const isClosed = error instanceof OutputClosed;
     const isRead = isClosed && !io.out.isTty;
-    if (isRead) await delivered?.();
+    if (isRead) await onDelivered?.();
     if (failure !== undefined) throw failure;
-    if (isRead || done === undefined) throw error;
-    const details = { ...made, cause: error };
+    if (isRead || doneSentence === undefined) throw error;
+    const details = { ...createdIds, cause: error };
     if (isClosed) {
       const exitCode = SIGNAL_EXITS.SIGHUP;
-      throw new CliError('interrupted', `${done} The terminal was closed.`, {
+      throw new CliError('interrupted', `${doneSentence} The terminal was closed.`, {
         ...details,
         exitCode,
       });
     }
     if (!(error instanceof CliError)) {
-      throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, details);
+      throw new CliError(
+        'unexpected',
+        `${doneSentence} svc could not show the answer: ${error}`,
+        details,
+      );
     }
-    throw new CliError(error.code, `${done} ${error.message}`, { ...error.details, ...details });
+    throw new CliError(error.code, `${doneSentence} ${error.message}`, {
+      ...error.details,
+      ...details,
+    });
   }
 }
 
@@ -142,7 +149,7 @@ async function printResult(
     io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
-  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
+  const mayEnd = (json?.length ?? 0) > LARGE && result.doneSentence === undefined;
   const withDefaultSignals: Context['io']['withDefaultSignals'] = mayEnd
     ? io.withDefaultSignals
     : (work) => work();

@@ -36,6 +36,13 @@ export function requireCredential(settings: Settings): ChosenCredential {
   return credential;
 }
 
+/** Says where a new token goes if the one in use is of a variable; undefined for a stored one. */
+export function describeVariableRenewal(settings: Settings): string | undefined {
+  const credential = settings.credential();
+  if (credential === undefined || credential.record !== undefined) return undefined;
+  return `Put a new token in ${credential.source}.`;
+}
+
 /** Returns the command that renews the sign-in in use. */
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();

@@ -35,8 +35,9 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     if (!/^[\x20-\x7e]+$/.test(value)) {
       throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
     }
-    if (seen.has(lowerName))
+    if (seen.has(lowerName)) {
       throw usageError(`${title} is given twice.`, 'Give every header once.');
+    }
     seen.add(lowerName);
     headers[lowerName] = value;
   }

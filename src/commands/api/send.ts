@@ -36,9 +36,9 @@ export async function sendRequest(
   return {
     value,
     json: answer.text === '' ? undefined : answer.text,
-    done: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
+    doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
     failure: isChange ? findFailure(answer, request, context) : undefined,
-    async delivered() {
+    async onDelivered() {
       if (!context.globals.json && value.text !== answer.text) {
         await context.io.note('Secrets are masked. Show them with --json.');
       }

@@ -13,8 +13,8 @@ export default defineCommand({
   options: {},
   tool: {
     title: 'How renewals are paid',
-    says: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',
-    takes: {},
+    description: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',
+    arguments: {},
   },
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
@@ -51,7 +51,7 @@ export default defineCommand({
     },
     row: {
       head: ['Paid automatically', 'Provider', 'Phone', 'Currency'],
-      of(answer) {
+      cells(answer) {
         const { enabled, provider, phoneMasked, currency } = answer;
         const isPaid = asYesOrNo(enabled);
         const paid = isPaid ? 'yes' : 'no';

@@ -16,14 +16,14 @@ export default defineCommand({
   exitCodes: [[6, 'the setting has no value']],
 
   async run(context, { name }) {
-    const setting = listSettings(context).find((candidate) => candidate.name === name);
-    if (setting === undefined) parseKey(name);
-    if (setting === undefined || setting.value === null) {
+    const listed = listSettings(context).find(({ setting }) => setting.name === name);
+    if (listed === undefined) parseKey(name);
+    if (listed === undefined || listed.setting.value === null) {
       throw new CliError('not_found', `${name} is not set.`, {
         hint: `To set it: svc config set ${name} <value>`,
       });
     }
-    return document('config get', setting);
+    return { ...document('config get', listed.setting), warnings: listed.warnings };
   },
 
   human(screen, { value }) {

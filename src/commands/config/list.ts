@@ -21,7 +21,10 @@ export default defineCommand({
   async run(context) {
     // A machine without a home has none.
     const folder = tryOr(() => context.store.configFolder(), undefined);
-    return document('config list', { folder, settings: listSettings(context) });
+    const listed = listSettings(context);
+    const settings = listed.map(({ setting }) => setting);
+    const warnings = listed.flatMap((row) => row.warnings);
+    return { ...document('config list', { folder, settings }), warnings };
   },
 
   human(screen, { folder, settings }) {

@@ -1,4 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
+import type { Warning } from '../../cli/define/result.ts';
 import {
   AGENTS_SPEND,
   CONFIG,
@@ -17,7 +18,7 @@ import { required } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import { quote, usageError } from '../../errors.ts';
+import { CliError, quote, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
 import { tryOr } from '../../once.ts';
@@ -105,14 +106,55 @@ function parseDashboard(text: string): string {
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
+/** A setting as it is listed, and a warning about a value that its file should not have. */
+interface ListedSetting {
+  readonly setting: DocumentOf<'config get'>;
+  readonly warnings: readonly Warning[];
+}
+
 /** Lists every setting and its source. The token is shown as `(secret)`. */
-export function listSettings(
-  context: Needs<'settings' | 'env'>,
-): ReadonlyArray<DocumentOf<'config get'>> {
+export function listSettings(context: Needs<'settings' | 'env' | 'io'>): readonly ListedSetting[] {
   return [...readSettings(context)].map(([name, setting]) => {
-    if (setting === undefined) return { name, value: null, origin: 'none', where: '' };
-    return { name, ...setting };
+    const fault = findFault(name, setting, context);
+    if (fault !== undefined) return { setting: listWithoutFile(name), warnings: [fault] };
+
+    if (setting === undefined) return { setting: listUnset(name), warnings: [] };
+    return { setting: { name, ...setting }, warnings: [] };
   });
+}
+
+function listUnset(name: string): DocumentOf<'config get'> {
+  return { name, value: null, origin: 'none', where: '' };
+}
+
+/** Lists what holds for a setting whose value in the file no command takes. */
+function listWithoutFile(name: string): DocumentOf<'config get'> {
+  const value = CHOICES.find(([choice]) => choice === name)?.[1];
+  return value === undefined ? listUnset(name) : { name, ...toDefault(value) };
+}
+
+/** Finds a value of the configuration file that `svc config set` would refuse. */
+function findFault(
+  text: string,
+  setting: Setting | undefined,
+  context: Needs<'settings' | 'io'>,
+): Warning | undefined {
+  const name = CONFIG_NAMES.find((candidate) => candidate === text);
+  if (name === undefined || setting?.origin !== 'config') return undefined;
+  // A person has allowed it, whoever lists it now.
+  if (name === AGENTS_SPEND && setting.value === 'allow') return undefined;
+
+  try {
+    parseValue({ kind: 'setting', name }, setting.value, context);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const ways = `svc config set ${name} <value>, or svc config unset ${name}`;
+    return {
+      text: `In the configuration file: ${error.message} It is not in effect: ${ways}`,
+      code: 'wrong_setting',
+    };
+  }
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Start {
   readonly args: readonly string[];
   /** Says whether the client gets a parameter, or svc has read it. */
   readonly isUsed: (parameter: UrlParameter) => boolean;
+  /** The parts before the question mark that the client does not get, in words. */
+  readonly unusedParts: readonly string[];
   /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;
 }
@@ -42,6 +44,7 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
       isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
+      unusedParts: [],
     }),
   },
   {
@@ -90,15 +93,19 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 
 const DEFAULT_POSTGRES_PORT = '5432';
 
-/** Returns the URL without the password. The port is written, or `PGPORT` would decide. */
+/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
 function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { host, port, username, database } = connection;
+  const { hosts, username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
-  const name = host.includes(':') ? `[${host}]` : host;
+  const addresses = hosts.map(({ host, port }) => {
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
+  });
+
   const query = listPostgresParameters(connection, encryption)
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
-  const path = `postgresql://${user}${name}:${port || DEFAULT_POSTGRES_PORT}/${encodeURIComponent(database)}`;
+  const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 
@@ -119,7 +126,7 @@ function isForLibpq([name, value]: UrlParameter): boolean {
 const DEFAULT_MYSQL_PORT = '3306';
 
 function planMysql(
-  { host, port, username, database }: Connection,
+  { host, port, hosts, username, database }: Connection,
   program: string,
   encryption: Encryption | undefined,
 ): Start {
@@ -142,8 +149,14 @@ function planMysql(
       '--local-infile=0',
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    unusedParts: listOtherHosts(hosts),
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
+}
+
+/** Lists the hosts behind the first, for a client that takes one. */
+function listOtherHosts(hosts: Connection['hosts']): readonly string[] {
+  return hosts.slice(1).map(({ host }) => `host ${host}`);
 }
 
 const VERIFIED_INSTEAD =
@@ -183,22 +196,27 @@ function createMysqlEncryption(
 }
 
 function planRedis(
-  { scheme, host, port, username, database }: Connection,
+  { scheme, host, port, hosts, username, database }: Connection,
   _program: string,
   encryption: Encryption | undefined,
 ): Start {
   const hasSecureScheme = /^(?:rediss|valkeys)$/.test(scheme);
   const isEncrypted = hasSecureScheme || isEncryptionDemanded(encryption);
+  const isNumber = /^\d+$/.test(database);
   return {
     args: [
       '-h',
       host,
       ...unlessEmpty(port, '-p', port),
-      ...(/^\d+$/.test(database) ? ['-n', database] : []),
+      ...(isNumber ? ['-n', database] : []),
       // Servers from before ACLs accept no user name; "default" is their only user.
       ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
       ...(isEncrypted ? ['--tls'] : []),
     ],
     isUsed: ([name]) => isAboutEncryption(name),
+    unusedParts: [
+      ...listOtherHosts(hosts),
+      ...(isNumber ? [] : unlessEmpty(database, `database ${database}`)),
+    ],
   };
 }

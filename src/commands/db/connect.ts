@@ -9,7 +9,7 @@ import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { listNames, usageError } from '../../errors.ts';
 import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
-import { DATABASE_CLIENTS } from './clients.ts';
+import { DATABASE_CLIENTS, type Start } from './clients.ts';
 import {
   type Connection,
   DATABASE_ARGUMENT,
@@ -48,7 +48,7 @@ export default defineCommand({
     const { value } = await getDatabase(await context.api.client(), id);
     const connection = readConnection(value, id);
     io.redactor.add(connection.password);
-    const seen = toKnownDatabase(value);
+    const namesToCache = toKnownDatabase(value);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
     const plan = planClient(connection, id, context, isStandIn);
     if (isStandIn) {
@@ -57,21 +57,25 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${joinWords([basename(program), ...others])}`);
       });
-      return printed({ seen });
+      return printed({ namesToCache });
     }
 
     await io.note(`Connecting to ${id} on ${connection.host}.`);
-    const unused = connection.parameters.filter((pair) => !plan.start.isUsed(pair));
+    const unused = listUnused(connection, plan.start);
     if (unused.length > 0) {
-      // Their values may be secrets.
-      const names = listNames(unused.map(([name]) => name));
-      await io.note(`Not used of its connection URL: ${names}.`);
+      await io.note(`Not used of its connection URL: ${listNames(unused)}.`);
     }
     const exitCode = await runClient([...plan.command, ...words], plan.env, context);
     if (exitCode !== 0 && plan.start.ifItFails !== undefined) await io.note(plan.start.ifItFails);
-    return printed({ exitCode, seen });
+    return printed({ exitCode, namesToCache });
   },
 });
+
+/** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
+function listUnused({ parameters }: Connection, start: Start): readonly string[] {
+  const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
+  return [...start.unusedParts, ...names];
+}
 
 /** The client connects to another server, which must not get the token. */
 const NO_SIGN_IN: Env = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));

@@ -1,27 +1,48 @@
 import { tryOr } from '../../once.ts';
 
 /** The parts of a connection URL, decoded. Missing texts are empty. */
-export interface UrlParts {
+export interface UrlParts extends PartTexts {
   /** The scheme in small letters. */
   readonly scheme: string;
-  readonly host: string;
-  readonly port: string;
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
+  /** All hosts; `host` and `port` are those of the first. */
+  readonly hosts: readonly DatabaseHost[];
+  /** The parameters that are none of the parts. */
   readonly parameters: readonly UrlParameter[];
 }
+
+interface DatabaseHost {
+  readonly host: string;
+  readonly port: string;
+}
+
+type Part = 'host' | 'port' | 'username' | 'password' | 'database';
+type PartTexts = Readonly<Record<Part, string>>;
 
 export type UrlParameter = readonly [name: string, value: string];
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
+const AFTER_CREDENTIALS = /^([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/s;
 
-/** A host, its port, a database and parameters. A leading hyphen would be an option of a client. */
-const AFTER_CREDENTIALS =
-  /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\],-][^\s:/?#@[\],]*)(?::(\d{0,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
+/** A leading hyphen would be an option of a client. */
+const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]-][^\s:/?#@[\]]*)$/i;
+
+const PORT_FORM = /^\d{0,5}$/;
+
+/** The parameters by which drivers name parts of the URL, in small letters. */
+const PART_NAMES: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ['host', 'host'],
+  ['port', 'port'],
+  ['user', 'username'],
+  ['username', 'username'],
+  ['password', 'password'],
+  ['db', 'database'],
+  ['dbname', 'database'],
+  ['database', 'database'],
+]);
 
 /**
- * Splits a connection URL. Returns undefined for a text without a host, and for several hosts.
+ * Splits a connection URL. A part may be a parameter as well: what stands before the question mark
+ * wins. Returns undefined for a text without a host.
  * @param knownPassword the password of the answer; only with it the end of the credentials is
  * certain
  */
@@ -35,16 +56,67 @@ export function splitConnectionUrl(
   if (tail === null) return undefined;
 
   const [username = '', password = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, host = '', port = '', database = '', query = ''] = tail;
-  return {
-    scheme: scheme.toLowerCase(),
-    host: host.replace(/^\[|\]$/g, ''),
-    port,
+  const [, addresses = '', database = '', query = ''] = tail;
+  const parameters = splitQuery(query);
+  const written = {
+    ...splitAddresses(addresses),
     username: decodePart(username),
     password: decodePart(password),
     database: decodePart(database),
-    parameters: splitQuery(query),
   };
+  const parts = fillFromParameters(written, parameters);
+
+  const hosts = listHosts(parts);
+  const [firstHost] = hosts;
+  if (firstHost === undefined) return undefined;
+  return {
+    ...parts,
+    ...firstHost,
+    scheme: scheme.toLowerCase(),
+    hosts,
+    parameters: parameters.filter((parameter) => !isTaken(parameter, parts)),
+  };
+}
+
+/** Splits `h1:5432,h2` into the hosts `h1,h2` and the ports `5432,`. */
+function splitAddresses(text: string): Pick<PartTexts, 'host' | 'port'> {
+  const addresses = text.split(',').map((address) => address.split(/:(\d*)$/));
+  const ports = addresses.map(([, port]) => port).join();
+  return {
+    host: addresses.map(([host]) => host).join(),
+    port: /\d/.test(ports) ? ports : '',
+  };
+}
+
+function fillFromParameters(written: PartTexts, parameters: readonly UrlParameter[]): PartTexts {
+  const parts = { ...written };
+  for (const [name, value] of parameters) {
+    const part = findPart(name);
+    if (part !== undefined && parts[part] === '') parts[part] = value;
+  }
+  return parts;
+}
+
+function isTaken([name, value]: UrlParameter, parts: PartTexts): boolean {
+  const part = findPart(name);
+  return part !== undefined && parts[part] === value;
+}
+
+function findPart(name: string): Part | undefined {
+  return PART_NAMES.get(name.toLowerCase());
+}
+
+/** Lists each host with its port; one port is that of all. Empty if a host or a port is none. */
+function listHosts({ host, port }: PartTexts): readonly DatabaseHost[] {
+  const names = host.split(',');
+  const ports = port.split(',');
+  const isUsable =
+    names.every((name) => HOST_FORM.test(name)) && ports.every((text) => PORT_FORM.test(text));
+  if (!isUsable) return [];
+  return names.map((name, index) => ({
+    host: name.replace(/^\[|\]$/g, ''),
+    port: ports[index] ?? ports.at(-1) ?? '',
+  }));
 }
 
 /** Reads `name=value` pairs. A plus sign is one: only percent signs escape, as for libpq. */
@@ -58,8 +130,8 @@ function splitQuery(query: string): readonly UrlParameter[] {
     });
 }
 
-/** An authority that can only be a host, with or without its port. */
-const HOST_AND_PORT = /^[^:]*(?::\d*)?$/;
+/** An authority that can only be a host, or several, each with its port. */
+const HOSTS_AND_PORTS = /^[^:]*(:\d*)?$|^[^:,]+:\d+,[^:,]+:\d+(?:,[^:,]+:\d+){0,8}$/;
 
 /** A parameter whose value may contain an @: it has a name, and no path follows. */
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
@@ -80,7 +152,7 @@ function findEndOfCredentials(rest: string, knownPassword: string | undefined): 
   const [authority = ''] = rest.split(/[/?#]/, 1);
   const last = rest.lastIndexOf('@');
   if (last < beforeQuery.length) return last;
-  if (!beforeQuery.includes('@')) return HOST_AND_PORT.test(authority) ? -1 : last;
+  if (!beforeQuery.includes('@')) return HOSTS_AND_PORTS.test(authority) ? -1 : last;
 
   const parameter = rest.slice(Math.max(beforeQuery.length, rest.lastIndexOf('&', last)));
   return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;

@@ -39,7 +39,9 @@ export function findCredentials(answer: DatabaseLookup) {
   const connections = places.map((place) => findField(place, 'connection'));
   return {
     connectionUrl:
-      findText(places, /^connection_?(?:url|string)$/i) ?? findText(connections, /^url$/),
+      findText(places, /^connection_?url$/i) ??
+      findText(places, /^connection_?string$/i) ??
+      findText(connections, /^url$/),
     username: findText(places, /^user_?name$/i),
     password: findText(places, /^password$/),
   };

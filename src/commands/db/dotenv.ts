@@ -7,7 +7,7 @@ export interface Dotenv {
   readonly skippedNames: readonly string[];
 }
 
-/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection. */
+/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection; of several hosts the first. */
 export function createDotenv(connection: Connection): Dotenv {
   const { scheme, url, host, port, database, username, password } = connection;
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';

@@ -1,4 +1,5 @@
-import { usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../errors.ts';
+import { findField, parseJson } from '../../json/values.ts';
 import type { UrlParameter } from './connection-url.ts';
 
 /** The levels that a URL can ask for, the weakest first. */
@@ -26,20 +27,24 @@ const WORDS: Readonly<Record<Encryption, string>> = {
 /** Parameters that ask for encryption, in small letters and without `-` and `_`. */
 const MODE_PARAMETER = /^(?:sslmode|ssl|tls|usessl|sslaccept)$/;
 
-/** Parameters that demand more than those, in ways that svc does not know. */
-const OTHER_DEMAND = /^(?:requiressl|verifyservercertificate|sslverifyservercert)$/;
+/** Parameters that demand a level if they are on, and nothing if they are off. */
+const DEMANDS: ReadonlyMap<string, Encryption> = new Map<string, Encryption>([
+  ['requiressl', 'required'],
+  ['verifyservercertificate', 'verify_ca'],
+  ['sslverifyservercert', 'verify_identity'],
+]);
 
 /** Says whether a parameter of a URL is read by {@link readEncryption}. */
 export function isAboutEncryption(name: string): boolean {
   const plainName = toPlainName(name);
-  return MODE_PARAMETER.test(plainName) || OTHER_DEMAND.test(plainName);
+  return MODE_PARAMETER.test(plainName) || DEMANDS.has(plainName);
 }
 
 /**
  * Returns the strongest encryption that the parameters ask for, as no part of a URL weakens what
  * another demands; undefined if none asks.
- * @throws CliError `usage` for a word or a demand that svc does not know: a guess could send the
- * password in the clear.
+ * @throws CliError `usage` for a word that svc does not know: a guess could send the password in
+ * the clear.
  */
 export function readEncryption(
   parameters: readonly UrlParameter[],
@@ -57,11 +62,29 @@ export function isEncryptionDemanded(level: Encryption | undefined): boolean {
   return levels.indexOf(level) >= levels.indexOf('required');
 }
 
-function readLevel([name, value]: UrlParameter, id: string): Encryption {
-  const word = value.trim().toLowerCase().replaceAll('_', '-');
-  const level = ENCRYPTION_LEVELS.find((candidate) => WORDS[candidate].split(' ').includes(word));
-  if (level !== undefined && MODE_PARAMETER.test(toPlainName(name))) return level;
-  throw usageError(
+function readLevel([name, value]: UrlParameter, id: string): Encryption | undefined {
+  const level = value.startsWith('{') ? readOptions(value) : readWord(value);
+  if (level === undefined) throw createUnknownWordError(name, id);
+
+  const demand = DEMANDS.get(toPlainName(name));
+  if (demand === undefined) return level;
+  return level === 'disabled' ? undefined : demand;
+}
+
+/** Reads the options of a driver of Node, which verifies certificates unless they say otherwise. */
+function readOptions(json: string): Encryption | undefined {
+  const options = parseJson(json);
+  if (options === undefined) return undefined;
+  return findField(options, 'rejectUnauthorized') === false ? 'required' : 'verify_ca';
+}
+
+function readWord(text: string): Encryption | undefined {
+  const word = text.trim().toLowerCase().replaceAll('_', '-');
+  return ENCRYPTION_LEVELS.find((level) => WORDS[level].split(' ').includes(word));
+}
+
+function createUnknownWordError(name: string, id: string): CliError {
+  return usageError(
     `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
     {
       say: 'Nothing was connected. Show the URL, and start the client with it yourself:',

@@ -23,8 +23,9 @@ export default defineCommand({
   },
   tool: {
     title: 'A database',
-    says: 'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
-    takes: { database: 'id of the database' },
+    description:
+      'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
+    arguments: { database: 'id of the database' },
   },
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
@@ -59,7 +60,7 @@ export default defineCommand({
           ? undefined
           : createSkippedError(skippedNames, id, context.globals),
       warnings: otherId === undefined ? [] : [createOtherIdWarning(id, otherId)],
-      seen: toKnownDatabase(answer.value),
+      namesToCache: toKnownDatabase(answer.value),
     };
   },
 
@@ -74,7 +75,7 @@ export default defineCommand({
     single: ['env'],
     row: {
       head: ['Name', 'Engine', 'Version', 'Status', 'Plan', 'Service'],
-      of({ answer: { database, plan, service } }) {
+      cells({ answer: { database, plan, service } }) {
         const { name, engine, version, status } = asObject(database);
         const texts = [name, engine, version, status].map(asText);
         return [...texts, describeNamed(plan), describeNamed(service)];

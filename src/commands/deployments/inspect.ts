@@ -9,7 +9,7 @@ import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../contract/fields/operations.
 import { asObject, asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
-import { describeNamed, toKnownService } from '../shared/names.ts';
+import { describeService, toKnownService } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { findDeploymentFailure } from './failure.ts';
 import { lookAtDeployment, waitForDeployment } from './look.ts';
@@ -31,12 +31,13 @@ export default defineCommand({
   },
   tool: {
     title: 'A deployment',
-    says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
-    takes: {
-      deploymentId: { name: 'deployment', says: 'id of the deployment' },
+    description:
+      'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
+    arguments: {
+      deploymentId: { name: 'deployment', description: 'id of the deployment' },
       service: 'id of its service; default: the one that a person chose',
       wait: 'wait until its status is final',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long; default: 600' },
     },
   },
   examples: [
@@ -63,26 +64,32 @@ export default defineCommand({
 
     const { answer, otherId } = look;
     const failure = findDeploymentFailure({ ...place, waits, failIfNotLive }, look, globals);
+    const { serviceName, serviceId } = asObject(answer.value.deployment);
+    const titleId = asText(serviceId);
+    const title =
+      titleId === undefined
+        ? asText(serviceName)
+        : describeService(context, answer.value.deployment, titleId);
     const isOtherShown = otherId !== undefined && failure === undefined;
     return {
       ...readAnswer(answer, (value) => ({
         answer: value,
         id,
         live: findLive(value, id, assume),
+        title,
       })),
       failure,
       warnings: isOtherShown ? [createOtherIdWarning(id, otherId)] : [],
-      seen: toKnownService(answer.value.deployment, service),
+      namesToCache: toKnownService(answer.value.deployment, service),
     };
   },
 
-  human(screen, { answer, id, live }) {
+  human(screen, { answer, id, live, title }) {
     const deployment = asObject(answer.deployment);
-    const { serviceName, serviceId, createdAt, startedAt, finishedAt } = deployment;
+    const { createdAt, startedAt, finishedAt } = deployment;
     const status = asText(deployment.status);
-    const service = describeNamed({ name: asText(serviceName), id: asText(serviceId) });
-    const title = `Deployment ${asText(deployment.id) ?? id}`;
-    screen.heading(service === undefined ? title : `${title} of ${service}`);
+    const place = title === undefined ? '' : ` of ${title}`;
+    screen.heading(`Deployment ${asText(deployment.id) ?? id}${place}`);
     screen.fields([
       ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : describeLive(live)],
       ['Status', status && state(status)],
@@ -111,7 +118,7 @@ export default defineCommand({
     checks: ['failIfNotLive'],
     row: {
       head: ['Live', 'Status', 'Created', 'Finished'],
-      of({ answer, live }) {
+      cells({ answer, live }) {
         const { status, createdAt, finishedAt } = asObject(answer.deployment);
         return [describeLive(live), asText(status), toDate(createdAt), toDate(finishedAt)];
       },

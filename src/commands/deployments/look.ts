@@ -77,7 +77,7 @@ export async function waitForDeployment(
 
     const { otherId, judgement } = lastLook;
     const isFinal = otherId === undefined && FINAL_STAGES.includes(judgement.stage);
-    // What is neither live nor known to be under way may have ended.
+    // A status that svc does not know may be a final one: the wait ends if it stays the same.
     const unknown = describeUnknownStatus(judgement).length > 0 ? judgement.status : undefined;
     return { end: isFinal ? lastLook : undefined, unknown };
   };

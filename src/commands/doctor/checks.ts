@@ -1,13 +1,15 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseHttpDate } from '../../api/http-date.ts';
 import { getUser } from '../../api/operations.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
-import { signInCommand } from '../../cli/settings/unauthenticated.ts';
+import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError, toNextStep } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
+import { findAuthoritiesProblem } from '../../http/authorities.ts';
 import { readProxies } from '../../http/proxy.ts';
 import { TransportError } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
@@ -16,6 +18,7 @@ import { findLink } from '../../store/link-file.ts';
 import type { Machine } from '../../store/machine.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
+import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { findCompletion } from '../completion.ts';
 
@@ -27,6 +30,8 @@ type Finding = Omit<Check, 'name'>;
 /** Facts that a check learns for those after it. */
 interface Findings {
   expiresAt?: string | undefined;
+  /** The time by the clock of the platform, if it differs from that of this machine. */
+  platformNowMs?: number | undefined;
 }
 
 /** A check; an error that it throws becomes a bad finding. */
@@ -150,7 +155,12 @@ function checkProxy({ settings, env }: Needs<'settings' | 'env'>): Finding {
 const NETWORK_TIMEOUT_MS = 10_000;
 
 /** Sends no token, so the API answers with a refusal. */
-async function checkNetwork({ api, settings, time }: Needs<'api' | 'settings' | 'time'>) {
+async function checkNetwork({
+  api,
+  settings,
+  time,
+  env,
+}: Needs<'api' | 'settings' | 'time' | 'env'>): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
 
@@ -160,11 +170,16 @@ async function checkNetwork({ api, settings, time }: Needs<'api' | 'settings' | 
   await client.call({ operation }).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'unauthenticated') throw error;
   });
-  return good(`answers in ${Math.round(time.clock.monotonic() - startedAtMs)} ms`);
+  const found = `answers in ${Math.round(time.clock.monotonic() - startedAtMs)} ms`;
+
+  // A broken file of authorities is worth knowing even if the platform needs none.
+  const file = env['NODE_EXTRA_CA_CERTS'];
+  const problem = file ? findAuthoritiesProblem(file) : undefined;
+  return problem === undefined ? good(found) : note(`${found}; ${problem}`);
 }
 
 async function checkSignIn(
-  { api, settings }: Needs<'api' | 'settings'>,
+  { api, settings, time }: Needs<'api' | 'settings' | 'time'>,
   findings: Findings,
 ): Promise<Finding> {
   const address = settings.findApiUrl();
@@ -175,7 +190,7 @@ async function checkSignIn(
   }
   if (address === undefined) return note(`not checked (${credential.source})`);
 
-  const { value } = await getUser(await api.client());
+  const { value, headers } = await getUser(await api.client());
   findings.expiresAt = asText(asObject(value.token).expiresAt);
 
   const { slug, name, id } = asObject(value.organization);
@@ -184,24 +199,35 @@ async function checkSignIn(
   const facts = [asText(asObject(value.user).email) ?? 'accepted'];
   if (org !== undefined) facts.push(`in ${org}`);
   if (org !== undefined && chosen !== undefined) facts.push(`chosen by ${chosen.where}`);
-  return good(`${facts.join(', ')} (${credential.source})`);
+  const found = `${facts.join(', ')} (${credential.source})`;
+
+  const platformNowMs = parseHttpDate(headers['date']);
+  const differenceMs = time.clock.now() - (platformNowMs ?? time.clock.now());
+  if (Math.abs(differenceMs) <= TOLERATED_DIFFERENCE_MS) return good(found);
+  findings.platformNowMs = platformNowMs;
+  const direction = differenceMs > 0 ? 'ahead of' : 'behind';
+  const clocks = `this clock is ${formatDuration(Math.abs(differenceMs))} ${direction} the platform's`;
+  return note(`${found}; ${clocks}`, 'set the clock of this machine');
 }
+
+/** The difference between two clocks that misjudges no token: one that expires is renewed earlier. */
+const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 
 function checkToken(
   { settings, time }: Needs<'settings' | 'time'>,
-  { expiresAt }: Findings,
+  { expiresAt, platformNowMs = time.clock.now() }: Findings,
 ): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
 
-  const expiry = judgeExpiry(expiresAt ?? credential.record?.expiresAt, time.clock.now());
+  const expiry = judgeExpiry(expiresAt ?? credential.record?.expiresAt, platformNowMs);
   if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
-  if (isPast) return bad(`expired on ${formatDay(at)}`, signInCommand(settings));
+  const fix = describeVariableRenewal(settings) ?? signInCommand(settings);
+  if (isPast) return bad(`expired on ${formatDay(at)}`, fix);
 
   const found = `${plural(daysLeft, 'day')} left, until ${formatDay(at)}`;
-  if (!isSoon) return good(found);
-  return note(found, credential.record === undefined ? null : signInCommand(settings));
+  return isSoon ? note(found, fix) : good(found);
 }
 
 function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>): Finding {

@@ -34,16 +34,17 @@ export default defineCommand({
   },
   tool: {
     title: 'Move a domain to a service',
-    says: 'Stages the DNS records of a domain on a service. Call domains_import first. Answers with the nameservers that a person sets at the registrar; then call domains_status. 500 tokens or more.',
-    takes: {
+    description:
+      'Stages the DNS records of a domain on a service. Call domains_import first. Answers with the nameservers that a person sets at the registrar; then call domains_status. 500 tokens or more.',
+    arguments: {
       domain: 'apex domain, such as example.com',
       service: 'id of the service; default: the one that a person chose',
       skipInvalid: 'leave out records that the platform does not support',
       wait: 'wait until the nameservers are switched',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long' },
       dryRun: 'only show the request',
     },
-    always: ['--import'],
+    fixedOptions: ['--import'],
     isRepeatable: true,
   },
   examples: [
@@ -102,7 +103,7 @@ export default defineCommand({
         'Nameservers to set',
         'DNSSEC',
       ],
-      of: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
+      cells: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
         state(failure === undefined ? (status ?? 'staged') : 'failed'),
         service,
         String(records.length),

@@ -32,8 +32,9 @@ export default defineCommand({
   },
   tool: {
     title: 'Records of a domain',
-    says: 'Reads the DNS records of a domain, and says which cannot be moved to the platform. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
-    takes: { domain: 'apex domain, such as example.com' },
+    description:
+      'Reads the DNS records of a domain, and says which cannot be moved to the platform. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    arguments: { domain: 'apex domain, such as example.com' },
   },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
@@ -99,7 +100,7 @@ export default defineCommand({
         'DNSSEC',
         'Warnings',
       ],
-      of: ({ scan, ds }) => [
+      cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
           text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',

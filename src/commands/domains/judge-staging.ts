@@ -110,8 +110,9 @@ function createStagingFailure(
     hint: nameservers.length === 0 ? undefined : getStatusCommand(domain),
   };
   const doubtful = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined)
+  if (doubtful !== undefined) {
     return toVerdictError(doubtful, { failed, doubtful: open }, howToResolve);
+  }
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
   if (hasList) return undefined;
   return toVerdictError({ ...whole, verdict: 'silent' }, { failed, unclear: open }, howToResolve);

@@ -47,15 +47,22 @@ export function showStaged(screen: Screen, staged: Staged): void {
  * more to do than to switch them: no tick.
  */
 function showAccepted(screen: Screen, { records, judged, saved }: Staged): void {
-  const { isConfirmed, status, nameservers } = judged;
+  const { diff, isConfirmed, status, nameservers } = judged;
   const count = plural(records.length, 'record');
-  const copy: Text = saved === undefined ? ['.'] : ['; as scanned, they are in ', filePath(saved)];
+  const copy: Text = saved === undefined ? [] : [' Saved as scanned: ', filePath(saved)];
+  const isAsSent = isConfirmed && diff?.changed.length === 0;
+  const comparison = isAsSent ? ` ${describeComparison(records.length)}` : '';
   if (isConfirmed && nameservers.length > 0) {
-    screen.success([`${records.length} of ${count} staged`, ...copy]);
+    screen.success([`Staged ${count}.${comparison}`, ...copy]);
     return;
   }
   const note = isConfirmed || status === undefined ? '' : `, with the status ${quote(status)}`;
-  screen.line([`The platform accepted ${count}${note}`, ...copy]);
+  screen.line([`The platform accepted ${count}${note}.${comparison}`, ...copy]);
+}
+
+function describeComparison(count: number): string {
+  if (count === 1) return 'The answer lists the record as sent.';
+  return `The answer lists all ${count} as sent.`;
 }
 
 function showDiff(screen: Screen, { judged: { diff, staged }, domain }: Staged): void {
@@ -101,5 +108,7 @@ function showNextSteps(screen: Screen, staged: Staged): void {
     hasDashboard: staged.hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);
-  screen.next([[`${look} --wait`, 'watch the switch']]);
+  // A screen ends with `next` on terminals only, and the log of a pipeline needs this line as well.
+  screen.line('To watch the switch:');
+  screen.verbatim(`  ${look} --wait`);
 }

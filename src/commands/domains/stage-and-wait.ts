@@ -26,16 +26,19 @@ export async function stageAndWait(
 
   const staged = await stageRecords(context, plan).catch(rethrow);
   const unstaged = staged.judged.failure?.with({ savedZone });
-  const done = `The staging of ${ascii} was accepted.`;
+  const doneSentence = `The staging of ${ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     // Of a batch nobody reads each screen: the switch that comes next must not pass for safe.
     const isUnseen = context.batch !== undefined && ds.state === 'present';
     const failure = unstaged ?? (isUnseen ? createDsError(ascii, ds) : undefined);
-    return { ...toResult(staged.answer, staged, failure), done };
+    return { ...toResult(staged.answer, staged, failure), doneSentence };
   }
 
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(rethrow);
   const result = toResult(staged.answer, status, failure?.with({ savedZone }));
-  return { ...withView(result, (screen) => status && showMoveStatus(screen, status)), done };
+  return {
+    ...withView(result, (screen) => status && showMoveStatus(screen, status)),
+    doneSentence,
+  };
 }

@@ -31,12 +31,13 @@ export default defineCommand({
   },
   tool: {
     title: 'How far a domain move is',
-    says: 'Asks the DNS how far the move of a domain is: verdict, and what each nameserver answers. To see what could be moved call domains_import. About 400 tokens.',
-    takes: {
+    description:
+      'Asks the DNS how far the move of a domain is: verdict, and what each nameserver answers. To see what could be moved call domains_import. About 400 tokens.',
+    arguments: {
       domain: 'apex domain, such as example.com',
       nameserver: 'new nameservers; default: those of the last move from this machine',
       wait: 'wait until the move is complete or broken',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long' },
     },
   },
   examples: [
@@ -88,7 +89,7 @@ export default defineCommand({
     checks: 'always',
     row: {
       head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
-      of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
+      cells({ found: { verdict, delegation, nameservers, records, dnssec } }) {
         const unfinished = isBroken(verdict) ? 'bad' : 'warn';
         const matching = nameservers
           .filter(({ state }) => state === 'serves')

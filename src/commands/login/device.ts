@@ -70,12 +70,12 @@ export async function completeLogin(
 ): Promise<void> {
   const { globals, io, store } = context;
   const folder = store.signInPlace();
-  // SVC_API_URL counts beside --profile; alone it may be there for other commands.
+  // Without --profile, SVC_API_URL may be set for other commands, and does not choose the login.
   const variable = globals.profile && context.env['SVC_API_URL'];
   const apiUrl = globals.apiUrl ?? (variable || undefined);
   const pending = findPending(folder, { apiUrl, profile: globals.profile });
   io.redactor.add(pending.login.deviceCode);
-  // A login that stays is no longer accepted by the platform, and ends with its code.
+  // A file that cannot be removed does no harm: the platform accepts its code no longer.
   const forget = () => forgetPending(folder, pending).catch(() => undefined);
   await whileReserved(context, options, async (reservation) => {
     await showPendingLogin(context, pending.login, false);
@@ -141,7 +141,7 @@ async function requestCodes(
   return login;
 }
 
-/** Puts the token on disk before anything else. */
+/** Polls until the login is approved, and puts the token on disk before anything else. */
 async function awaitToken(
   context: Needs<'api' | 'io' | 'globals' | 'time'>,
   { login, profile }: PendingLogin,

@@ -32,9 +32,13 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
   ['min', { ms: 60_000, s: 60 }],
   ['h', { ms: 3_600_000, s: 3_600 }],
   ['B', { bytes: 1 }],
-  ...['k', 'M', 'G', 'T'].flatMap((prefix, index): [string, { bytes: number }][] => [
-    [`${prefix}B`, { bytes: 1_000 ** (index + 1) }],
-    [`${prefix === 'k' ? 'K' : prefix}iB`, { bytes: 1_024 ** (index + 1) }],
+  ...['k', 'M', 'G', 'T'].map((prefix, index): [string, { bytes: number }] => [
+    `${prefix}B`,
+    { bytes: 1_000 ** (index + 1) },
+  ]),
+  ...['Ki', 'Mi', 'Gi', 'Ti'].map((prefix, index): [string, { bytes: number }] => [
+    `${prefix}B`,
+    { bytes: 1_024 ** (index + 1) },
   ]),
 ]);
 

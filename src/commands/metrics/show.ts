@@ -14,6 +14,7 @@ import {
   getSpan,
   getStatistics,
   getUsualSpacing,
+  getWrittenValue,
   type MetricSeries,
   type RequestedRange,
 } from '../../metrics/series.ts';
@@ -30,7 +31,6 @@ import {
   type Series,
   type Styled,
 } from '../../terminal/screen.ts';
-import { describeService } from '../shared/names.ts';
 import { getPointSpan, type Usage } from './usage.ts';
 
 /** More than any terminal has columns. */
@@ -44,7 +44,7 @@ const MAX_CHARTS = 12;
 /** The usage that was asked for, and what is made of it. */
 export interface ShownUsage {
   readonly usage: Usage;
-  /** Where its picture is. */
+  /** The path of its picture. */
   readonly file: string | undefined;
   /** Whether only its figures were asked for. */
   readonly isSummary: boolean;
@@ -66,9 +66,8 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { history, series, asked } = usage;
-  const service = describeService(usage.beside, usage.service);
-  screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
+  const { history, series, asked, title } = usage;
+  screen.heading(history ? `Usage of ${title}` : `Latest usage of ${title}`);
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);
     const all = usage.isChosen ? undefined : 'To see all: --series all';
@@ -87,8 +86,8 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   showLatest(screen, usage);
 }
 
-function showNothing(screen: Screen, { service, range, points }: Usage): void {
-  const when = [' of ', service, ' from ', date(range.start), ' to ', date(range.end)];
+function showNothing(screen: Screen, { title, range, points }: Usage): void {
+  const when = [' of ', title, ' from ', date(range.start), ' to ', date(range.end)];
   const without = ', without a number in it; --json shows the answer.';
   if (points === 0) screen.line(['No usage points', ...when, '.']);
   else screen.line([plural(points, 'usage point'), ...when, without]);
@@ -190,7 +189,7 @@ export function createPointsTable(usage: Usage | undefined): CsvTable {
   // Row by row: a million points as text would fill the memory.
   const rows = function* () {
     for (const [index, time] of times.entries()) {
-      yield [toIso(time), ...series.map(({ values }) => values[index])];
+      yield [toIso(time), ...series.map((one) => getWrittenValue(one, index))];
     }
   };
   return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };

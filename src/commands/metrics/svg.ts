@@ -10,7 +10,6 @@ import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { FIGURES } from '../../terminal/screen.ts';
-import { describeService } from '../shared/names.ts';
 import { getPointSpan, type Usage } from './usage.ts';
 
 const WIDTH = 960;
@@ -34,10 +33,10 @@ const STYLE = `
 
 /** Draws a panel for each series, in the viewer's light or dark colours. Times are UTC. */
 export function toSvg(usage: Usage): string {
-  const { service, range, points, series } = usage;
+  const { title: service, range, points, series } = usage;
   const { first, last, every, isWhole } = getPointSpan(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
-  const title = escapeXml(`Usage of ${describeService(usage.beside, service)}`);
+  const title = escapeXml(`Usage of ${service}`);
   const apart = every === undefined ? '' : `, one point every ${every}`;
   const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
   const span = escapeXml(`${range.start} to ${range.end}${apart}${note}`);

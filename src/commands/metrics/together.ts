@@ -26,7 +26,7 @@ import {
   type Usage,
 } from './usage.ts';
 
-/** What the tables show of a service. */
+/** The figures of a service that the tables show. */
 interface ServiceRows {
   readonly index: number;
   readonly id: string;
@@ -109,7 +109,7 @@ function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
     cells: shown.flatMap((series) => {
       const row = series && createRow(series, usage.asked);
       if (row?.last === undefined) return [];
-      return [{ series: row.name, row: { ...row, name: usage.service } }];
+      return [{ series: row.name, row: { ...row, name: usage.title } }];
     }),
   };
 }

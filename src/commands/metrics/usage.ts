@@ -24,6 +24,7 @@ import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/s
 import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
+import { describeService } from '../shared/names.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { parseCondition, parseOrder } from './conditions.ts';
 
@@ -182,7 +183,7 @@ export type Usage = ReturnType<typeof readUsage>;
  * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series
  */
 export function readUsage(
-  context: Needs<'assume' | 'globals' | 'time'>,
+  context: Needs<'assume' | 'globals' | 'settings' | 'store' | 'time'>,
   { service, options }: MetricsRequest,
   { answer, range }: Awaited<ReturnType<typeof askUsage>>,
 ) {
@@ -205,9 +206,12 @@ export function readUsage(
   const isOutside = (time: number) => time <= asked.startMs - step || time >= endMs + step;
   const outside = plural(times.filter(isOutside).length, 'point');
   const note = `The API answered ${outside} outside the range from ${range.start} to ${range.end}, which are left out: its points are ${span}. See svc help assumptions.`;
+  const beside = readOtherFields(answer.value, service, range);
   return {
     ...history,
     service,
+    /** The service as people see it, with its name if svc knows it. */
+    title: describeService(context, beside, service),
     range,
     asked,
     all,
@@ -216,11 +220,11 @@ export function readUsage(
     series: all.length === 0 ? [] : selectSeries(names, all),
     /** Whether `--series` named them. */
     isChosen: names.length > 0,
-    /** From when to when the API answered points, if any. */
+    /** The range of the answered points, if there are any. */
     answered: span,
     /** Says that the API answered points of another range. */
     outside: times.some(isOutside) ? note : undefined,
-    beside: readOtherFields(answer.value, service, range),
+    beside,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Usage } from './usage.ts';
 /** The ranges of the keys 1 to 5. */
 const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
 
-/** What is known of a service. Times are milliseconds since the epoch. */
+/** The last answers about a service. Times are milliseconds since the epoch. */
 export interface Reading {
   readonly id: string;
   readonly name?: string | undefined;
@@ -23,7 +23,7 @@ export interface Reading {
   readonly answeredAt?: number;
   /** Why the last request failed. */
   readonly trouble?: CliError | undefined;
-  /** Until when the platform asked to wait. */
+  /** The time until which the platform asked to wait. */
   readonly waitUntil?: number | undefined;
 }
 
@@ -102,11 +102,11 @@ function getShown({ services, shown }: ViewState): Reading {
 /** The rows that are drawn for if the terminal does not report them. */
 const USUAL_ROWS = 24;
 
-/** With less room than this there is a table in place of the charts. */
+/** The least room for charts; with less there is a table. */
 const MIN_COLUMNS = 60;
 const MIN_ROWS = 7;
 
-/** With fewer columns the keys stand on two lines. */
+/** The columns below which the keys stand on two lines. */
 const KEYS_COLUMNS = 80;
 
 /** Draws a head, charts in all the rows between, and the keys; without keys, a table. */

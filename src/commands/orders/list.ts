@@ -57,8 +57,9 @@ export default defineCommand({
   },
   tool: {
     title: 'Orders of this machine',
-    says: 'What svc ordered from here. Those with state unknown may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
-    takes: { since: 'only those since this time, such as 7d (ago) or 2026-03-01' },
+    description:
+      'What svc ordered from here. Those with state unknown may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
+    arguments: { since: 'only those since this time, such as 7d (ago) or 2026-03-01' },
   },
   examples: [
     ['svc orders', 'all of them, the oldest first'],

@@ -21,8 +21,9 @@ export default defineCommand({
   options: {},
   tool: {
     title: 'Organizations',
-    says: 'The organizations of the user, and the one in use. The argument org of other tools accepts their slugs. About 150 tokens.',
-    takes: {},
+    description:
+      'The organizations of the user, and the one in use. The argument org of other tools accepts their slugs. About 150 tokens.',
+    arguments: {},
   },
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
@@ -44,7 +45,7 @@ export default defineCommand({
       ...document('orgs list', listed),
       value: { ...listed, isListed, next },
       warnings: isListed ? [] : [NOT_LISTED],
-      seen: toKnownOrganizations(organizations),
+      namesToCache: toKnownOrganizations(organizations),
     };
   },
 

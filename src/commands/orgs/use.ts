@@ -46,7 +46,7 @@ export default defineCommand({
     const overriddenBy = findOverride(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     const latestFirst = known === undefined ? organizations : [known, ...organizations];
-    return { ...document('orgs use', chosen), seen: toKnownOrganizations(latestFirst) };
+    return { ...document('orgs use', chosen), namesToCache: toKnownOrganizations(latestFirst) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

@@ -3,6 +3,7 @@ import { getDeployment, getMetricsHistory } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
+import { describeVariableRenewal } from '../../cli/settings/unauthenticated.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { Autopay, UserLookup } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
@@ -31,6 +32,7 @@ export function readAccount(
   return {
     organizations,
     expiry,
+    renewal: describeVariableRenewal(settings),
     account: answer === undefined ? null : readTexts(asObject(user), ['email', 'name']),
     organization:
       answer === undefined

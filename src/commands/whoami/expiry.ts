@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { signInCommand } from '../../cli/settings/unauthenticated.ts';
+import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
 import { CliError, quote } from '../../errors.ts';
 import { formatDay, isEndless, judgeExpiry } from '../../sign-in/expiry.ts';
 import { formatDistance } from '../../terminal/dates.ts';
@@ -13,7 +13,7 @@ export function findExpiryFailure(
 ): CliError | undefined {
   if (limitSeconds === undefined) return undefined;
   const nowMs = time.clock.now();
-  const hint = signInCommand(settings);
+  const renewal = describeVariableRenewal(settings);
   const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
     const message =
@@ -21,7 +21,7 @@ export function findExpiryFailure(
         ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
         : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`;
     return new CliError('no_data', message, {
-      hint: { say: 'Make a token that svc remembers:', run: [hint] },
+      hint: renewal ?? { say: 'Make a token that svc remembers:', run: [signInCommand(settings)] },
     });
   }
 
@@ -33,7 +33,7 @@ export function findExpiryFailure(
   const value = toDays(leftSeconds);
   const limit = toDays(limitSeconds);
   return new CliError('alert', message, {
-    hint,
+    hint: renewal ?? signInCommand(settings),
     alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
   });
 }
@@ -42,13 +42,16 @@ function toDays(seconds: number): number {
   return Math.round(seconds / 864) / 100;
 }
 
-/** Returns the row of a screen that says when the token expires. */
+/** Returns the row of a screen that says when the token expires, and if that is soon, what to do. */
 export function describeExpiry(
   expiresAt: string | undefined,
   nowMs: number,
+  renewal: string | undefined,
 ): [label: string, value: Text | undefined] {
   if (expiresAt === undefined || isEndless(expiresAt)) return ['Token expires', undefined];
   const expiry = judgeExpiry(expiresAt, nowMs);
-  if (expiry?.isPast) return ['Token expired', { ...date(expiresAt), tone: 'bad' }];
-  return ['Token expires', { ...date(expiresAt), tone: expiry?.isSoon ? 'warn' : 'plain' }];
+  const advice = renewal === undefined ? [] : [`. ${renewal}`];
+  if (expiry?.isPast) return ['Token expired', [{ ...date(expiresAt), tone: 'bad' }, ...advice]];
+  if (expiry?.isSoon) return ['Token expires', [{ ...date(expiresAt), tone: 'warn' }, ...advice]];
+  return ['Token expires', date(expiresAt)];
 }

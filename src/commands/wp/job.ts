@@ -14,6 +14,8 @@ import { commandLine } from '../../shell-line.ts';
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
+  /** The service with its name, if svc knows it. */
+  readonly title: string;
   readonly action: string | undefined;
   readonly globals: Globals;
 }

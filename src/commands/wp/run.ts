@@ -10,6 +10,7 @@ import { flag, list, required } from '../../cli/values/parameters.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
+import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
 import { type ShownJob, showJob, toJobResult } from './show-job.ts';
@@ -34,13 +35,14 @@ export default defineCommand({
   },
   tool: {
     title: 'Run a WordPress action',
-    says: 'Runs a managed action, such as cache.flush, backup.create or plugin.install. It is only queued unless wait is true; done is what status says. About 100 tokens.',
-    takes: {
+    description:
+      'Runs a managed action, such as cache.flush, backup.create or plugin.install. It is only queued unless wait is true; done is what status says. About 100 tokens.',
+    arguments: {
       action: 'name of the action',
       service: 'id of the service; default: the one that a person chose',
       param: 'parameters, each as key=value, or key:=value for a number, true, false or JSON',
       wait: 'wait until it has ended',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long; default: 600' },
       dryRun: 'only show the request',
     },
   },
@@ -68,15 +70,16 @@ export default defineCommand({
     if (dryRun) return previewRequest(client, call);
 
     const startedAtMs = time.clock.monotonic();
-    const job = { assume, service, action, globals };
-    const done = `${action} was accepted.`;
+    const title = describeKnown(context, 'services', service);
+    const job = { assume, service, title, action, globals };
+    const doneSentence = `${action} was accepted.`;
     const loggedId = context.batch?.jobId;
     const queued =
       loggedId === undefined ? await queueJob(context, client, call, { ...job, waits }) : undefined;
     if (queued?.isSettled) {
       const { id, isUnfinished } = queued;
       const result = toJobResult(job, { ...queued, isNew: true });
-      return { ...result, done, made: { jobId: id }, isUnfinished };
+      return { ...result, doneSentence, createdIds: { jobId: id }, isUnfinished };
     }
 
     const id = loggedId ?? queued?.id ?? '';
@@ -88,7 +91,7 @@ export default defineCommand({
     const isUnfinished = !waits && end.failure?.code === 'still_running';
     const failure = isUnfinished ? undefined : end.failure;
     const result = toJobResult(job, { ...end, failure, tookMs });
-    return { ...result, done, made: { jobId: id }, isUnfinished };
+    return { ...result, doneSentence, createdIds: { jobId: id }, isUnfinished };
   },
 
   human: showJob,

@@ -31,6 +31,8 @@ export interface JobEnd {
 export interface ShownJob {
   readonly answer: Job;
   readonly service: string;
+  /** The service with its name, if svc knows it. */
+  readonly title: string;
   readonly action: string;
   readonly status: string | undefined;
   readonly stage: JudgedJob['stage'];
@@ -53,6 +55,7 @@ export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
   const shown: ShownJob = {
     answer: asWritten(answer),
     service: job.service,
+    title: job.title,
     action: nameAction(answer.value, job),
     status: judgement.status,
     // A contradiction takes the tick away.
@@ -69,7 +72,7 @@ export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
 
 /** Shows how far a job is, with all that the answer says of it. */
 export function showJob(screen: Screen, shown: ShownJob): void {
-  const { answer: job, status, service, action, stage, isKnown, look } = shown;
+  const { answer: job, status, service, title, action, stage, isKnown, look } = shown;
   showHeadline(screen, shown);
 
   const isSaid = stage === 'done' || (stage === 'running' && isKnown);
@@ -78,7 +81,7 @@ export function showJob(screen: Screen, shown: ShownJob): void {
   const hasEnded = stage === 'done' || stage === 'failed';
   screen.fields([
     ['Status', isSaid || status === undefined ? undefined : state(status)],
-    id === undefined ? ['Service', service] : ['Job', `${id} · ${service}`],
+    id === undefined ? ['Service', title] : ['Job', `${id} · ${title}`],
     ['Action', answeredAction === action ? undefined : answeredAction],
     ['Progress', hasEnded ? undefined : describeProgress(job.progress)],
     ['Ended', hasEnded ? findEnd(shown) : undefined],

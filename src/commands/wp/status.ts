@@ -3,6 +3,7 @@ import { jobsOnRecord } from '../../cli/define/changes.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { showJob, toJobResult } from './show-job.ts';
 import { waitForJob } from './wait-for-job.ts';
@@ -20,12 +21,13 @@ export default defineCommand({
   options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
   tool: {
     title: 'Look at a WordPress job',
-    says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
-    takes: {
-      jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
+    description:
+      'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
+    arguments: {
+      jobId: { name: 'job', description: 'id of the job, from the answer that queued it' },
       service: 'id of the service of the job; default: the one that a person chose',
       wait: 'wait until it has ended',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      waitTimeout: { type: 'seconds', description: 'wait at most so long; default: 600' },
     },
   },
   examples: [
@@ -48,7 +50,8 @@ export default defineCommand({
     const { assume, globals, settings } = context;
     const recorded = jobsOnRecord(context).find(({ id }) => id === jobId);
     const service = settings.serviceId(givenService ?? recorded?.service);
-    const job = { assume, service, action: undefined, globals, id: jobId };
+    const title = describeKnown(context, 'services', service);
+    const job = { assume, service, title, action: undefined, globals, id: jobId };
 
     const { client, seconds } = await planWait(context, waiting);
     return toJobResult(job, await waitForJob(context, client, job, seconds));
@@ -61,7 +64,7 @@ export default defineCommand({
     checks: 'always',
     row: {
       head: ['Action', 'Status', 'Service'],
-      of: ({ action, status, service }) => [action, status, service],
+      cells: ({ action, status, service }) => [action, status, service],
     },
   },
 });

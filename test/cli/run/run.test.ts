@@ -9,13 +9,16 @@ import { createIo, OutputClosed } from '../../../src/terminal/io.ts';
 import type { Screen } from '../../../src/terminal/screen.ts';
 import { written } from '../../support/written.ts';
 
-type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & {
+type Said = Pick<
+  Result<null>,
+  'onDelivered' | 'doneSentence' | 'createdIds' | 'warnings' | 'failure'
+> & {
   readonly json?: string;
 };
 
 const line = (screen: Screen) => screen.line('x');
 
-/** Runs a command with this result; returns its error, and how often it did withDefaultSignals work. */
+/** Runs a command with this result; returns its error, and how often it left signals to the system. */
 async function perform(
   said: Said,
   human: (screen: Screen) => void,
@@ -62,11 +65,11 @@ test('where an answer cannot be shown, the error says what was done, and names w
   const human = () => {
     throw new RangeError('too deep');
   };
-  const made = { orderId: 'ord_1', idempotencyKey: 'k', jobId: 'job_1' };
-  const { error } = await perform({ done: 'Order ord_1 was placed.', made }, human);
+  const createdIds = { orderId: 'ord_1', idempotencyKey: 'k', jobId: 'job_1' };
+  const { error } = await perform({ doneSentence: 'Order ord_1 was placed.', createdIds }, human);
   const message = expect.stringContaining('Order ord_1 was placed.');
   // No hint suggests to repeat the change.
-  expect(error).toMatchObject({ code: 'unexpected', exitCode: 1, message, details: made });
+  expect(error).toMatchObject({ code: 'unexpected', exitCode: 1, message, details: createdIds });
   expect((error as CliError).details).not.toHaveProperty('hint');
   expect((await perform({}, human)).error).toBeInstanceOf(RangeError);
 });
@@ -77,14 +80,17 @@ test('an answer of a read ends on a signal at once, and that of a write is shown
     error: undefined,
     withDefaultSignals: 2,
   });
-  expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({
+  expect(await perform({ ...LONG, doneSentence: 'It was done.' }, line, taking())).toMatchObject({
     withDefaultSignals: 0,
   });
 });
 
-const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
+const DONE = { doneSentence: 'Order ord_1 was placed.', createdIds: { orderId: 'ord_1' } };
 const FAILURE = new CliError('failed', 'It failed.');
-const CUT = expect.objectContaining({ exitCode: 129, details: expect.objectContaining(DONE.made) });
+const CUT = expect.objectContaining({
+  exitCode: 129,
+  details: expect.objectContaining(DONE.createdIds),
+});
 
 test.each<
   [what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]
@@ -99,7 +105,7 @@ test.each<
     delivered += 1;
   };
   const stdout = Object.assign(taking(Object.assign(new Error('closed'), { code })), { isTTY });
-  const run = await perform({ ...said, delivered: count }, line, stdout);
+  const run = await perform({ ...said, onDelivered: count }, line, stdout);
   expect([run.error, delivered]).toEqual([error, times]);
 });
 

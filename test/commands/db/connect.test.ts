@@ -85,6 +85,12 @@ test.each<[url: string, seen: string, programs?: readonly string[], password?: s
 });
 
 test.each<[url: string, seen: string]>([
+  ['postgres://host/db?user=u&password=secret', `${PSQL}/u@host:5432/db | PGPASSWORD=secret`],
+  ['postgres://host/db?username=u&password=a+b%20c', `${PSQL}/u@host:5432/db | PGPASSWORD=a+b c`],
+  ['postgresql:///db?host=h&port=6543&user=u', `${PSQL}/u@h:6543/db`],
+  ['postgresql:///db?host=h,i&port=6543', `${PSQL}/h:6543,i:6543/db`],
+  ['postgres://h,i,j/db?port=1,,3', `${PSQL}/h:1,i:5432,j:3/db`],
+  ['postgres://u@h?dbname=shop', `${PSQL}/u@h:5432/shop`],
   [
     'postgres://u@h/db?options=endpoint%3Dep-cool-1',
     `${PSQL}/u@h:5432/db?options=endpoint%3Dep-cool-1`,
@@ -95,7 +101,22 @@ test.each<[url: string, seen: string]>([
   ],
   ['postgres://h/db?application_name=a@b', `${PSQL}/h:5432/db?application_name=a%40b`],
   ['postgres://u@[2001:db8::1]:1/db', `${PSQL}/u@[2001:db8::1]:1/db`],
-])('the parameters of %s go to psql: %s', async (connectionUrl, expected) => {
+  [
+    'postgres://u:secret@h1:5432,h2:6543/db?target_session_attrs=any',
+    `${PSQL}/u@h1:5432,h2:6543/db?target_session_attrs=any | PGPASSWORD=secret`,
+  ],
+  [
+    'postgres://h1:5432,h2:6543/db?application_name=a@b',
+    `${PSQL}/h1:5432,h2:6543/db?application_name=a%40b`,
+  ],
+  ['postgres://u@h1,[2001:db8::1]:1/db', `${PSQL}/u@h1:5432,[2001:db8::1]:1/db`],
+  ['redis://h?db=2&password=secret', 'redis-cli | -h | h | -n | 2 | REDISCLI_AUTH=secret'],
+  ['rediss://h:1?username=u&db=0', 'redis-cli | -h | h | -p | 1 | -n | 0 | --user | u | --tls'],
+  [
+    'mysql://h/shop?user=u&password=secret',
+    `${MYSQL} | --user=u | --database=shop | --local-infile=0 | MYSQL_PWD=secret`,
+  ],
+])('the parameters of %s are parts of it: %s', async (connectionUrl, expected) => {
   const { run, seen } = await connect({ connectionUrl });
 
   expect(await seen()).toBe(expected);
@@ -106,8 +127,11 @@ test.each<[url: string, unused: string]>([
   ['postgres://h:2/d?host=e&hostaddr=192.0.2.1&port=1', 'host, hostaddr, port'],
   ['postgres://h/d?passfile=/f&service=s&sslkey=engine:x', 'passfile, service, sslkey'],
   ['postgres://h/d?sslrootcert=/etc/ca.pem&schema=public', 'sslrootcert, schema'],
-  ['postgres://h/d?user=u&password=secret', 'user, password'],
+  ['postgres://u@h/d?user=v&user=u', 'user'],
+  ['postgres://u:p@h/d?user=v&password=secret', 'user, password'],
   ['mysql://h/d?connection_limit=5&ssl-ca=/ca.pem', 'connection_limit, ssl-ca'],
+  ['mysql://h,i,j/d?connection_limit=5', 'host i, host j, connection_limit'],
+  ['redis://h,i/cache', 'host i, database cache'],
   ['redis://h/1?db=2&ssl_cert_reqs=none', 'db, ssl_cert_reqs'],
 ])('what is not used of %s is named, without its value', async (connectionUrl, unused) => {
   const { run } = await connect({ connectionUrl });
@@ -123,8 +147,13 @@ test.each<[query: string, ofMysql: string, ofMariadb: string]>([
   ['tls=true', '--ssl-mode=REQUIRED', VERIFIED],
   ['tls=skip-verify', '--ssl-mode=REQUIRED', VERIFIED],
   ['useSSL=true', '--ssl-mode=REQUIRED', VERIFIED],
+  ['useSSL=true&requireSSL=true&verifyServerCertificate=false', '--ssl-mode=REQUIRED', VERIFIED],
+  ['useSSL=true&verifyServerCertificate=true', '--ssl-mode=VERIFY_CA', VERIFIED],
+  ['sslVerifyServerCert=true', '--ssl-mode=VERIFY_IDENTITY', VERIFIED],
   ['sslaccept=strict', '--ssl-mode=VERIFY_IDENTITY', VERIFIED],
   ['sslaccept=accept_invalid_certs', '--ssl-mode=REQUIRED', VERIFIED],
+  ['ssl={"rejectUnauthorized":true}', '--ssl-mode=VERIFY_CA', VERIFIED],
+  ['ssl={"rejectUnauthorized":false}', '--ssl-mode=REQUIRED', VERIFIED],
   ['sslmode=verify_identity', '--ssl-mode=VERIFY_IDENTITY', VERIFIED],
   ['sslMode=VERIFY_CA&ssl=true', '--ssl-mode=VERIFY_CA', VERIFIED],
   ['ssl-mode=preferred', '--ssl-mode=PREFERRED', UNVERIFIED],
@@ -219,13 +248,14 @@ test.each<[answer: object, exitCode: number, says: string, programs?: readonly s
     'an encryption that svc does not know, in "ssl-mode"',
   ],
   [{ connectionUrl: 'mysql://h?tls=my-config' }, 2, 'in "tls".'],
-  [{ connectionUrl: 'mysql://h?useSSL=true&requireSSL=true' }, 2, 'in "requireSSL".'],
-  [{ connectionUrl: 'mysql://h?verifyServerCertificate=true' }, 2, 'in "verifyServerCertificate".'],
-  [{ connectionUrl: 'mysql://h?ssl={"rejectUnauthorized":true}' }, 2, 'in "ssl".'],
+  [{ connectionUrl: 'mysql://h?requireSSL=perhaps' }, 2, 'in "requireSSL".'],
+  [{ connectionUrl: 'mysql://h?ssl={"rejectUnauthorized"' }, 2, 'in "ssl".'],
   [{ connectionUrl: 'mysql://h?ssl=Amazon%20RDS' }, 2, 'in "ssl"'],
   [{ connectionUrl: 'postgres://h?sslmode=strong' }, 2, 'in "sslmode"'],
   [{ connectionUrl: 'postgres:///d?host=/run/sockets' }, 1, NOT_UNDERSTOOD],
-  [{ connectionUrl: 'postgres://h,i/d' }, 1, NOT_UNDERSTOOD],
+  [{ connectionUrl: 'postgres://h,-x/d' }, 1, NOT_UNDERSTOOD],
+  [{ connectionUrl: 'postgres:///d?host=-x' }, 1, NOT_UNDERSTOOD],
+  [{ connectionUrl: 'postgres://h/d?port=-x' }, 1, NOT_UNDERSTOOD],
   [{ connectionUrl: 'mongodb://ann@h/d' }, 2, 'svc has no client for a "mongodb" database.'],
   [{ database: { id: 'db_1' }, credentialsIncluded: false }, 5, 'only owners and admins get them'],
   [{ database: { id: 'db_1' } }, 5, 'The platform did not send the credentials of db_1.'],

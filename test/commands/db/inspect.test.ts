@@ -23,6 +23,14 @@ test.each<[place: string, answer: object]>([
     { ...OTHERS, connection_url: URL, user_name: 'shop', password: 'p@ss-w0rd' },
   ],
   [
+    'beside a connection string of another form',
+    { ...OTHERS, connectionString: 'Server=h;Password=p@ss-w0rd', ...CREDENTIALS },
+  ],
+  [
+    'under a name that says string',
+    { ...OTHERS, connection_string: URL, username: 'shop', password: 'p@ss-w0rd' },
+  ],
+  [
     'in an object "connection"',
     { ...OTHERS, connection: { ...CREDENTIALS, connectionUrl: undefined, url: URL } },
   ],
@@ -99,6 +107,15 @@ REDIS_PASSWORD=pw
     `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='C:\\new'\n`,
   ],
   ['mysql://h', '=ls', `DATABASE_URL=mysql://h\nDATABASE_HOST=h\nDATABASE_PASSWORD='=ls'\n`],
+  [
+    'postgres://h,i/d?password=secret',
+    undefined,
+    `DATABASE_URL=postgres://h,i/d?password=secret
+DATABASE_HOST=h
+DATABASE_NAME=d
+DATABASE_PASSWORD=secret
+`,
+  ],
 ])('--env of %s with %j is lines that every reader understands', async (url, word, stdout) => {
   const run = await inspect('--env', { connectionUrl: url, password: word });
 

@@ -15,6 +15,7 @@ import {
   startRedis,
 } from '../../support/database-server.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
+import { closedPort } from '../../support/tcp.ts';
 import { testWire } from '../../support/wire.ts';
 
 /** It needs every kind of escaping. */
@@ -86,8 +87,8 @@ test.skipIf(noPostgres)(
 
     const plain = await askPostgres(url, WHO);
     const other = await askPostgres(url, WHO, { variables });
-    const withOptions = await askPostgres(
-      `${url}&options=-c%20DateStyle%3DGerman`,
+    const asParameters = await askPostgres(
+      `postgres://127.0.0.1:${port}/postgres?user=ann&password=${encodeURIComponent(PASSWORD)}&sslmode=disable&options=-c%20DateStyle%3DGerman`,
       `${WHO} || ' ' || current_setting('DateStyle')`,
       { variables },
     );
@@ -96,8 +97,21 @@ test.skipIf(noPostgres)(
     const connected = 'Connecting to db_1 on 127.0.0.1.\n';
     expect(plain).toEqual({ exitCode: 0, answer: 'ann on postgres\n', stderr: connected });
     expect(other).toEqual(plain);
-    expect(withOptions.answer).toBe('ann on postgres German, DMY\n');
+    expect(asParameters.answer).toBe('ann on postgres German, DMY\n');
     expect(wrong.exitCode).toBe(1);
+  },
+);
+
+test.skipIf(noPostgres)(
+  postgres.title('psql asks the second host of a URL where the first does not answer'),
+  async () => {
+    const port = await startPostgres({ password: PASSWORD });
+    const nobody = await closedPort();
+    const url = `postgresql://${SIGNED_IN}:${nobody},127.0.0.1:${port}/postgres`;
+
+    const run = await askPostgres(url, WHO);
+
+    expect(run).toMatchObject({ exitCode: 0, answer: 'ann on postgres\n' });
   },
 );
 
@@ -148,12 +162,15 @@ test.skipIf(mariadb.missing)(
     const plain = await askMariadb(url, WHO_MARIADB);
     const other = await askMariadb(url, WHO_MARIADB, { myCnf: lines, variables });
     const local = await askMariadb(url.replace('127.0.0.1', 'localhost'), WHO_MARIADB);
+    const parameters = `user=ann&password=${encodeURIComponent(PASSWORD)}&database=shop`;
+    const asParameters = await askMariadb(`mysql://127.0.0.1:${port}?${parameters}`, WHO_MARIADB);
 
     expect(plain.exitCode).toBe(0);
     expect(plain.stderr).toBe('Connecting to db_1 on 127.0.0.1.\n');
     expect(plain.answer).toBe('ann@127.0.0.1 on shop\n');
     expect(other).toEqual(plain);
     expect(local.exitCode).toBe(0);
+    expect(asParameters).toEqual(plain);
   },
 );
 
@@ -209,11 +226,15 @@ test.skipIf(redis.missing)(redis.title('redis-cli is signed in to a real Redis')
   const port = await startRedis(password);
   const url = `redis://default:${encodeURIComponent(password)}@127.0.0.1:${port}/2`;
   const own = { variables: { REDISCLI_AUTH: 'other', VALKEYCLI_AUTH: 'other' } };
+  const parameters = `db=2&password=${encodeURIComponent(password)}`;
+
   const run = await connect(url, ['set', 'greeting', 'hello'], own);
+  await connect(`redis://127.0.0.1:${port}?${parameters}`, ['append', 'greeting', '!'], own);
+
   expect(run).toMatchObject({ exitCode: 0, stderr: 'Connecting to db_1 on 127.0.0.1.\n' });
   const asked = ['-p', String(port), '-n', '2', 'get', 'greeting'];
   const { stdout } = await promisify(execFile)('redis-cli', asked, {
     env: { ...process.env, REDISCLI_AUTH: password },
   });
-  expect(stdout).toBe('hello\n');
+  expect(stdout).toBe('hello!\n');
 });

@@ -137,6 +137,17 @@ test.each<
   expect(script).toMatchObject({ exitCode, stdout: `${JSON.stringify(staged)}\n`, error });
 });
 
+test('a scan that names no nameservers does not make the switch look done', async () => {
+  const { stdout } = await add('', { ...FOUND, currentNameservers: [] });
+  expect(stdout).toContain('Set ns1.new.example, ns2.new.example at the registrar');
+  expect(stdout).not.toContain('are set at the registrar');
+});
+
+test('a log of CI ends with the command that looks at the move again', async () => {
+  const { stdout } = await add('');
+  expect(stdout).toMatch(/To watch the switch:\n {2}svc domains status moved\.example --wait\n/);
+});
+
 test.each<[nameservers: unknown, ...hosts: string[]]>([
   ['a.example, b.example', 'a.example', 'b.example'],
   [[{ name: 'a.example' }, { hostname: 'b.example.', ttl: 5 }, 5, 'c'], 'a.example', 'b.example.'],

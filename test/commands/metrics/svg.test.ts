@@ -11,7 +11,7 @@ function draw(series: readonly MetricSeries[], more: Partial<Usage> = {}): strin
   const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z' };
   const asked = { startMs: START, endMs: START + 60 * MINUTE, stepMs: MINUTE };
   const usage = {
-    service: 'svc_1',
+    title: 'svc_1',
     series,
     range,
     asked,
@@ -37,7 +37,7 @@ const slow = { ...three, times: three.times.map((time) => START + (time - START)
 const bytes = seriesOf([1024 ** 3, 2 * 1024 ** 3], 'memoryBytes', 'bytes');
 const late = seriesOf([1, 2, 3, 4, 5, 6]);
 late.times[5] = START + 30 * MINUTE;
-const named = { beside: { service: { name: 'kola-blog' } } };
+const named = { title: 'kola-blog (svc_1)' };
 
 test.each<[what: string, svg: string, ...parts: (string | RegExp)[]]>([
   [

@@ -142,6 +142,16 @@ test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: obj
     { stdout: text('✓ backup is done (300ms).'), waits: [300] },
   ],
   ['', [{ ...RUNNING, data: { status: 'done' } }, failed], 8, { waits: [300, 450] }],
+  // An error beside a status that goes on may be that of an attempt which is repeated.
+  [
+    '',
+    [
+      { ...RUNNING, error: 'attempt 1 failed' },
+      { ...RUNNING, status: 'done' },
+    ],
+    0,
+    { stderr: '' },
+  ],
   [
     '--json',
     [{ ...QUEUED, status: 'errored', error: 'no space' }],
