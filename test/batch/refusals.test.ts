@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Answer, against } from '../support/against.ts';
+import { fakeClock } from '../support/clock.ts';
+import { svc } from '../support/svc.ts';
+import { send } from '../support/wire-plan.ts';
+import { testService } from '../trust/service.ts';
+import { idsOf } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
 const OK: Answer = { success: true };
@@ -99,4 +104,32 @@ test.each<
   expect(run.stderr.includes('"outcome":"unknown"')).toBe(
     answers[0]?.[0] === 'reset' || what.startsWith('a 503'),
   );
+});
+
+test('eight requests that are refused together cost one pause, and not one after the other a slower pace', async () => {
+  const ids = idsOf(8);
+  const service = await testService();
+  let letAnswer = () => {};
+  const isHere = new Promise<void>((resolve) => (letAnswer = resolve));
+  let requests = 0;
+  service.expect(async ({ response }) => {
+    requests += 1;
+    const isRefused = requests <= ids.length;
+    if (requests === ids.length) letAnswer();
+    await isHere;
+    send(
+      response,
+      isRefused ? 429 : 200,
+      { success: true },
+      isRefused ? { 'retry-after': '1' } : {},
+    );
+  });
+  const clock = fakeClock();
+
+  const line = `restart ${ids.join(' ')} --yes --json --concurrency 8`;
+  const { exitCode } = await svc(line.split(' '), { url: service.url, clock });
+
+  expect([exitCode, requests]).toEqual([0, 16]);
+  // Each refusal may be heard when the pause of the one before is over.
+  expect(clock.monotonic()).toBeLessThan(ids.length * 1_500);
 });
