@@ -1,6 +1,6 @@
 // Makes the small mistakes of test/mutants.jsonl, one at a time, and fails if the tests of a row do
-// not notice one. It works in a copy, so that a run that is stopped leaves no mistake in the
-// sources.
+// not notice one. The tests run once without a mistake first. All happens in a copy, so that a run
+// that is stopped leaves no mistake in the sources.
 // `--only <file>` takes the rows of files whose path begins so (several times), `--sample <n>`
 // takes about n of them, evenly.
 import { spawnSync } from 'node:child_process';
@@ -31,6 +31,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.test(relative(root, path)) });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
+checkTests();
 const missed = mutants.filter((mutant) => !isCaught(mutant));
 console.log(`${mutants.length} mutants, ${missed.length} not caught`);
 if (missed.length > 0) process.exitCode = 1;
@@ -46,6 +47,27 @@ function chosen() {
   return values.sample === undefined ? wanted : wanted.filter((_, at) => at % step === 0);
 }
 
+/** Ends this run if the tests fail without a mistake: they would seem to notice every one. */
+function checkTests() {
+  const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
+  if (tests.length === 0) return;
+  const { status, stdout } = runTests(tests);
+  if (status === 0) return;
+
+  console.error(`${stdout}\nThese tests fail without any mistake, so no row was tried.`);
+  process.exit(1);
+}
+
+/**
+ * Runs files of tests in the copy, up to the first failure.
+ * @param {readonly string[]} tests
+ */
+function runTests(tests) {
+  const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1'];
+  const args = [...vitest, `--testTimeout=${TEST_TIMEOUT_MS}`, ...tests];
+  return spawnSync('npx', args, { cwd: copy, encoding: 'utf8' });
+}
+
 /**
  * Says which row is not noticed, and how it looks.
  * @param {Mutant} mutant
@@ -59,17 +81,7 @@ function isCaught({ file, search, replace, tests }) {
     return false;
   }
   writeFileSync(path, source.slice(0, place.start) + replace + source.slice(place.end));
-  const vitest = [
-    'vitest',
-    'run',
-    '--project',
-    'svc',
-    '--bail',
-    '1',
-    `--testTimeout=${TEST_TIMEOUT_MS}`,
-    ...tests,
-  ];
-  const { status, stdout } = spawnSync('npx', vitest, { cwd: copy, encoding: 'utf8' });
+  const { status, stdout } = runTests(tests);
   writeFileSync(path, source);
   // Files that are not there, or that do not even load, notice nothing.
   if (status !== 0 && /\d+ failed/.test(stdout)) return true;

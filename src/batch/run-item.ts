@@ -117,7 +117,7 @@ function classifyError(
 /** Leaves out all texts of the platform and the parameters, which may hold secrets. */
 function addToLog(
   log: BatchLog | undefined,
-  { key, org }: Item,
+  { key }: Item,
   { how, error, isInDoubt, attempts, ms }: Outcome,
   jobId: string | undefined,
 ): void {
@@ -135,7 +135,6 @@ function addToLog(
     ms,
     ...(isOpen && { inDoubt: true }),
     ...(jobId !== undefined && { jobId }),
-    ...(jobId !== undefined && org !== undefined && { org }),
   });
 }
 

@@ -97,7 +97,7 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
     /** Starts it. `begin` gets the process at once. */
     async run(
       argv: readonly string[],
-      begin: (child: Pick<ChildProcess, 'kill' | 'pid'>) => unknown = () => {},
+      begin: (child: Pick<ChildProcess, 'kill' | 'pid' | 'stdout'>) => unknown = () => {},
     ) {
       const child = execa(node, [script, ...argv], options);
       begin(child);

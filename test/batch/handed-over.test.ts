@@ -39,12 +39,19 @@ async function backups(...ids: readonly string[]) {
   return {
     ...{ jobs, cwd, path, line, requests: service.requests },
     run: (flags: string, own?: RunOptions) => line(`wp run backup ${services} --yes ${flags}`, own),
-    /** A clock on which the time of --stop-after is over once so many jobs were looked at. */
+    /**
+     * A clock on which the time of --stop-after is over once so many jobs were looked at, before the
+     * last of these looks is answered.
+     */
     stopsAfter(count: number) {
       const clock = fakeClock();
       const sleep: typeof clock.sleep = async (ms, signal) => {
         if (ms !== STOP_AFTER_MS) return clock.sleep(ms, signal);
-        await until(() => looked.size >= count);
+        await new Promise<void>((resolve) => {
+          jobs.onLook = () => {
+            if (looked.size >= count) resolve();
+          };
+        });
       };
       // No wait for a job ends by itself.
       return { clock: { ...clock, sleep, monotonic: () => 0 } };
@@ -92,6 +99,16 @@ test('--stop-after starts nothing new, is exit code 10 also if some have failed,
     '0 of 3 services done, 1 failed, 1 still under way, 1 not sent.',
   );
   expect(stopped.stderr).toContain('svc wp status job_s2_1 --service s2 --wait\n');
+});
+
+test('after a failed job the same line is proposed, but not as one to repeat unseen', async () => {
+  const { jobs, run } = await backups('s1', 's2');
+  Object.assign(jobs, { status: 'completed', failing: 's1' });
+
+  const { exitCode, error } = await run(`--wait --json ${LOG}`);
+
+  expect(exitCode).toBe(11);
+  expect(error).toMatchObject({ next: [expect.stringContaining(LOG)], nextKind: 'other' });
 });
 
 test('a run that was stopped goes on days later, though all that it sent was done', async () => {

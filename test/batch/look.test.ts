@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import type { WireRecord } from '../support/wire-record.ts';
 import { countingService, type Deed, FINE, GONE, jobsThatAre } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
@@ -14,8 +15,15 @@ const HOUR_MS = 3_600_000;
  */
 async function queueBackups(deeds: Readonly<Record<string, Deed>> = {}) {
   const jobs: Record<string, string> = { s1: 'running', s2: 'running' };
-  const bodyOf = jobsThatAre((id) => jobs[id] ?? 'running');
-  const service = await countingService((id) => deeds[id] ?? FINE, bodyOf);
+  const answerOf = jobsThatAre((id) => jobs[id] ?? 'running');
+  const looks: WireRecord[] = [];
+  const service = await countingService(
+    (id) => deeds[id] ?? FINE,
+    (id, request, times) => {
+      if (request.method === 'GET') looks.push(request);
+      return answerOf(id, request, times);
+    },
+  );
   const cwd = await temporaryFolder();
   const path = join(cwd, 'q.nd');
   const clock = fakeClock('2026-11-28T00:00:00Z');
@@ -26,6 +34,7 @@ async function queueBackups(deeds: Readonly<Record<string, Deed>> = {}) {
   return {
     clock,
     jobs,
+    looks,
     path,
     run,
     queue,
@@ -117,6 +126,17 @@ test('the same line with --wait sees the ends of what was queued, and queues not
   expect(exitCode).toBe(0);
   expect(error['summary']).toMatchObject({ total: 2, done: 2 });
   expect([timesOf('s1'), timesOf('s2')]).toEqual([1, 1]);
+});
+
+test('the look asks for each job in the organization that the list named', async () => {
+  const { run, looks } = await queueBackups();
+  const stdin = ['{"service":"s1","org":"acme"}', '{"service":"s2","org":"zebra"}'].join('\n');
+  await run('wp run backup --services - --yes --log q.nd', { stdin });
+
+  await run('wp status --jobs q.nd');
+
+  const orgs = looks.map(({ headers }) => headers['x-service-org']);
+  expect(orgs.sort()).toEqual(['acme', 'zebra']);
 });
 
 test('the look lists what may have been queued, and is no success', async () => {

@@ -165,6 +165,26 @@ test('each item has a line of JSON, with its answer, its error or its warnings',
   ]);
 });
 
+test('what a scan warns of is in the line of its domain', async () => {
+  const scan = { currentNameservers: [], records: [] };
+  const warning = 'One record cannot be moved.';
+  const scans = [
+    { ...scan, warnings: [warning] },
+    { ...scan, warnings: [] },
+  ];
+
+  const { stdout } = await against('domains import a.example b.example --json --concurrency 1', {
+    'POST /v1/domains/import/scan': scans,
+  });
+
+  const [first, second] = linesOf(stdout);
+  expect(first).toMatchObject({
+    item: 'a.example',
+    warnings: [{ warning, code: 'scan_warning' }],
+  });
+  expect(second).not.toHaveProperty('warnings');
+});
+
 test('a secret that the platform repeats is in no line, and a password in no row', async () => {
   const gone: Answer = [404, { error: `No ${CANARY_TOKEN}`, token: CANARY_TOKEN }];
   for (const flags of ['', '--json'])

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Answer, against } from '../support/against.ts';
+import { fakeClock } from '../support/clock.ts';
+import { svc } from '../support/svc.ts';
+import { send } from '../support/wire-plan.ts';
+import { testService } from '../trust/service.ts';
+import { idsOf } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
 const OK: Answer = { success: true };
@@ -99,4 +104,30 @@ test.each<
   expect(run.stderr.includes('"outcome":"unknown"')).toBe(
     answers[0]?.[0] === 'reset' || what.startsWith('a 503'),
   );
+});
+
+test('refusals of twenty requests that were under way together make the pace slower once', async () => {
+  const ids = idsOf(20);
+  const service = await testService();
+  const clock = fakeClock();
+  let startAnswers = () => {};
+  const allSent = new Promise<void>((resolve) => (startAnswers = resolve));
+  const firstPause = new Promise<void>((resolve) => clock.onSleep(() => resolve()));
+  let requests = 0;
+  service.expect(async ({ response }) => {
+    requests += 1;
+    if (requests > ids.length) return send(response, 200, { success: true });
+    const isFirst = requests === 1;
+    if (requests === ids.length) startAnswers();
+    await allSent;
+    if (!isFirst) await firstPause;
+    send(response, 429, {}, { 'retry-after': '1' });
+  });
+
+  const line = `restart ${ids.join(' ')} --yes --json --concurrency 20`;
+  const { exitCode } = await svc(line.split(' '), { url: service.url, clock });
+
+  expect([exitCode, requests]).toEqual([0, 40]);
+  // Each is a pause of a second, and no longer ones between the requests that follow.
+  expect(clock.monotonic()).toBeLessThan(ids.length * 1_100);
 });

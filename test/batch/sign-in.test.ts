@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { svc, temporaryFolder } from '../support/svc.ts';
-import { send } from '../support/wire-plan.ts';
+import { resetConnection, send } from '../support/wire-plan.ts';
 import { testService } from '../trust/service.ts';
 import { idsOf } from './counting-service.ts';
 
@@ -71,6 +71,21 @@ test.each([
   expect(signIn).toContain('svc login');
   const line = `svc restart s0 s1 s2 --yes --json --concurrency 1 ${flags}`.trim();
   expect(lines).toEqual(isRepeated ? [line] : []);
+});
+
+test('after signing in the same line does not follow if a service may have been restarted already', async () => {
+  const service = await testService();
+  service.expect(({ request, response, socket }) => {
+    if (request.path.endsWith('/s0/restart')) return resetConnection(socket);
+    return send(response, 401, { error: 'no' });
+  });
+
+  const line = 'restart s0 s1 s2 --yes --json --concurrency 1';
+  const { exitCode, error } = await svc(line.split(' '), { url: service.url });
+
+  expect(exitCode).toBe(4);
+  expect(error).toMatchObject({ outcome: 'unknown', summary: { failed: 2, inDoubt: 1, left: 1 } });
+  expect(error['next']).toEqual([expect.stringContaining('svc login')]);
 });
 
 test('a 401 of one service, while the token is good, is the failure of that service', async () => {

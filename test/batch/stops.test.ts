@@ -184,3 +184,19 @@ test('a closed pipe ends a run of reads quietly, and one of changes with what wa
   expect(await head('restart')).toEqual({ code: 1, stderr: expect.stringContaining('not sent') });
   expect(service.requests() - before).toBeLessThan(300);
 });
+
+test('a change whose line nobody reads any more is counted as done', async () => {
+  let close = () => {};
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const service = await countingService(() => ({ ...FINE, after: closed }));
+  const { run } = await programOn(service, []);
+
+  const { exitCode, stderr } = await run(
+    'restart s0 s1 s2 --json --yes --concurrency 1'.split(' '),
+    ({ stdout }) => stdout?.once('close', close).destroy(),
+  );
+
+  expect(exitCode).toBe(1);
+  expect(service.timesOf('s0')).toBe(1);
+  expect(JSON.parse(stderr)).toMatchObject({ summary: { total: 3, done: 1, left: 2 } });
+});
