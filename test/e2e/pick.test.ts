@@ -25,7 +25,7 @@ describe.concurrent('on a terminal, what is missing is asked for', () => {
     wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
     const run = terminal(['restart'], { columns: 50 });
     await run.shows('Enter a service id…');
-    expect(run.output()).toContain('svc_2 (Kola blog)');
+    expect(run.output()).toContain('Kola blog (svc_2)');
     run.type(DOWN + ENTER);
     expect(await run.ended(), run.output()).toBe(0);
   });

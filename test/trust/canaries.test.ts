@@ -144,8 +144,12 @@ test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))
         expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
         const isFine = manner === 'answers well' || manner === 'hands out secrets';
         // An audit passes no scan that has secrets beside its records.
+        // To doctor, the Date of the answers says that the token has ended: the clock here is older.
         if (isFine)
-          expect([0, 2, 8, 12], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
+          expect(
+            step.argv[0] === 'doctor' ? [9] : [0, 2, 8, 12],
+            `${step.argv.join(' ')}\n${run.stderr}`,
+          ).toContain(run.exitCode);
         const places = placesOf(run, service.requests, files());
         expect(leaksOf(places, step, look)).toEqual([]);
         looked += places.length;
