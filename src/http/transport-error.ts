@@ -152,7 +152,8 @@ function findMeaning(code: string): Meaning | undefined {
 }
 
 function getCode(error: unknown): string {
-  const code = getErrorCode(error);
+  // The OpenSSL of Node 24 writes `SSL/TLS` where older ones write `SSLV3`.
+  const code = getErrorCode(error).replace('_SSL/TLS_', '_SSLV3_');
   if (/^[A-Z0-9_]{1,60}$/.test(code)) return code;
   // undici leaves the code of its parser's errors empty.
   return error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : 'UNKNOWN';

@@ -40,7 +40,7 @@ const ASKS = /^svc (buy --plan plan_wp_pro|domains add)(?!.*--dry-run)/;
  * answer.
  */
 const SPECIAL =
-  /^svc (orders settle|login --api-url|sandbox --|sandbox shell|sandbox tour|metrics .*--watch)/;
+  /^svc (orders settle|login --api-url|sandbox --port|sandbox shell|sandbox tour|metrics .*--watch)/;
 /**
  * Lines that ask before the nameservers have switched, or about a domain with DNSSEC: any
  * documented end will do.

@@ -129,6 +129,7 @@ test.each<[code: string, stage: TransportStage, kind: string]>([
   ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'exchange', 'tls'],
   ['ERR_SSL_TLSV1_ALERT_ACCESS_DENIED', 'exchange', 'tls'],
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'exchange', 'tls'],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'exchange', 'tls'],
   // A part of the answer has arrived, so the request had, too; or the alert may be of later.
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'answer', 'reset'],
   ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'exchange', 'reset'],
