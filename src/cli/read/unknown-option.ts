@@ -173,6 +173,8 @@ function explainFormat(option: TypedOption): CliError | undefined {
 /** Explains `-o kola-studio` and `-o chart.svg`: the letter could be either option. */
 function explainShortO(option: TypedOption): CliError {
   const targets = ['--org', '--output'].filter((name) => option.names.includes(name));
-  const run = targets.map((target) => repeatLine(replaceOption(option, target)));
-  return unknownOptionError(option).with({ hint: { say: `Write ${targets.join(' or ')}.`, run } });
+  const say = `Write ${targets.join(' or ')}.`;
+  const hasValue = (option.value ?? option.argv[option.at + 1]) !== undefined;
+  const lines = hasValue ? targets.map((target) => repeatLine(replaceOption(option, target))) : [];
+  return unknownOptionError(option).with({ hint: { say, run: lines } });
 }

@@ -32,7 +32,7 @@ export default defineCommand({
   },
   examples: [
     ["svc sandbox --port 0 --fault 'restart:503*2'", 'refuse two restarts'],
-    ['svc sandbox --port 0 --services 1000 --limit 50/s', 'many services'],
+    ['svc sandbox --port 0 --services 1000', 'many services'],
   ],
 
   more: async () => ({ title: 'Ids of every sandbox', rows: (await loadSandbox()).SAMPLES }),

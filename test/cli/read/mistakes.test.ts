@@ -323,6 +323,8 @@ const SENTENCES: ReadonlyArray<readonly [typed: string, sentence: string]> = [
   ['metrics --series memry', 'Choose one of cpuPercent'],
   ['whoami --org', '--org needs a value'],
   ['restart --namespace', 'has no option "--namespace"'],
+  ['metrics -o', 'Write --org or --output.'],
+  ['wp run a x.y --param k=v', 'takes one argument'],
   ['domains import kola-studio', 'Add its ending'],
   ['settle orders', 'Did you mean "svc orders settle"?'],
   ['orders settle', 'needs <key>'],
