@@ -82,11 +82,10 @@ function placeExcess(
   const names = listOptionNames(command);
   const count = command.registeredArguments.length;
   let placed = argv;
-  for (const [index, word] of words.entries()) {
+  for (const word of words) {
     const at = placed.indexOf(word);
     const isNamed = names.includes(`--${word.split('=')[0]}`);
-    const isExtra = index >= count;
-    const omitted = isExtra ? findOmitted(path, word, words.length > count + 1) : undefined;
+    const omitted = findOmitted(path, word, words.length > count + 1);
     if (isNamed) placed = replaceWords(placed, at, 1, [`--${word}`]);
     else if (omitted !== undefined) placed = replaceWords(placed, at, 0, omitted.split(' '));
     else if (READING.test(word)) placed = replaceWords(placed, at, 1, []);

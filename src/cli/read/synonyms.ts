@@ -146,7 +146,6 @@ export const OMITTED: ReadonlyArray<
   ['', /^[a-z0-9-]+(?:\.[a-z0-9-]+){1,126}$/i, 'domains import'],
   ['wp', /\./, 'run'],
   ['wp', /_/, 'status'],
-  ['wp run', /^[a-z][a-z0-9-]*$/, '--param slug='],
   ['deployments', /_/, 'inspect'],
   ['db', /_/, 'inspect'],
   ['domains', /\./, 'import'],
