@@ -37,7 +37,7 @@ export interface LogEnd {
 }
 
 /** A job that was queued, and whose end no run has seen. */
-export interface OpenJob {
+interface OpenJob {
   readonly jobId: string;
   readonly org: string | undefined;
 }

@@ -19,6 +19,7 @@ import {
   startLogin,
 } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
+import { describeNamed } from './shared/names.ts';
 
 export default defineCommand({
   path: 'login',
@@ -137,6 +138,7 @@ async function loginWithToken(
     };
     await finishLogin(context, record, {
       warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
+      organization: describeNamed(value.organization),
       merge: reservation.keep(record),
     });
   } finally {

@@ -10,7 +10,7 @@ export interface TimedPoint {
 }
 
 /** The points of one instance, or of one metric, each with the row of its time. */
-export interface LabelledPoints {
+interface LabelledPoints {
   /** Says whose the points are, such as `web-1`; empty if a metric alone tells them apart. */
   readonly label: string;
   /** The metric of the points, where a text field of each names it. */

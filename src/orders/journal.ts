@@ -124,7 +124,7 @@ function journalError(folder: string, error: unknown): CliError {
 }
 
 /** An order that is on the disk, and may be sent now. */
-export interface BegunOrder {
+interface BegunOrder {
   readonly kind: 'begun';
   readonly entry: OrderEntry;
 }

@@ -10,7 +10,7 @@ import { describeAccount, getAccount, isSameAccount, type OrderEntry } from './e
 import { readOrders } from './journal.ts';
 
 /** The command lines that end an order in doubt, for the shell that svc runs in. */
-export interface ResolveCommands {
+interface ResolveCommands {
   /** Sends it again with its key. Undefined for an order that exists, and for one too old. */
   readonly resume: string | undefined;
   /** Records that a person has found the order; `<orderId>` is to be filled in. */

@@ -20,7 +20,7 @@ export interface PendingLogin {
 }
 
 /** The login that is looked for; absent parts match any. */
-export interface WantedLogin {
+interface WantedLogin {
   readonly apiUrl: string | undefined;
   readonly profile: string | undefined;
 }

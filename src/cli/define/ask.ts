@@ -5,7 +5,7 @@ import { parseIdentifier } from '../values/identifier.ts';
 import { option, optional } from '../values/parameters.ts';
 
 /** The terminal, and the words that were typed. */
-export interface PromptContext {
+interface PromptContext {
   readonly io: Io;
   readonly line: readonly string[];
 }

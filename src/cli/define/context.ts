@@ -72,7 +72,7 @@ export interface KeptFiles {
   readonly names: NameNotes;
 }
 
-export interface CommandTime {
+interface CommandTime {
   /** Sleeps end with `signal` unless given another. */
   readonly clock: Clock;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
@@ -93,7 +93,7 @@ export interface ProgramFacts
 }
 
 /** The batch, as the command of one item sees it. */
-export interface InBatch {
+interface InBatch {
   /** The time at which the batch began, in ms since the epoch. */
   readonly since: number;
   /**

@@ -134,7 +134,7 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
  * Values that are typed right behind a command, and the words that svc wants before them; the last
  * column is for several values. Words that end in `=` are glued to the value.
  */
-export const OMITTED: ReadonlyArray<
+const OMITTED: ReadonlyArray<
   readonly [path: string, value: RegExp, before: string, beforeEach?: string]
 > = [
   ['', /^dep_/, 'deployments inspect'],
@@ -263,7 +263,7 @@ export function findOptionSynonym(path: readonly string[], name: string) {
 }
 
 /** The typed words that a row of {@link SYNONYMS} replaces, and what it says. */
-export interface Synonym {
+interface Synonym {
   readonly lines: readonly string[];
   readonly sentence: string | undefined;
   /** How many typed words it stands for. */

@@ -14,7 +14,7 @@ export const SAVED_KINDS = [
 export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[number];
 
 /** The kind of words that completion offers; `command` is another command line. */
-export type Offer = NameKind | 'files' | 'command' | 'help';
+type Offer = NameKind | 'files' | 'command' | 'help';
 
 /** Returns the kind of names, if it is one. */
 export function getNameKind({ offer }: Parameter): NameKind | undefined {

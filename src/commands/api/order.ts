@@ -7,7 +7,7 @@ import { asText, isObject, parseJson } from '../../json/values.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
 
 /** An order that `svc api` sends. */
-export type ApiOrder = ReturnType<typeof readOrder>;
+type ApiOrder = ReturnType<typeof readOrder>;
 
 /** @throws CliError `usage` for a body that is no JSON object, and for a key that cannot be sent. */
 export function readOrder({ accept: _accept, ...call }: Call) {

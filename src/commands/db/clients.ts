@@ -7,7 +7,7 @@ import type { UrlParameter } from './connection-url.ts';
 import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
 
 /** A program that opens a database. */
-export interface DatabaseClient {
+interface DatabaseClient {
   readonly scheme: RegExp;
   /** The names of the program, the best first. */
   readonly programs: readonly [string, ...string[]];

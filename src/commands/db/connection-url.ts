@@ -1,7 +1,7 @@
 import { tryOr } from '../../once.ts';
 
 /** The parts of a connection URL, decoded. Missing texts are empty. */
-export interface UrlParts extends PartTexts {
+interface UrlParts extends PartTexts {
   /** The scheme in small letters. */
   readonly scheme: string;
   /** All hosts; `host` and `port` are those of the first. */

@@ -2,7 +2,7 @@ import { safeLine } from '../../terminal/safe-text.ts';
 import type { Connection } from './connection.ts';
 
 /** The lines of a `.env` file, and the names of the variables that have no line. */
-export interface Dotenv {
+interface Dotenv {
   readonly lines: readonly string[];
   readonly skippedNames: readonly string[];
 }

@@ -14,7 +14,7 @@ import { describeNamed } from '../shared/names.ts';
 import { findCredentials, saysIncluded } from './connection.ts';
 
 /** An answer as it is shown, with its secrets masked or not. */
-export interface ShownDatabase {
+interface ShownDatabase {
   readonly answer: DatabaseLookup;
   readonly id: string;
   readonly isMasked: boolean;

@@ -11,7 +11,7 @@ import { commandLine } from '../../shell-line.ts';
 import type { DeploymentLook, DeploymentPlace } from './look.ts';
 
 /** A deployment, and what its user wants of it. */
-export interface DeploymentRequest extends DeploymentPlace {
+interface DeploymentRequest extends DeploymentPlace {
   readonly waits: boolean;
   readonly failIfNotLive: boolean;
 }

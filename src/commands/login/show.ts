@@ -88,6 +88,8 @@ function showCode(screen: Screen, login: StartedLogin): void {
 
 interface LoginEnd {
   readonly warnings: readonly string[];
+  /** The organization with its name, where an answer has it. */
+  readonly organization?: string | undefined;
   /** Adds the sign-in to the others; undefined to print the token on stdout instead. */
   readonly merge: (() => Promise<SaveResult>) | undefined;
 }
@@ -96,7 +98,7 @@ interface LoginEnd {
 export async function finishLogin(
   context: Needs<'io' | 'globals' | 'time'>,
   record: CredentialRecord,
-  { warnings, merge }: LoginEnd,
+  { warnings, organization, merge }: LoginEnd,
 ): Promise<void> {
   if (merge === undefined) return printToken(context, record, warnings);
   const result = await merge();
@@ -115,7 +117,7 @@ export async function finishLogin(
   await warnOfDoubts(context, [...warnings, ...listSaveNotices(result)]);
   await showLines(context, (screen) => {
     screen.success(describeSignedIn(record));
-    screen.fields([...listFacts(record), ['Stored in', filePath(result.path)]]);
+    screen.fields([...listFacts(record, organization), ['Stored in', filePath(result.path)]]);
     screen.next(['svc link', 'svc completion install']);
   });
   await emitEvent(context, {
@@ -213,10 +215,11 @@ export function describeSignedIn({ email }: CredentialRecord): string {
   return email === undefined ? 'Signed in' : `Signed in as ${email}`;
 }
 
-function listFacts({ organizationId, profile, baseUrl, expiresAt, ...record }: CredentialRecord) {
+function listFacts(record: CredentialRecord, organization = record.organizationId) {
+  const { profile, baseUrl, expiresAt } = record;
   const day = expiresAt && formatDay(expiresAt);
   return [
-    ['Organization', organizationId],
+    ['Organization', organization],
     ['Profile', profile === getProfileName(baseUrl) ? undefined : profile],
     ['Valid until', record.expiresAtEstimated ? `about ${day}` : day],
   ] as const;

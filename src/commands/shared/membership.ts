@@ -6,12 +6,8 @@ import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
 
 /**
- * The organizations of an account, and the usual one: the platform uses it if a request names none.
- */
-export type Membership = Awaited<ReturnType<typeof lookUpMembership>>;
-
-/**
- * Calls operation 11 without an organization, so that one that the account has left can still be
+ * Returns the organizations of an account, and the usual one, which the platform uses if a request
+ * names none. Calls operation 11 without an organization, so that one that the account has left can still be
  * changed.
  */
 export async function lookUpMembership(
