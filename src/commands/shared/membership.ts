@@ -7,8 +7,8 @@ import { asObject, asText, isObject } from '../../json/values.ts';
 
 /**
  * Returns the organizations of an account, and the usual one, which the platform uses if a request
- * names none. Calls operation 11 without an organization, so that one that the account has left can still be
- * changed.
+ * names none. Calls operation 11 without an organization, so that one that the account has left
+ * can still be changed.
  */
 export async function lookUpMembership(
   { api, settings }: Needs<'api' | 'settings'>,
