@@ -1,7 +1,6 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
 import { createAnswerFailure, createUnreadableFailure } from '../api/failures.ts';
-import { parseRetryAfter } from '../api/retry.ts';
 import { getFailureRule } from '../api/statuses.ts';
 import { createTransportFailure } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
@@ -82,11 +81,6 @@ function parseCutObject(text: string): JsonObject | undefined {
     end = text.lastIndexOf(',', end - 1);
   }
   return undefined;
-}
-
-/** Returns how long an answer asks svc to wait, or 0. */
-export function getRetryAfterMs(answer: PollResult, nowMs: number): number {
-  return parseRetryAfter(answer.headers, nowMs) ?? 0;
 }
 
 function isSuccess(status: number): boolean {

@@ -1,9 +1,9 @@
-import { describeWait } from '../api/retry.ts';
+import { describeWait, parseRetryAfter } from '../api/retry.ts';
 import { getFailureRule } from '../api/statuses.ts';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { Poll, PollResult } from './exchange.ts';
-import { getRetryAfterMs, judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
+import { judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
 import { getPollDelay, type PollState, planNextPoll, updatePollState } from './poll-schedule.ts';
 import { getErrorDetails, getHost, loginExpiredError } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
@@ -80,12 +80,15 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
       const isLost = 'isLost' in verdict && verdict.isLost;
       throw createCancelledError(options, state.tokenMayBeLost || isLost);
     }
-    if (verdict.kind === 'stop') throw getStopError(verdict, state, login);
+    if (verdict.kind === 'stop') {
+      // A refusal is sure: no token was issued, not even in an answer that was lost.
+      throw addLostTokenWarning(verdict.error, !verdict.isSure && state.tokenMayBeLost, login);
+    }
 
-    state = updatePollState(state, verdict, getRetryAfterMs(answer, clock.now()));
-    const ageMs = age.getMonotonic();
-    const end = findEnd({ answer, verdict, state, ageMs, isLast }, options);
-    if (end !== undefined) throw addLostTokenWarning(end, state, login);
+    state = updatePollState(state, verdict, parseRetryAfter(answer.headers, clock.now()));
+    const moment = { ageMs: age.getMonotonic(), isLast };
+    const end = findEnd(answer, verdict, { ...state, ...moment }, options);
+    if (end !== undefined) throw addLostTokenWarning(end, state.tokenMayBeLost, login);
 
     const nextInSeconds = getPollDelay(state, age.getRemaining()) / 1000;
     options.report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
@@ -160,35 +163,19 @@ async function waitForEndOfGrace(
   await clock.sleep(GRACE_MS, endsEarly).catch(() => undefined);
 }
 
-/** A refusal is sure: no token was issued, not even in an answer that was lost. */
-function getStopError(
-  { error, isSure }: Extract<PollVerdict, { kind: 'stop' }>,
-  state: PollState,
-  login: StartedLogin,
-): CliError {
-  return isSure ? error : addLostTokenWarning(error, state, login);
-}
-
-interface AnsweredPoll {
-  readonly answer: PollResult;
-  readonly verdict: PollVerdict;
-  /** The state after this answer. */
-  readonly state: PollState;
-  readonly ageMs: number;
-  readonly isLast: boolean;
-}
-
 /** Returns the error that ends the login after an answer, or undefined if svc polls again. */
 function findEnd(
-  { answer, verdict, state, ageMs, isLast }: AnsweredPoll,
+  answer: PollResult,
+  verdict: PollVerdict,
+  state: PollState & Readonly<{ ageMs: number; isLast: boolean }>,
   { login, clock }: PollOptions,
 ): CliError | undefined {
   const { problemCount, shownProblem, retryAfterMs, intervalSeconds } = state;
   if (verdict.kind === 'foreign' && problemCount === MAX_FOREIGN_ANSWERS) return verdict.error;
 
-  const remainingMs = login.lifeSeconds * 1000 - ageMs;
+  const remainingMs = login.lifeSeconds * 1000 - state.ageMs;
   // One interval more than the code lives: the platform's clock decides, and it may be behind.
-  const isOver = isLast || -remainingMs >= intervalSeconds * 1000;
+  const isOver = state.isLast || -remainingMs >= intervalSeconds * 1000;
   const isAskedToWait = retryAfterMs > 0 && retryAfterMs >= remainingMs;
   if (isOver || (isAskedToWait && remainingMs <= 0)) return loginExpiredError(shownProblem);
   if (!isAskedToWait || !('status' in answer)) return undefined;
@@ -209,7 +196,7 @@ function findEnd(
 /** Puts a token that may exist before the reason of the end: it matters more. */
 function addLostTokenWarning(
   error: CliError,
-  { tokenMayBeLost }: PollState,
+  tokenMayBeLost: boolean,
   { clientName }: StartedLogin,
 ): CliError {
   if (!tokenMayBeLost) return error;
