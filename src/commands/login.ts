@@ -52,19 +52,13 @@ export default defineCommand({
   async run(context, options) {
     checkCombination(context, options);
     for (const name of listSignInVariables(context.env)) {
-      await context.io.warn(
-        `${name} is set and will be used instead of this login.`,
-        'login_overridden',
-      );
+      const text = `${name} is set and will be used instead of this login.`;
+      await context.io.warn(text, 'login_overridden');
     }
-    if (options.complete) {
-      await completeLogin(context, options);
-      return printed();
-    }
-    const target = await findTarget(context);
-    if (options.withToken) await loginWithToken(context, target);
-    else if (options.wait) await loginByDevice(context, options, target);
-    else await startLogin(context, options, target);
+    if (options.complete) await completeLogin(context, options);
+    else if (options.withToken) await loginWithToken(context, await findTarget(context));
+    else if (options.wait) await loginByDevice(context, options, await findTarget(context));
+    else await startLogin(context, options, await findTarget(context));
     return printed();
   },
 });
@@ -124,20 +118,21 @@ async function loginWithToken(
   try {
     const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
-    const answeredToken = asObject(value.token);
+    const nowMs = context.time.clock.now();
+    const { id, expiresAt, name } = asObject(value.token);
     const record = {
       profile,
       baseUrl: address.value,
       token,
-      tokenId: asText(answeredToken.id) ?? asText(findField(value.token, 'tokenId')),
-      expiresAt: readExpiry(answeredToken.expiresAt),
+      tokenId: asText(id) ?? asText(findField(value.token, 'tokenId')),
+      expiresAt: readExpiry(expiresAt),
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),
-      clientName: asText(answeredToken.name),
-      createdAt: new Date(context.time.clock.now()).toISOString(),
+      clientName: asText(name),
+      createdAt: new Date(nowMs).toISOString(),
     };
     await finishLogin(context, record, {
-      warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
+      warnings: listTokenWarnings(token, record.expiresAt, nowMs),
       organization: describeNamed(value.organization),
       merge: reservation.keep(record),
     });
