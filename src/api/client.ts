@@ -135,9 +135,8 @@ async function waitInterruptibly<T>(
 }
 
 function outOfTimeError(): CliError {
-  const hint = 'Give it longer with --timeout, for example --timeout 5m.';
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
-    hint,
+    hint: 'Give it longer with --timeout, for example --timeout 5m.',
   });
 }
 

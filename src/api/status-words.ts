@@ -22,8 +22,9 @@ export interface Status {
  */
 export function getStatusAssumptions(thing: ChangeKind) {
   const name = thing === 'order' ? 'checkout' : 'job';
+  const place = thing === 'deployment' ? thing : name;
   return {
-    places: `${thing === 'deployment' ? thing : name}.status`,
+    places: `${place}.status`,
     failed: `${name}.failed`,
     pending: `${name}.pending`,
     done: `${name}.done`,

@@ -151,13 +151,18 @@ export function judgeDeployment(
 ): DeploymentJudgement {
   const top = asObject(own ?? value);
   const { deployment = top } = top;
-  const around = deployment === top ? wrappers : [...wrappers, top];
-  const judgement = judge({ value: deployment, wrappers: around }, 'deployment', assume);
+  const judgement = judge(
+    { value: deployment, wrappers: deployment === top ? wrappers : [...wrappers, top] },
+    'deployment',
+    assume,
+  );
 
   if (live === undefined) return { ...judgement, stage: toStageByStatus(judgement) };
-  const indicator = { path: live.field, value: live.isLive, part: top };
-  const stage = toStageByLive(judgement, live.isLive);
-  return { ...judgement, others: [indicator, ...judgement.others], stage };
+  return {
+    ...judgement,
+    others: [{ path: live.field, value: live.isLive, part: top }, ...judgement.others],
+    stage: toStageByLive(judgement, live.isLive),
+  };
 }
 
 function toStageByStatus({ verdict, status }: Judgement): Stage {

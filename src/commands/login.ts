@@ -52,8 +52,10 @@ export default defineCommand({
   async run(context, options) {
     checkCombination(context, options);
     for (const name of listSignInVariables(context.env)) {
-      const text = `${name} is set and will be used instead of this login.`;
-      await context.io.warn(text, 'login_overridden');
+      await context.io.warn(
+        `${name} is set and will be used instead of this login.`,
+        'login_overridden',
+      );
     }
     if (options.complete) await completeLogin(context, options);
     else if (options.withToken) await loginWithToken(context, await findTarget(context));
@@ -143,10 +145,15 @@ async function loginWithToken(
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
-  const message = 'The platform did not accept the token on stdin. Nothing was stored.';
-  const hint = {
-    say: 'Create one in the dashboard: Settings > API tokens.',
-    run: ['svc login --with-token'],
-  };
-  throw new CliError(error.code, message, { ...error.details, hint });
+  throw new CliError(
+    error.code,
+    'The platform did not accept the token on stdin. Nothing was stored.',
+    {
+      ...error.details,
+      hint: {
+        say: 'Create one in the dashboard: Settings > API tokens.',
+        run: ['svc login --with-token'],
+      },
+    },
+  );
 }

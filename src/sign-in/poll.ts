@@ -90,8 +90,11 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
     const end = findEnd(answer, verdict, { ...state, ...moment }, options);
     if (end !== undefined) throw addLostTokenWarning(end, state.tokenMayBeLost, login);
 
-    const nextInSeconds = getPollDelay(state, age.getRemaining()) / 1000;
-    options.report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
+    options.report({
+      kind: 'answer',
+      verdict: verdict.kind,
+      nextInSeconds: getPollDelay(state, age.getRemaining()) / 1000,
+    });
   }
 }
 
@@ -183,14 +186,17 @@ function findEnd(
   // svc never polls earlier than it was asked to.
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
   const wait = describeWait(retryAfterSeconds, clock.now()).text;
-  const message = `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
   const isRateLimited = getFailureRule(answer.status).code === 'rate_limited';
-  return new CliError(isRateLimited ? 'rate_limited' : 'unavailable', message, {
-    ...getErrorDetails(answer, parseAnswerBody(answer)),
-    retryAfterSeconds,
-    lines: ['Start again after that time.'],
-    hint: 'svc login',
-  });
+  return new CliError(
+    isRateLimited ? 'rate_limited' : 'unavailable',
+    `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`,
+    {
+      ...getErrorDetails(answer, parseAnswerBody(answer)),
+      retryAfterSeconds,
+      lines: ['Start again after that time.'],
+      hint: 'svc login',
+    },
+  );
 }
 
 /** Puts a token that may exist before the reason of the end: it matters more. */
@@ -201,17 +207,21 @@ function addLostTokenWarning(
 ): CliError {
   if (!tokenMayBeLost) return error;
   const lost = 'The login may have been approved, but its answer was lost or could not be read.';
-  const message = `${lost} A ${describeLostToken(clientName)}, then run svc login again.`;
-  return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
+  return new CliError(
+    'failed',
+    `${lost} A ${describeLostToken(clientName)}, then run svc login again.`,
+    { lines: [`Last: ${error.message}`] },
+  );
 }
 
 /** Creates the error of an interrupted login. */
 function createCancelledError({ login, signal }: PollOptions, tokenMayBeLost: boolean): CliError {
   const { userCode, clientName } = login;
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
-  const warning = `If it was approved already, a ${describeLostToken(clientName)}.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
-    lines: tokenMayBeLost ? [warning] : undefined,
+    lines: tokenMayBeLost
+      ? [`If it was approved already, a ${describeLostToken(clientName)}.`]
+      : undefined,
     exitCode: findInterruption(signal)?.exitCode,
   });
 }

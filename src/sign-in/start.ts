@@ -92,12 +92,6 @@ function readStart(
   if (page === undefined && complete === undefined) throw missingError('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missingError('userCode');
-  const warnings = [
-    userCode === undefined &&
-      'The API sent no code to compare; approve only on the page of the link.',
-    isElsewhere &&
-      `The link with the code leads to another site than ${getHost(page.href)}, so it is left out.`,
-  ].filter((text) => text !== false);
   const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {
     deviceCode,
@@ -111,7 +105,12 @@ function readStart(
     /** False if the platform did not say how long the code lives: no countdown is shown then. */
     isLifeKnown: lifeSeconds !== undefined,
     startedAtMs,
-    warnings,
+    warnings: [
+      userCode === undefined &&
+        'The API sent no code to compare; approve only on the page of the link.',
+      isElsewhere &&
+        `The link with the code leads to another site than ${getHost(page.href)}, so it is left out.`,
+    ].filter((text) => text !== false),
   };
 }
 

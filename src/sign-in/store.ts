@@ -25,8 +25,12 @@ export function openCredentials(place: CredentialsFolder) {
   const read = () => readCredentials(place);
   const change = (edit: (stored: Credentials) => Credentials, movesAside = false) =>
     changeCredentials(place, edit, movesAside).catch((error: unknown) => {
-      const hint = 'Set SVC_CONFIG_DIR to another folder.';
-      throw cannotSaveError('credentials', place.folder, error, hint);
+      throw cannotSaveError(
+        'credentials',
+        place.folder,
+        error,
+        'Set SVC_CONFIG_DIR to another folder.',
+      );
     });
   const forget = async (isMeant: IsMeant, movesAside: boolean): Promise<Records> => {
     let removed: Records = [];
@@ -146,9 +150,10 @@ function reserve(place: CredentialsFolder) {
     if (target !== path) new Journal(dirname(target), machine).close();
     return createReservation(place, new Journal(folder, machine), before);
   } catch (error) {
-    const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
-    const hint = { say, run: ['svc login --print-token'] };
-    throw cannotSaveError('credentials', folder, error, hint);
+    throw cannotSaveError('credentials', folder, error, {
+      say: 'Set SVC_CONFIG_DIR to another folder, or print the token instead.',
+      run: ['svc login --print-token'],
+    });
   }
 }
 
@@ -194,8 +199,11 @@ async function merge(
     if (hasSignIn(stored, record)) {
       return { kind: 'stored', path: getCredentialsPath(place), asidePath, replaced };
     }
-    const reason = 'another svc signed in to this profile, or out of it, at the same time';
-    return { kind: 'not_saved', reason, replaced };
+    return {
+      kind: 'not_saved',
+      reason: 'another svc signed in to this profile, or out of it, at the same time',
+      replaced,
+    };
   };
   try {
     const { stored, known, asidePath } = await changeCredentials(place, (merged) => merged, true);
@@ -210,8 +218,13 @@ async function merge(
     const reason = describeSystemError(error);
     const replaced = removeTokens(former, [...(stored ?? []), record]);
     if (!isJournaled) return { kind: 'not_saved', reason, replaced };
-    const isUsable = hasSignIn(stored ?? [], record);
-    return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
+    return {
+      kind: 'journaled',
+      path: journal.path,
+      reason,
+      isUsable: hasSignIn(stored ?? [], record),
+      replaced,
+    };
   }
 }
 

@@ -24,10 +24,11 @@ import { describePastExpiry, readExpiry } from './expiry.ts';
  */
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
-  const hint = { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] };
   const mistake = findMistake(token);
   if (mistake === undefined) return token;
-  throw new CliError('unauthenticated', `${source} ${mistake}`, { hint });
+  throw new CliError('unauthenticated', `${source} ${mistake}`, {
+    hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
+  });
 }
 
 const QUOTED =
@@ -61,8 +62,7 @@ export function listTokenWarnings(
   expiresAt: string | undefined,
   nowMs: number,
 ): readonly string[] {
-  const expired = describePastExpiry(expiresAt, nowMs);
-  return [describeOddPrefix(token, 'The token'), expired].filter(
+  return [describeOddPrefix(token, 'The token'), describePastExpiry(expiresAt, nowMs)].filter(
     (warning) => warning !== undefined,
   );
 }
@@ -80,9 +80,10 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   const [source, second] = listSignInVariables(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
-    const run = [source, second].map((name) => unsetVariable(name));
-    const hint = { say: 'Unset one of the two.', run };
-    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', hint);
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
+      say: 'Unset one of the two.',
+      run: [source, second].map((name) => unsetVariable(name)),
+    });
   }
   const value = env[source] ?? '';
   if (source === 'SVC_SESSION_TOKEN') {
@@ -122,9 +123,13 @@ function readTokenFile(value: string, cwd: string | undefined): string {
 }
 
 function unreadableFileError(reason: string, cause?: unknown): CliError {
-  const say = 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:';
-  const hint = { say, run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`] };
-  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, { hint, cause });
+  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
+    hint: {
+      say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
+      run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`],
+    },
+    cause,
+  });
 }
 
 /** A token of the API, which sends it only once. */
@@ -155,8 +160,13 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
   const issued = readIssuedToken({ ...fields, ...best.holder, token: best.token }, nowMs);
   if (issued === undefined || others.length === 0) return issued;
   const places = listNames(others.map(({ path }) => path));
-  const warning = `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`;
-  return { ...issued, warnings: [...issued.warnings, warning] };
+  return {
+    ...issued,
+    warnings: [
+      ...issued.warnings,
+      `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`,
+    ],
+  };
 }
 
 /**

@@ -84,9 +84,11 @@ export async function completeLogin(context: LoginContext, options: LoginOptions
         if (error.code === 'failed') await forget();
         if (error.code !== 'interrupted') throw error;
         const { lines, exitCode } = error.details;
-        const message = 'Stopped waiting. The login can still be approved.';
-        const hint = 'svc login --complete';
-        throw new CliError('interrupted', message, { lines, exitCode, hint });
+        throw new CliError('interrupted', 'Stopped waiting. The login can still be approved.', {
+          lines,
+          exitCode,
+          hint: 'svc login --complete',
+        });
       },
     );
     await forget();
@@ -109,8 +111,10 @@ async function whileReserved(
 
 function refuseInCi({ globals, env }: LoginContext, { browser }: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !browser) return;
-  const hint = { say: 'If somebody reads this log:', run: ['svc login --no-browser'] };
-  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
+  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', {
+    say: 'If somebody reads this log:',
+    run: ['svc login --no-browser'],
+  });
 }
 
 /** Refuses an agent on a terminal: it shows a person nothing before the command has ended. */
@@ -154,8 +158,13 @@ async function awaitToken(
     report,
     keep({ warnings, ...issued }) {
       io.redactor.add(issued.token);
-      const createdAt = new Date(time.clock.now()).toISOString();
-      const record = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
+      const record = {
+        profile,
+        baseUrl: apiUrl,
+        clientName,
+        ...issued,
+        createdAt: new Date(time.clock.now()).toISOString(),
+      };
       return { record, warnings, merge: reservation?.keep(record) };
     },
   }).finally(stop);
@@ -168,6 +177,9 @@ async function finish(
   await finishLogin(context, kept.record, kept);
   if (interruptedBy === undefined) return;
   const account = describeSignedIn(kept.record).replace(/^S/, 's');
-  const message = `Approved just before you cancelled: ${account} (svc logout to undo).`;
-  throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
+  throw new CliError(
+    'interrupted',
+    `Approved just before you cancelled: ${account} (svc logout to undo).`,
+    { exitCode: interruptedBy.exitCode },
+  );
 }

@@ -110,8 +110,7 @@ export async function finishLogin(
   const result = await merge();
   if (result.kind === 'not_saved') {
     await showTokenOnce(context, record);
-    const message = `The token could not be saved: ${result.reason}`;
-    throw tokenLostError(message, record, result.replaced);
+    throw tokenLostError(`The token could not be saved: ${result.reason}`, record, result.replaced);
   }
   if (result.kind === 'journaled' && context.time.signal.aborted) {
     throw new CliError('interrupted', `Interrupted. ${describeJournal(result, false)}`, {
