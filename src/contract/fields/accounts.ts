@@ -14,14 +14,6 @@ import {
   uri,
 } from './make.ts';
 
-/** A sign-in that was removed from this machine. */
-export const FORGOTTEN = {
-  profile: string('name of the profile that was forgotten'),
-  baseUrl: uri('address of the platform'),
-  tokenId: stringOrNull('id of its token, which the platform still accepts'),
-  expiresAt: timeOrNull('when that token expires'),
-};
-
 /** The source that takes precedence over a value that was just saved. */
 export const OVERRIDE = {
   value: string('that value'),
@@ -56,7 +48,12 @@ const SETTING = {
 /** Documents about sign-ins, organizations and settings. */
 export const ACCOUNT_DOCUMENTS = {
   logout: {
-    removed: rows(FORGOTTEN),
+    removed: rows({
+      profile: string('name of the profile that was forgotten'),
+      baseUrl: uri('address of the platform'),
+      tokenId: stringOrNull('id of its token, which the platform still accepts'),
+      expiresAt: timeOrNull('when that token expires'),
+    }),
     removedFiles: strings(
       'with `--all`: other files that may have had a token or device code in them',
     ),
