@@ -1,8 +1,11 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
-import { createAnswerFailure, createUnreadableFailure } from '../api/failures.ts';
+import {
+  createAnswerFailure,
+  createTransportFailure,
+  createUnreadableFailure,
+} from '../api/failures.ts';
 import { getFailureRule } from '../api/statuses.ts';
-import { createTransportFailure } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
 import { createAssume } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
