@@ -48,12 +48,13 @@ export async function readBody(
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
   try {
-    const isUnlabelled = call.accept === 'anything' && !isJson(answer.headers);
-    if (bytes.length === 0 && call.accept !== 'anything') throw new Unreadable('is empty');
+    const isAnything = call.accept === 'anything';
+    const isUnlabelled = isAnything && !isJson(answer.headers);
+    if (bytes.length === 0 && !isAnything) throw new Unreadable('is empty');
     const text = isUnlabelled ? new TextDecoder().decode(bytes) : decodeUtf8(bytes);
     // Parsing takes several times the memory of the text.
     held.resize(0);
-    const mayBeNone = isUnlabelled || (text === '' && call.accept === 'anything');
+    const mayBeNone = isUnlabelled || (text === '' && isAnything);
     return { text, value: mayBeNone ? parseIfJson(text) : readValue(text, call) };
   } catch (error) {
     if (error instanceof Unreadable) error.beginning = beginning;

@@ -132,14 +132,12 @@ function readPending(value: unknown): readonly PendingLogin[] {
   const fields = asObject(entry['login']);
   const profile = asText(entry['profile']);
   const deviceCode = asText(fields['deviceCode']);
-  const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
+  const { apiUrl, intervalSeconds, lifeSeconds, startedAtMs } = fields;
   if (profile === undefined || deviceCode === undefined) return [];
-  if (parseShownUrl(fields['apiUrl']) === undefined) return [];
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
-    return [];
-  }
+  if (parseShownUrl(apiUrl) === undefined || !isPositive(intervalSeconds)) return [];
+  if (!isPositive(lifeSeconds) || !isPositive(startedAtMs)) return [];
   const login = {
-    apiUrl: String(fields['apiUrl']),
+    apiUrl: String(apiUrl),
     clientName: asText(fields['clientName']) ?? 'svc',
     deviceCode,
     userCode: asText(fields['userCode']),

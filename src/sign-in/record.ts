@@ -45,7 +45,10 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
 }
 
 /** Finds the sign-in of a profile; no two have the same name. */
-export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
+export function findByProfile(
+  stored: Credentials,
+  profile: string | undefined,
+): CredentialRecord | undefined {
   return stored.credentials.find((record) => record.profile === profile);
 }
 
@@ -57,7 +60,7 @@ export function findByAddress(stored: Credentials, baseUrl: string): CredentialR
 
 /** Finds the sign-in that the last login or `profiles use` chose. */
 export function findCurrent(stored: Credentials): CredentialRecord | undefined {
-  return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
+  return findByProfile(stored, stored.current);
 }
 
 /** Whether two sign-ins have the same token, address and profile. */
