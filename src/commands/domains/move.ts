@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import type { Domain } from '../../cli/values/domain.ts';
-import type { MoveFields } from '../../contract/fields/move.ts';
+import type { MoveFields } from '../../contract/fields/dns.ts';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
 import type { Resolver } from '../../dns/resolver.ts';

@@ -1,5 +1,5 @@
 import type { Domain } from '../../cli/values/domain.ts';
-import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
+import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
 import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';
