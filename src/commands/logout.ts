@@ -5,9 +5,8 @@ import { flag } from '../cli/values/parameters.ts';
 import { listSignInVariables } from '../environment.ts';
 import { listNames } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { findByProfile } from '../sign-in/record.ts';
+import { type CredentialRecord, findByProfile } from '../sign-in/record.ts';
 import { openCredentials } from '../sign-in/store.ts';
-import type { CredentialRecord } from '../sign-in/types.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({

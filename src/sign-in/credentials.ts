@@ -4,13 +4,16 @@ import { tryOr } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
-import { addSignIn, CREDENTIALS, isSameSignIn, parseRecord } from './record.ts';
-import type {
-  CredentialRecord,
-  Credentials,
-  CredentialsFolder,
-  StoredCredentials,
-} from './types.ts';
+import {
+  addSignIn,
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
+  isSameSignIn,
+  parseRecord,
+  type StoredCredentials,
+} from './record.ts';
 
 /**
  * Reads the sign-ins, without a lock and without conf.

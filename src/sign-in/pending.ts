@@ -8,9 +8,8 @@ import { commandLine } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
 import { parseShownUrl } from './browser.ts';
-import { getProfileName } from './record.ts';
+import { type CredentialsFolder, getProfileName } from './record.ts';
 import type { StartedLogin } from './start.ts';
-import type { CredentialsFolder } from './types.ts';
 
 /** A login for another process to complete. */
 export interface PendingLogin {

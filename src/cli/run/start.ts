@@ -1,7 +1,7 @@
 import type { Redactor } from '../../api/redact.ts';
 import { once, tryOr } from '../../once.ts';
+import type { Credentials } from '../../sign-in/record.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
-import type { Credentials } from '../../sign-in/types.ts';
 import type { createIo } from '../../terminal/io.ts';
 import type { World } from '../../world.ts';
 import type { NameNotes } from '../define/name-notes.ts';
