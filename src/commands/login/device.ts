@@ -135,9 +135,11 @@ async function requestCodes(
   address: LoginTarget['address'],
 ): Promise<StartedLogin> {
   const client = await api.clientFor(undefined, address);
-  const clientName = getClientName(name, store.machine.hostname);
-  const attempt = { apiUrl: address.value, clientName };
-  const login = await startDeviceLogin(client, attempt, time.clock.now);
+  const login = await startDeviceLogin(
+    client,
+    { apiUrl: address.value, clientName: getClientName(name, store.machine.hostname) },
+    time.clock.now,
+  );
   io.redactor.add(login.deviceCode);
   return login;
 }
