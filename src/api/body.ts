@@ -30,11 +30,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Returns the bytes that an answer may have: 128 MiB, or a quarter of the heap, shared by all. */
-function getShare({ heapLimit, answers }: Memory): number {
-  return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
-}
-
 /**
  * Reads a body to its end.
  * @throws Unreadable if it is not what the call accepts; TransportError if it is cut
@@ -76,8 +71,10 @@ async function readBytes(
     const length = start + chunk.length;
     if (length > limit) throw tooLarge(limit, large);
     if (length > SMALL_BYTES && memory !== undefined) {
-      share ??= getShare(memory);
-      if (length > share) throw tooLarge(share, memory.answers > 1 ? FEWER : large);
+      const { heapLimit, answers } = memory;
+      // All answers share 128 MiB, or a quarter of the heap.
+      share ??= Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
+      if (length > share) throw tooLarge(share, answers > 1 ? FEWER : large);
     }
     held.resize(length);
     new Uint8Array(held, start).set(chunk);
@@ -86,12 +83,8 @@ async function readBytes(
 }
 
 function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
-  return new Unreadable(`is larger than ${describeLimit(limit)}`, hint);
-}
-
-/** Writes a limit in bytes, such as `128 MiB`. */
-function describeLimit(bytes: number): string {
-  return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
+  const size = limit < MIB ? `${limit} bytes` : `${Math.floor(limit / MIB)} MiB`;
+  return new Unreadable(`is larger than ${size}`, hint);
 }
 
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {

@@ -149,7 +149,11 @@ function explainByStatus(
   const { url } = context;
   if (rule.code === 'unexpected') return explainRedirect(rule, answer, url);
   const isPage = texts.object === undefined && /html/i.test(answer.headers['content-type'] ?? '');
-  if (rule.code === 'unauthenticated' && isPage) return explainGatewayLogin(answer, url.host);
+  if (rule.code === 'unauthenticated' && isPage) {
+    const say =
+      'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.';
+    return { message: notTheApi(answer, url.host), hint: { ...WRONG_ADDRESS, say } };
+  }
   if (rule.code === 'unauthenticated') return explain401(texts, context);
   return answer.status === 404 ? explainDoubledVersion(url) : undefined;
 }
@@ -183,16 +187,6 @@ function explainRedirect(
   return {
     message,
     hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects ${where}.` },
-  };
-}
-
-function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
-  return {
-    message: notTheApi(answer, host),
-    hint: {
-      ...WRONG_ADDRESS,
-      say: 'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.',
-    },
   };
 }
 

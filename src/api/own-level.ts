@@ -128,16 +128,14 @@ export function isEmpty(value: unknown): boolean {
 }
 
 function listDocumentedFields(operation: Operation | undefined): readonly string[] {
-  const { [operation?.name ?? '']: fields }: Readonly<Record<string, Fields>> = ANSWERS;
-  return Object.entries(fields ?? {}).flatMap(([name, { assumed }]) =>
+  const { answer = {} } = DOCUMENTED[operation?.name ?? ''] ?? {};
+  return Object.entries(answer).flatMap(([name, { assumed }]) =>
     assumed === 'field' ? [] : [name],
   );
 }
 
-const ANSWERS = {
-  ...Object.fromEntries(
-    Object.entries(OPERATION_FIELDS).map(([name, { answer }]) => [name, answer]),
-  ),
+const DOCUMENTED: Readonly<Record<string, { readonly answer: Fields }>> = {
+  ...OPERATION_FIELDS,
   // The assumed lookup of a job answers what queued it.
-  getJob: OPERATION_FIELDS.runAction.answer,
+  getJob: OPERATION_FIELDS.runAction,
 };

@@ -86,7 +86,7 @@ export default defineCommand({
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
-      screen.list(others.map(describeOrganization));
+      screen.list(others.map((org) => listTexts([describeNames(org), org.role]).join(', ')));
     }
     for (const org of list)
       screen.unknownFields(unreadFields(org, createFieldReaders(ORGANIZATION)), describeNames(org));
@@ -102,13 +102,10 @@ export default defineCommand({
 });
 
 function describeNames({ email, name, slug, id }: User): string | undefined {
-  const names = [email, name, slug, id].map(asText).filter((text) => text !== undefined);
-  const [first, ...others] = names;
+  const [first, ...others] = listTexts([email, name, slug, id]);
   return others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function describeOrganization(organization: Organization): string {
-  return [describeNames(organization), asText(organization.role)]
-    .filter((text) => text !== undefined)
-    .join(', ');
+function listTexts(values: readonly unknown[]): readonly string[] {
+  return values.map(asText).filter((text) => text !== undefined);
 }

@@ -46,7 +46,7 @@ function toFieldSchema(field: Field): Schema {
   const { meaning, unit, secret, assumed, default: usual } = field;
   return {
     ...(isShown(field) ? toTypedSchema(field) : toUntypedSchema(field)),
-    ...(meaning !== undefined && { description: removeLinks(meaning) }),
+    ...(meaning !== undefined && { description: meaning.replace(LINK, '$1') }),
     ...(usual !== undefined && { default: usual }),
     ...(unit !== undefined && { 'x-unit': unit }),
     ...(secret !== undefined && { 'x-secret': true }),
@@ -86,6 +86,5 @@ function allowNull(schema: Schema): Schema {
   };
 }
 
-function removeLinks(meaning: string): string {
-  return meaning.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
-}
+/** A link of Markdown, whose text stays. */
+const LINK = /\[([^[\]]*)\]\([^()]*\)/g;

@@ -123,7 +123,8 @@ function judgeAnswer(
     );
     return judgeError(status, body, error);
   }
-  switch (findErrorValue(body)) {
+  const errors = listLevels(body).map(({ error }) => error);
+  switch (errors.find(hasError)) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
@@ -140,12 +141,6 @@ function judgeAnswer(
       if (isSuccess(status)) return judgeSuccess(answer, body, whole, apiUrl);
       return judgeFailure(status, body, apiUrl);
   }
-}
-
-function findErrorValue(body: JsonObject): unknown {
-  return listLevels(body)
-    .map(({ error }) => error)
-    .find(hasError);
 }
 
 /** Lists the objects that may be the answer itself: it may be wrapped. */
@@ -198,15 +193,12 @@ function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVer
   return judgeError(status, body, createRefusalError(status, body, apiUrl, 'failed'));
 }
 
-/** Whether it is the Error object of the API, or says in another field what is wrong. */
-function isFromApi(body: JsonObject): boolean {
-  const { text, lines } = readErrorObject(body);
-  return hasError(body['error']) || text !== undefined || lines.length > 0;
-}
-
 /** Judges an error: a gateway or a network may answer in place of the platform, and that passes. */
 function judgeError(status: number, body: JsonObject, error: CliError): PollVerdict {
-  if (isFromApi(body)) return createStop(error);
+  const { text, lines } = readErrorObject(body);
+  // The Error object of the API, or another field says what is wrong.
+  const isFromApi = hasError(body['error']) || text !== undefined || lines.length > 0;
+  if (isFromApi) return createStop(error);
   return createForeignVerdict(`something else answers in place of the platform (${status})`, error);
 }
 
