@@ -5,7 +5,7 @@ import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
-import type { Organization, TokenInUse, User } from '../contract/types.ts';
+import type { Organization, User } from '../contract/types.ts';
 import {
   asArray,
   asObject,
@@ -69,7 +69,7 @@ export default defineCommand({
   human(screen, { answer, address, source, expiresAt, renewal, now }) {
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
-    const token: TokenInUse = asObject(answer.token);
+    const token = asObject(answer.token);
     const method = asText(answer.authMethod);
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);

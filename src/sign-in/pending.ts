@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type CliError, quote, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
 
@@ -84,22 +84,18 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
     });
   }
   const pending = living[0] ?? fitting.at(-1);
-  if (pending === undefined) throw noPendingLoginError(all[0]);
-  return pending;
-}
+  if (pending !== undefined) return pending;
 
-function noPendingLoginError(other: PendingLogin | undefined): CliError {
+  const [other] = all;
   if (other === undefined) {
-    return usageError('There is no login to complete here.', {
+    throw usageError('There is no login to complete here.', {
       say: 'A plain svc login ends with its command. Start one that waits:',
       run: ['svc login --no-wait'],
     });
   }
-  const { login, profile } = other;
-  return usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quote(profile)}.`,
-    COMPLETE,
-  );
+  const { apiUrl } = other.login;
+  const profile = quote(other.profile);
+  throw usageError(`The login that was started is for ${apiUrl}, as profile ${profile}.`, COMPLETE);
 }
 
 /** Forgets a login after its end. */

@@ -124,12 +124,13 @@ export async function finishLogin(
     screen.fields([...listFacts(record, organization), ['Stored in', filePath(result.path)]]);
     screen.next(['svc link', 'svc completion install']);
   });
+  const { email = null, organizationId = null, tokenId = null, expiresAt = null } = record;
   await emitEvent(context, {
     event: 'login_succeeded',
-    user: { email: record.email ?? null },
-    organizationId: record.organizationId ?? null,
-    tokenId: record.tokenId ?? null,
-    expiresAt: record.expiresAt ?? null,
+    user: { email },
+    organizationId,
+    tokenId,
+    expiresAt,
     apiUrl: record.baseUrl,
     path: result.path,
   });
