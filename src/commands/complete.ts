@@ -3,7 +3,7 @@ import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import { describeEntries, listEntriesBelow } from '../cli/help/describe.ts';
 import { getNameKind, type Parameter, rest } from '../cli/values/parameters.ts';
-import { type Candidate, TypedLine } from './complete/typed-line.ts';
+import { type Candidate, UnfinishedLine } from './complete/unfinished-line.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
@@ -20,7 +20,7 @@ export default defineCommand({
   examples: [],
 
   async run(context, { words }, tree) {
-    const line = new TypedLine(tree);
+    const line = new UnfinishedLine(tree);
     for (const word of words.slice(0, -1)) await line.read(word);
 
     const typed = words.at(-1) ?? '';
@@ -53,7 +53,7 @@ function print(lines: readonly string[]) {
 
 async function listCandidates(
   parameter: Parameter,
-  { args, optionTexts }: TypedLine,
+  { args, optionTexts }: UnfinishedLine,
   tree: readonly Entry[],
   context: Needs<'settings' | 'store'>,
 ): Promise<readonly Candidate[]> {

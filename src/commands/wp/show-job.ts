@@ -48,7 +48,7 @@ function viewJob(job: JobContext, { answer, failure, isNew = false, tookMs }: Jo
     status: judged.status,
     // A contradiction takes the tick away.
     stage: failure?.details.outcome === 'unknown' ? 'unclear' : judged.stage,
-    /** What svc does not know of the status, if no error follows. */
+    /** The sentence about a status that svc does not know, if no error follows. */
     unknown: failure === undefined ? describeUnknownStatus(judged) : [],
     isNew,
     /** Whether an error follows that says how far it is. */

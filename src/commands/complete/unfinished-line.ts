@@ -19,7 +19,7 @@ type NamedOption = readonly [key: string, option: Option<unknown>];
 const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
 
 /** The words in front of the one that is being typed, read one after the other. */
-export class TypedLine {
+export class UnfinishedLine {
   /** The commands that may follow; none behind a command, or a word that svc does not know. */
   entries: readonly Entry[];
   readonly args: string[] = [];
