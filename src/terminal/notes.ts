@@ -5,7 +5,7 @@ import { drawScreen } from './draw.ts';
 import { maskText } from './mask.ts';
 import { createAnnotation } from './output.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
-import { filePath, type Text, toPieces, toPlainText } from './screen.ts';
+import { type Text, toPieces, toPlainText } from './screen.ts';
 import type { Io, Notes, Output } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
@@ -18,7 +18,7 @@ export function createNotes(err: Output, io: () => Io, env: Env): Notes {
   };
   const print = async (texts: readonly Text[]) => {
     const named = texts.map((text) =>
-      toPieces(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
+      toPieces(text).map((piece) => (piece.tone === 'plain' ? { ...piece, isPath: true } : piece)),
     );
     await err.write(
       await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)),
