@@ -128,10 +128,7 @@ export default defineCommand({
   },
 });
 
-async function install(
-  context: Needs<'env' | 'program'>,
-  named: Shell | undefined,
-): Promise<Installed> {
+async function install(context: Needs<'env' | 'program'>, named: Shell | undefined) {
   const completion = findCompletion(context, named);
   if (completion === undefined) {
     const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
@@ -150,7 +147,7 @@ async function install(
   return { shell, path, setup };
 }
 
-function readScript(context: Needs<'env' | 'program'>, shell: Shell): Promise<string> {
+function readScript(context: Needs<'env' | 'program'>, shell: Shell) {
   const { script } = PLACES[shell](context);
   return readFile(join(context.program.packageFolder, 'completions', script), 'utf8');
 }

@@ -43,10 +43,7 @@ export default defineCommand({
   },
 });
 
-async function readSchema(
-  about: readonly string[],
-  tree: readonly Entry[],
-): Promise<Result<never>> {
+async function readSchema(about: readonly string[], tree: readonly Entry[]) {
   if (about.length > 0 && findEntry(tree, about) === undefined) {
     throw createUnknownError(about, tree);
   }
@@ -57,7 +54,7 @@ async function readSchema(
   });
 }
 
-async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+async function readIndex(about: readonly string[], tree: readonly Entry[]) {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
   const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
@@ -74,7 +71,7 @@ async function readHelp(
   { about, full }: { readonly about: readonly string[]; readonly full: boolean },
   tree: readonly Entry[],
   { program }: Needs<'program'>,
-): Promise<Result<never>> {
+) {
   const [word = 'all'] = about;
   if (about.length < 2) {
     const topic = TOPICS.find(({ name }) => name === word);

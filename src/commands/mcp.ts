@@ -57,7 +57,7 @@ export default defineCommand({
   },
 });
 
-function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals): readonly string[] {
+function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals) {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return [
     ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),

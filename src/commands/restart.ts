@@ -73,7 +73,7 @@ async function restart(
   client: Client,
   call: Call,
   service: string,
-): Promise<Result<Restarted>> {
+) {
   const answer = await client.call<Restart>(call);
   const judgement = judge(answer, 'restart', context.assume);
   const failure = toVerdictError(

@@ -100,7 +100,7 @@ export async function buildRequest(
 }
 
 /** Returns the values of the `{name}` segments; others make a path that cannot be sent. */
-function readPlaceholders(settings: Settings, path: string): Readonly<Record<string, string>> {
+function readPlaceholders(settings: Settings, path: string) {
   const values: Record<string, string> = {};
   if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
   if (path.includes('{org}')) {
@@ -158,7 +158,7 @@ async function readContent(
   io: Needs<'io'>['io'],
   { field, input }: Pick<RequestOptions, 'field' | 'input'>,
   { hasBody, hasType }: { readonly hasBody: boolean; readonly hasType: boolean },
-): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
+) {
   if (input !== undefined && (field.length > 0 || !hasBody)) {
     throw usageError(
       '--input is the whole body of a request.',
@@ -168,10 +168,9 @@ async function readContent(
   if (!hasBody) {
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return {
-      query: fields.map(([name, value]) => [
-        name,
-        value instanceof RawJson ? value.text : String(value),
-      ]),
+      query: fields.map(
+        ([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const,
+      ),
     };
   }
   if (field.length > 0) return { body: parseFields(field, '--field', { nested: true, raw: true }) };

@@ -64,7 +64,7 @@ function findFailure(answer: Answer, { known }: Request, { assume }: Needs<'assu
 function checkIsJson(
   { text, value, status, requestId, headers }: Answer,
   { operation, settling }: Call,
-): void {
+) {
   if (text === '' || value !== undefined) return;
 
   const type = headers['content-type'] ?? 'no content type';

@@ -70,11 +70,11 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
   },
 ];
 
-function withoutVariables(names: string): Env {
+function withoutVariables(names: string) {
   return Object.fromEntries(names.split(' ').map((name) => [name, undefined]));
 }
 
-function unlessEmpty(value: string, ...words: readonly string[]): readonly string[] {
+function unlessEmpty(value: string, ...words: readonly string[]) {
   return value === '' ? [] : words;
 }
 
@@ -94,7 +94,7 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 const DEFAULT_POSTGRES_PORT = '5432';
 
 /** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
-function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
+function createPostgresUrl(connection: Connection, encryption: Encryption | undefined) {
   const { hosts, username, database } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
   const addresses = hosts.map(({ host, port }) => {
@@ -109,17 +109,14 @@ function createPostgresUrl(connection: Connection, encryption: Encryption | unde
   return query === '' ? path : `${path}?${query}`;
 }
 
-function listPostgresParameters(
-  { parameters }: Connection,
-  encryption: Encryption | undefined,
-): readonly UrlParameter[] {
+function listPostgresParameters({ parameters }: Connection, encryption: Encryption | undefined) {
   const kept = parameters.filter(isForLibpq);
   if (encryption === undefined) return kept;
   return [['sslmode', POSTGRES_MODES[encryption]], ...kept];
 }
 
 /** The root certificates may be those of the machine; any other value names a file. */
-function isForLibpq([name, value]: UrlParameter): boolean {
+function isForLibpq([name, value]: UrlParameter) {
   return POSTGRES_PARAMETERS.test(name) || (name === 'sslrootcert' && value === 'system');
 }
 
@@ -155,7 +152,7 @@ function planMysql(
 }
 
 /** Lists the hosts behind the first, for a client that takes one. */
-function listOtherHosts(hosts: Connection['hosts']): readonly string[] {
+function listOtherHosts(hosts: Connection['hosts']) {
   return hosts.slice(1).map(({ host }) => `host ${host}`);
 }
 
@@ -187,10 +184,7 @@ const MYSQL_MODES: Readonly<Record<Encryption, string>> = {
  * The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to
  * MariaDB's.
  */
-function createMysqlEncryption(
-  isMariadb: boolean,
-  encryption: Encryption | undefined,
-): readonly string[] {
+function createMysqlEncryption(isMariadb: boolean, encryption: Encryption | undefined) {
   if (encryption === undefined) return [];
   return isMariadb ? MARIADB_MODES[encryption] : [`--ssl-mode=${MYSQL_MODES[encryption]}`];
 }

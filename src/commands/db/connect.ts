@@ -72,7 +72,7 @@ export default defineCommand({
 });
 
 /** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
-function listUnused({ parameters }: Connection, start: Start): readonly string[] {
+function listUnused({ parameters }: Connection, start: Start) {
   const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
   return [...start.unusedParts, ...names];
 }
@@ -84,7 +84,7 @@ function runClient(
   command: readonly string[],
   variables: Env,
   { io, env, program, time }: Needs<'io' | 'env' | 'program' | 'time'>,
-): Promise<number> {
+) {
   const sharesTerminal = io.stdinIsTty;
   const session = () =>
     runChild(command, {

@@ -1,4 +1,4 @@
-import { type CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { findField, parseJson } from '../../json/values.ts';
 import type { UrlParameter } from './connection-url.ts';
 
@@ -62,7 +62,7 @@ export function isEncryptionDemanded(level: Encryption | undefined): boolean {
   return levels.indexOf(level) >= levels.indexOf('required');
 }
 
-function readLevel([name, value]: UrlParameter, id: string): Encryption | undefined {
+function readLevel([name, value]: UrlParameter, id: string) {
   const level = value.startsWith('{') ? readOptions(value) : readWord(value);
   if (level === undefined) throw createUnknownWordError(name, id);
 
@@ -72,18 +72,18 @@ function readLevel([name, value]: UrlParameter, id: string): Encryption | undefi
 }
 
 /** Reads the options of a driver of Node, which verifies certificates unless they say otherwise. */
-function readOptions(json: string): Encryption | undefined {
+function readOptions(json: string) {
   const options = parseJson(json);
   if (options === undefined) return undefined;
   return findField(options, 'rejectUnauthorized') === false ? 'required' : 'verify_ca';
 }
 
-function readWord(text: string): Encryption | undefined {
+function readWord(text: string) {
   const word = text.trim().toLowerCase().replaceAll('_', '-');
   return ENCRYPTION_LEVELS.find((level) => WORDS[level].split(' ').includes(word));
 }
 
-function createUnknownWordError(name: string, id: string): CliError {
+function createUnknownWordError(name: string, id: string) {
   return usageError(
     `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
     {
@@ -93,6 +93,6 @@ function createUnknownWordError(name: string, id: string): CliError {
   );
 }
 
-function toPlainName(name: string): string {
+function toPlainName(name: string) {
   return name.toLowerCase().replace(/[-_]/g, '');
 }

@@ -39,7 +39,7 @@ export function showDatabase(screen: Screen, shown: ShownDatabase): void {
   showUnknownFields(screen, answer);
 }
 
-function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase): void {
+function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase) {
   const { connectionUrl, username, password } = findCredentials(answer);
   screen.line();
   if ((connectionUrl ?? username ?? password) === undefined) {
@@ -66,7 +66,7 @@ const NAMED = createFieldReaders(REFERENCE);
 
 const readNamed = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
-function showUnknownFields(screen: Screen, answer: DatabaseLookup): void {
+function showUnknownFields(screen: Screen, answer: DatabaseLookup) {
   screen.unknownFields(unreadFields(answer.database, createFieldReaders(DATABASE)));
   screen.unknownFields({
     ...unreadParts({

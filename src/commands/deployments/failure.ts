@@ -44,7 +44,7 @@ export function findDeploymentFailure(
   return hasEnded ? undefined : createStillRunningError(request, judgement, globals);
 }
 
-function checkLive(id: string, judgement: DeploymentJudgement): CliError | undefined {
+function checkLive(id: string, judgement: DeploymentJudgement) {
   const { stage } = judgement;
   if (stage === 'live') return undefined;
 
@@ -63,7 +63,7 @@ function createStillRunningError(
   { id, service, failIfNotLive }: DeploymentRequest,
   judgement: DeploymentJudgement,
   globals: Globals,
-): CliError {
+) {
   const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
   const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
   return new CliError('still_running', message, {
@@ -72,6 +72,6 @@ function createStillRunningError(
   });
 }
 
-function describeStatus({ status }: DeploymentJudgement): string {
+function describeStatus({ status }: DeploymentJudgement) {
   return status === undefined ? '' : ` (status ${status})`;
 }

@@ -75,7 +75,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   return checks;
 }
 
-async function runProbe(probe: Probe, context: Context, findings: Findings): Promise<Finding> {
+async function runProbe(probe: Probe, context: Context, findings: Findings) {
   try {
     return await probe(context, findings);
   } catch (thrown) {
@@ -94,13 +94,13 @@ const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
   tls: null,
 };
 
-function findNetworkFix(cause: unknown): string | null {
+function findNetworkFix(cause: unknown) {
   return cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
 }
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
-function checkFolder({ store }: Needs<'store'>): Finding {
+function checkFolder({ store }: Needs<'store'>) {
   const folder = store.configFolder();
   const { unmerged, warnings } = readSignIns(store);
   const problem = findWriteProblem(folder, store.machine);
@@ -110,7 +110,7 @@ function checkFolder({ store }: Needs<'store'>): Finding {
   return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
 }
 
-function readSignIns(store: KeptFiles): ReturnType<KeptFiles['signIns']> {
+function readSignIns(store: KeptFiles) {
   try {
     return store.signIns();
   } catch (error) {
@@ -120,7 +120,7 @@ function readSignIns(store: KeptFiles): ReturnType<KeptFiles['signIns']> {
 }
 
 /** Writes a small file, because a full disk shows in no other way. */
-function findWriteProblem(folder: string, machine: Machine): string | undefined {
+function findWriteProblem(folder: string, machine: Machine) {
   if (!existsSync(folder) && dirname(folder) !== folder) {
     return findWriteProblem(dirname(folder), machine);
   }
@@ -134,7 +134,7 @@ function findWriteProblem(folder: string, machine: Machine): string | undefined 
   }
 }
 
-function checkAddress({ settings }: Needs<'settings'>): Finding {
+function checkAddress({ settings }: Needs<'settings'>) {
   const address = settings.findApiUrl();
   if (address === undefined) {
     return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
@@ -146,7 +146,7 @@ function checkAddress({ settings }: Needs<'settings'>): Finding {
 }
 
 /** Shows only the host of the proxy, because its address may contain a password. */
-function checkProxy({ settings, env }: Needs<'settings' | 'env'>): Finding {
+function checkProxy({ settings, env }: Needs<'settings' | 'env'>) {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return good(proxy?.host ?? 'none');
@@ -160,7 +160,7 @@ async function checkNetwork({
   settings,
   time,
   env,
-}: Needs<'api' | 'settings' | 'time' | 'env'>): Promise<Finding> {
+}: Needs<'api' | 'settings' | 'time' | 'env'>) {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
 
@@ -181,7 +181,7 @@ async function checkNetwork({
 async function checkSignIn(
   { api, settings, time }: Needs<'api' | 'settings' | 'time'>,
   findings: Findings,
-): Promise<Finding> {
+) {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
@@ -216,7 +216,7 @@ const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 function checkToken(
   { settings, time }: Needs<'settings' | 'time'>,
   { expiresAt, platformNowMs = time.clock.now() }: Findings,
-): Finding {
+) {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
 
@@ -230,14 +230,14 @@ function checkToken(
   return isSoon ? note(found, fix) : good(found);
 }
 
-function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>): Finding {
+function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>) {
   const { link, ignored } = findLink(program.cwd(), { machine: store.machine, env });
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
   if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
-function checkCompletion(context: Needs<'env' | 'program'>): Finding {
+function checkCompletion(context: Needs<'env' | 'program'>) {
   const completion = findCompletion(context);
   if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;

@@ -32,7 +32,7 @@ export async function readPlatformOptions({
 
 const RATE = /^(?:[1-9]\d{0,2}|1000)\/s$/;
 
-function parseRate(text: string, field: string): number {
+function parseRate(text: string, field: string) {
   if (RATE.test(text)) return Number.parseInt(text, 10);
   const perSecond = `${text}/s`;
   throw usageError(

@@ -200,7 +200,7 @@ async function approveWhenAsked(
   { time }: Needs<'time'>,
   { sandbox }: SandboxSession,
   ended: AbortSignal,
-): Promise<void> {
+) {
   while (!ended.aborted) {
     const [userCode] = sandbox.pendingLogins();
     if (userCode !== undefined) return void sandbox.approve(userCode);

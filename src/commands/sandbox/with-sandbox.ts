@@ -58,7 +58,7 @@ function runWith(
   env: Env,
   command: readonly string[],
   { io, time, program }: Needs<'io' | 'time' | 'program'>,
-): Promise<number> {
+) {
   const cwd = program.cwd();
   const { words, isVerbatim } =
     program.platform === 'win32'
@@ -77,7 +77,7 @@ async function createEnvironment(
   { env, program }: Needs<'env' | 'program'>,
   sandbox: Sandbox,
   folder: string,
-): Promise<Env> {
+) {
   const { url, token, services } = sandbox.listing;
   const configFolder = join(folder, 'config');
   await mkdir(configFolder, { mode: 0o700 });
@@ -102,7 +102,7 @@ async function createEnvironment(
 }
 
 /** Makes a folder in which `svc` is this program, so that scripts need no installed one. */
-async function createOwnProgram(program: ProgramFacts, folder: string): Promise<string> {
+async function createOwnProgram(program: ProgramFacts, folder: string) {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.

@@ -26,7 +26,7 @@ export function findProgram(
     .find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+function isProgram(path: string) {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
@@ -86,7 +86,7 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
   });
 }
 
-function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean): void {
+function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean) {
   const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as
     | NodeJS.Signals
     | undefined;
@@ -94,7 +94,7 @@ function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: bo
   else if (!sharesTerminal) child.kill('SIGINT');
 }
 
-function cannotStart(file: string, error: NodeJS.ErrnoException): CliError {
+function cannotStart(file: string, error: NodeJS.ErrnoException) {
   const missing = error.code === 'ENOENT';
   return new CliError(
     'usage',
