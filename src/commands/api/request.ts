@@ -44,10 +44,7 @@ export const API_OPTIONS = {
   ),
 };
 
-/** The options of a request, and its path: below the base address, or a full URL. */
-type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header'> & {
-  readonly path: string;
-};
+type RequestOptions = Values<typeof API_OPTIONS>;
 
 /** The request of an `svc api` line. */
 export interface Request {
@@ -56,10 +53,13 @@ export interface Request {
   readonly known: Operation | undefined;
 }
 
-/** @throws CliError `usage` if the request could not be sent as written. */
+/**
+ * Builds a request whose path is below the base address, or a full URL.
+ * @throws CliError `usage` if the request could not be sent as written.
+ */
 export async function buildRequest(
   context: Needs<'io' | 'globals' | 'settings'>,
-  options: RequestOptions,
+  options: RequestOptions & { readonly path: string },
 ): Promise<Request> {
   const { settings, globals } = context;
   const baseUrl = settings.apiUrl().value;
@@ -79,10 +79,8 @@ export async function buildRequest(
   }
 
   const headers = parseHeaders(options.header, '--header');
-  const { query = [], body } = await readContent(context.io, options, {
-    hasBody: method !== 'GET' && method !== 'HEAD',
-    hasType: headers['content-type'] !== undefined,
-  });
+  const hasType = headers['content-type'] !== undefined;
+  const { query = [], body } = await readContent(context.io, method, options, hasType);
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const look = commandLine(['api', pathname.slice(basePath.length)], {}, globals);
   const call: Call = {
@@ -113,19 +111,13 @@ function readPlaceholders(settings: Settings, path: string) {
   return values;
 }
 
-/** The path and query of an `svc api` line. */
-interface Target {
-  /** The path below the base address, percent-encoded, with `{name}` placeholders. */
-  readonly path: string;
-  readonly query: ReadonlyArray<readonly [name: string, value: string]>;
-}
-
 /**
- * Reads a path, or a full URL below the base address, each with an optional query. What else cannot
- * be sent as written, `buildUrl` refuses.
+ * Reads a path, or a full URL below the base address, each with an optional query. Returns the path
+ * below the base address, percent-encoded, with `{name}` placeholders. What else cannot be sent as
+ * written, `buildUrl` refuses.
  * @throws CliError `usage` for another host, and for a path that a server could take for another.
  */
-function parseTarget(text: string, baseUrl: string): Target {
+function parseTarget(text: string, baseUrl: string) {
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
   if (isUrl && !text.startsWith(`${baseUrl}/`)) {
     throw usageError(
@@ -156,9 +148,11 @@ const MAX_INPUT_BYTES = 32 * 1024 * 1024;
  */
 async function readContent(
   io: Needs<'io'>['io'],
-  { field, input }: Pick<RequestOptions, 'field' | 'input'>,
-  { hasBody, hasType }: { readonly hasBody: boolean; readonly hasType: boolean },
+  method: Operation['method'],
+  { field, input }: RequestOptions,
+  hasType: boolean,
 ) {
+  const hasBody = method !== 'GET' && method !== 'HEAD';
   if (input !== undefined && (field.length > 0 || !hasBody)) {
     throw usageError(
       '--input is the whole body of a request.',

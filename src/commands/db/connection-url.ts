@@ -29,7 +29,7 @@ const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]-][^\s:/?#@[\]]*)$/i;
 const PORT_FORM = /^\d{0,5}$/;
 
 /** The parameters by which drivers name parts of the URL, in small letters. */
-const PART_NAMES: ReadonlyMap<string, Part> = new Map<string, Part>([
+const PART_NAMES = new Map<string, Part>([
   ['host', 'host'],
   ['port', 'port'],
   ['user', 'username'],

@@ -54,11 +54,6 @@ function findText(objects: readonly unknown[], name: RegExp) {
     .find((text) => text !== undefined);
 }
 
-/** Says whether the answer includes the credentials; undefined if it does not tell. */
-export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
-  return asYesOrNo(answer.credentialsIncluded);
-}
-
 /**
  * Reads the connection; the fields `username` and `password` win over those of the URL.
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be
@@ -85,7 +80,7 @@ export function readConnection(answer: DatabaseLookup, id: string) {
 
 function createNoUrlError(answer: DatabaseLookup, id: string) {
   const { username, password } = findCredentials(answer);
-  const isIncluded = saysIncluded(answer);
+  const isIncluded = asYesOrNo(answer.credentialsIncluded);
   if (isIncluded || (username ?? password) !== undefined) {
     const hint = `svc db inspect ${id} --reveal`;
     return new CliError('unexpected', `The answer about ${id} has no connection URL.`, { hint });

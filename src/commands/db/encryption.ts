@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Encryption, string>> = {
 const MODE_PARAMETER = /^(?:sslmode|ssl|tls|usessl|sslaccept)$/;
 
 /** Parameters that demand a level if they are on, and nothing if they are off. */
-const DEMANDS: ReadonlyMap<string, Encryption> = new Map<string, Encryption>([
+const DEMANDS = new Map<string, Encryption>([
   ['requiressl', 'required'],
   ['verifyservercertificate', 'verify_ca'],
   ['sslverifyservercert', 'verify_identity'],
@@ -64,7 +64,15 @@ export function isEncryptionDemanded(level: Encryption | undefined): boolean {
 
 function readLevel([name, value]: UrlParameter, id: string) {
   const level = value.startsWith('{') ? readOptions(value) : readWord(value);
-  if (level === undefined) throw createUnknownWordError(name, id);
+  if (level === undefined) {
+    throw usageError(
+      `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
+      {
+        say: 'Nothing was connected. Show the URL, and start the client with it yourself:',
+        run: [`svc db inspect ${id} --reveal`],
+      },
+    );
+  }
 
   const demand = DEMANDS.get(toPlainName(name));
   if (demand === undefined) return level;
@@ -81,16 +89,6 @@ function readOptions(json: string) {
 function readWord(text: string) {
   const word = text.trim().toLowerCase().replaceAll('_', '-');
   return ENCRYPTION_LEVELS.find((level) => WORDS[level].split(' ').includes(word));
-}
-
-function createUnknownWordError(name: string, id: string) {
-  return usageError(
-    `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
-    {
-      say: 'Nothing was connected. Show the URL, and start the client with it yourself:',
-      run: [`svc db inspect ${id} --reveal`],
-    },
-  );
 }
 
 function toPlainName(name: string) {
