@@ -1,5 +1,4 @@
 import { defineCommand } from '../cli/define/define.ts';
-import type { Result } from '../cli/define/result.ts';
 import { required } from '../cli/values/parameters.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
@@ -8,7 +7,7 @@ import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { previewOrder, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
-import { type ShownAnswer, sendRequest, toShownAnswer } from './api/send.ts';
+import { sendRequest, toShownAnswer } from './api/send.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
@@ -33,7 +32,7 @@ export default defineCommand({
     [9, 'the answer to a change says that it failed'],
   ],
 
-  async run(context, options): Promise<Result<ShownAnswer>> {
+  async run(context, options) {
     const { include, dryRun, newOrder } = options;
     if (include && context.globals.json && !dryRun) {
       throw usageError(

@@ -2,7 +2,7 @@ import { getFailureRule } from '../api/statuses.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { type Result, withView } from '../cli/define/result.ts';
+import { withView } from '../cli/define/result.ts';
 import { describePath, findEntry } from '../cli/help/describe.ts';
 import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/unknown-command.ts';
@@ -37,7 +37,7 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run(context, { about, full, index, schema }, tree): Promise<Result<never>> {
+  async run(context, { about, full, index, schema }, tree) {
     if (schema) return readSchema(about, tree);
     return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context);
   },

@@ -46,12 +46,8 @@ export const API_OPTIONS = {
 
 type RequestOptions = Values<typeof API_OPTIONS>;
 
-/** The request of an `svc api` line. */
-export interface Request {
-  readonly call: Call;
-  /** The documented operation that it reaches. */
-  readonly known: Operation | undefined;
-}
+/** The request of an `svc api` line, and the documented operation that it reaches. */
+export type Request = Awaited<ReturnType<typeof buildRequest>>;
 
 /**
  * Builds a request whose path is below the base address, or a full URL.
@@ -60,7 +56,7 @@ export interface Request {
 export async function buildRequest(
   context: Needs<'io' | 'globals' | 'settings'>,
   options: RequestOptions & { readonly path: string },
-): Promise<Request> {
+) {
   const { settings, globals } = context;
   const baseUrl = settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);

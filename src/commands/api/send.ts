@@ -8,12 +8,7 @@ import { CliError, inDoubt } from '../../errors.ts';
 import { maskJson, maskText } from '../../terminal/mask.ts';
 import type { Request } from './request.ts';
 
-/** An answer as people see it: with its secrets masked. */
-export interface ShownAnswer {
-  readonly answer: Answer;
-  readonly text: string;
-  readonly showsHead: boolean;
-}
+type ShownAnswer = ReturnType<typeof toShownAnswer>;
 
 /** Sends a request that is no order. */
 export async function sendRequest(
@@ -46,8 +41,8 @@ export async function sendRequest(
   };
 }
 
-/** Masks the secrets of an answer. */
-export function toShownAnswer(answer: Answer, showsHead: boolean): ShownAnswer {
+/** Makes an answer as people see it: with its secrets masked. */
+export function toShownAnswer(answer: Answer, showsHead: boolean) {
   const text = answer.value === undefined ? maskText(answer.text) : maskJson(answer.text);
   return { answer, text, showsHead };
 }

@@ -1,14 +1,11 @@
 import { safeLine } from '../../terminal/safe-text.ts';
 import type { Connection } from './connection.ts';
 
-/** The lines of a `.env` file, and the names of the variables that have no line. */
-interface Dotenv {
-  readonly lines: readonly string[];
-  readonly skippedNames: readonly string[];
-}
-
-/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection; of several hosts the first. */
-export function createDotenv(connection: Connection): Dotenv {
+/**
+ * Makes the lines of a `.env` file with the variables `DATABASE_…`, or `REDIS_…`, of a connection
+ * (of several hosts the first), and the names of the variables that have no line.
+ */
+export function createDotenv(connection: Connection) {
   const { scheme, url, host, port, database, username, password } = connection;
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
   const values = {

@@ -31,59 +31,51 @@ type Finding = Omit<Check, 'name'>;
 interface Findings {
   expiresAt?: string | undefined;
   /** The time by the clock of the platform, if it differs from that of this machine. */
-  platformNowMs?: number | undefined;
+  platformNowMs?: number;
 }
-
-/** A check; an error that it throws becomes a bad finding. */
-type Probe = (context: Context, findings: Findings) => Promise<Finding> | Finding;
 
 const good = (found: string): Finding => ({ state: 'good', found, fix: null });
 const note = (found: string, fix: string | null = null): Finding => ({ state: 'note', found, fix });
 const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', found, fix });
 
 /** The checks in their order: a fault that breaks several is reported by the first. */
-const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
-  ['files', checkFolder],
-  ['address', checkAddress],
-  ['proxy', checkProxy],
-  ['network', checkNetwork],
-  ['sign-in', checkSignIn],
-  ['token', checkToken],
-  ['folder link', checkLink],
-  ['completion', checkCompletion],
-];
+const PROBES = {
+  files: checkFolder,
+  address: checkAddress,
+  proxy: checkProxy,
+  network: checkNetwork,
+  'sign-in': checkSignIn,
+  token: checkToken,
+  'folder link': checkLink,
+  completion: checkCompletion,
+};
 
 /** Runs all checks. */
 export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const findings: Findings = {};
-  for (const [name, probe] of PROBES) {
+  for (const [name, probe] of Object.entries(PROBES)) {
     context.time.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const network = broken.find((check) => check.name === 'network');
-    const finding =
-      name === 'sign-in' && network !== undefined
-        ? network
-        : await runProbe(probe, context, findings);
+    const probed = name === 'sign-in' ? network : undefined;
+    const finding = probed ?? (await attempt(async () => probe(context, findings)));
 
     const cause = broken.find(({ found }) => found === finding.found);
-    checks.push({
-      ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)),
-      name,
-    });
+    const result = cause === undefined ? finding : note(`not checked; see ${cause.name}`);
+    checks.push({ ...result, name });
   }
   return checks;
 }
 
-async function runProbe(probe: Probe, context: Context, findings: Findings) {
-  try {
-    return await probe(context, findings);
-  } catch (thrown) {
+/** Makes a bad finding of an error. */
+function attempt(probe: () => Promise<Finding>) {
+  return probe().catch((thrown: unknown) => {
     const { message, details } = asCliError(thrown);
     const { say, run } = toNextStep(details.hint);
     const command = run.find((line) => line !== 'svc doctor');
     return bad(message, command ?? say ?? findNetworkFix(details.cause));
-  }
+  });
 }
 
 const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
@@ -114,8 +106,8 @@ function readSignIns(store: KeptFiles) {
   try {
     return store.signIns();
   } catch (error) {
-    const isUnexplained = error instanceof CliError && error.details.hint === undefined;
-    throw isUnexplained ? error.with({ hint: OTHER_FOLDER }) : error;
+    if (!(error instanceof CliError)) throw error;
+    throw error.with({ hint: error.details.hint ?? OTHER_FOLDER });
   }
 }
 
@@ -155,13 +147,9 @@ function checkProxy({ settings, env }: Needs<'settings' | 'env'>) {
 const NETWORK_TIMEOUT_MS = 10_000;
 
 /** Sends no token, so the API answers with a refusal. */
-async function checkNetwork({
-  api,
-  settings,
-  time,
-  env,
-}: Needs<'api' | 'settings' | 'time' | 'env'>) {
-  const address = settings.findApiUrl();
+async function checkNetwork(context: Needs<'api' | 'settings' | 'time' | 'env'>) {
+  const { api, time, env } = context;
+  const address = context.settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
 
   const startedAtMs = time.clock.monotonic();
@@ -201,8 +189,9 @@ async function checkSignIn(
   if (org !== undefined && chosen !== undefined) facts.push(`chosen by ${chosen.where}`);
   const found = `${facts.join(', ')} (${credential.source})`;
 
-  const platformNowMs = parseHttpDate(headers['date']);
-  const differenceMs = time.clock.now() - (platformNowMs ?? time.clock.now());
+  const nowMs = time.clock.now();
+  const platformNowMs = parseHttpDate(headers['date']) ?? nowMs;
+  const differenceMs = nowMs - platformNowMs;
   if (Math.abs(differenceMs) <= TOLERATED_DIFFERENCE_MS) return good(found);
   findings.platformNowMs = platformNowMs;
   const direction = differenceMs > 0 ? 'ahead of' : 'behind';

@@ -8,8 +8,6 @@ import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
 import { describeSystemError } from '../../store/problem.ts';
-import { runChild } from '../shared/programs.ts';
-import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
 export const loadSandbox = () => import('../../../sandbox/server.ts');
@@ -19,8 +17,6 @@ export interface SandboxSession {
   readonly sandbox: Sandbox;
   readonly env: Env;
   readonly folder: string;
-  /** Runs a command on the streams of this process; resolves with the exit code. */
-  run(command: readonly string[]): Promise<number>;
 }
 
 /** Variables that would turn a command away from the sandbox. */
@@ -46,31 +42,11 @@ export async function withSandbox<T>(
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await createEnvironment(context, sandbox, folder);
-    const run = (command: readonly string[]) => runWith(env, command, context);
-    return await work({ sandbox, env, folder, run });
+    return await work({ sandbox, env, folder });
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function runWith(
-  env: Env,
-  command: readonly string[],
-  { io, time, program }: Needs<'io' | 'time' | 'program'>,
-) {
-  const cwd = program.cwd();
-  const { words, isVerbatim } =
-    program.platform === 'win32'
-      ? windowsCommand(command, env, cwd)
-      : { words: command, isVerbatim: false };
-  return runChild(words, {
-    env,
-    cwd,
-    signal: time.signal,
-    sharesTerminal: io.stdinIsTty,
-    isVerbatim,
-  });
 }
 
 async function createEnvironment(

@@ -5,17 +5,13 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 
-interface ProgramPlace extends Needs<'env'> {
-  readonly program: Pick<ProgramFacts, 'platform'>;
-}
-
 /**
  * The path of the first of these programs. Relative entries of `PATH` would run what is in the
  * current folder.
  */
 export function findProgram(
   names: readonly string[],
-  { env, program }: ProgramPlace,
+  { env, program }: Needs<'env'> & { readonly program: Pick<ProgramFacts, 'platform'> },
 ): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const endings = program.platform === 'win32' ? ['.exe', '.com'] : [''];
