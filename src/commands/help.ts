@@ -3,13 +3,23 @@ import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { withView } from '../cli/define/result.ts';
-import { describePath, findEntry } from '../cli/help/describe.ts';
-import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
+import {
+  type CommandDescription,
+  describeEntries,
+  describePath,
+  findEntry,
+} from '../cli/help/describe.ts';
+import {
+  ABOUT_SVC,
+  createHelp,
+  createOverview,
+  createProgramHelp,
+  PROGRAM_OPTIONS,
+} from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
-import { describeProgram, listCommands } from './help/program.ts';
 import { readCodes, readTopic } from './help/show-topic.ts';
 import { TABLES, TOPICS } from './help/topics.ts';
 
@@ -109,4 +119,26 @@ function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
     `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
+}
+
+/** Describes the whole program, as `svc help --json` prints it. */
+async function describeProgram(tree: readonly Entry[], version: string) {
+  return {
+    name: 'svc',
+    version,
+    description: ABOUT_SVC,
+    globalOptions: PROGRAM_OPTIONS,
+    commands: await describeEntries(tree),
+    topics: TOPICS.map(({ name, title }) => ({ name, title })),
+    ...TABLES,
+  } as const;
+}
+
+/** Lists every group and command. */
+async function listCommands(tree: readonly Entry[]) {
+  const listBelow = (command: CommandDescription): CommandDescription[] => [
+    command,
+    ...command.commands.flatMap(listBelow),
+  ];
+  return (await describeEntries(tree)).flatMap(listBelow);
 }

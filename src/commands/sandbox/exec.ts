@@ -5,9 +5,8 @@ import { rest } from '../../cli/values/parameters.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { runChild } from '../shared/programs.ts';
-import { PLATFORM_OPTIONS, readPlatformOptions } from './options.ts';
 import { windowsCommand } from './windows-command.ts';
-import { withSandbox } from './with-sandbox.ts';
+import { PLATFORM_OPTIONS, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
   path: 'sandbox exec',
@@ -33,8 +32,7 @@ export default defineCommand({
     if (command[0] === '') {
       throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     }
-    const platform = await readPlatformOptions(options);
-    const exitCode = await withSandbox(context, platform, ({ env }) =>
+    const exitCode = await withSandbox(context, options, ({ env }) =>
       runCommand(command, env, context),
     );
     return printed({ exitCode });
