@@ -2,13 +2,11 @@ import { defineCommand } from '../cli/define/define.ts';
 import { required } from '../cli/values/parameters.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
-import { placeOrder } from '../orders/place.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { previewOrder, readOrder } from './api/order.ts';
+import { previewOrder, readOrder, sendOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
-import { sendRequest, toShownAnswer } from './api/send.ts';
-import { createBuyerLookup } from './buy/buyer.ts';
+import { sendRequest } from './api/send.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
@@ -53,10 +51,7 @@ export default defineCommand({
     }
     if (order === undefined) return sendRequest(request, include, context);
 
-    const org = order.org ?? context.settings.org()?.value;
-    const lookUpBuyer = createBuyerLookup(org, context);
-    const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
-    return { ...placed, value: toShownAnswer(placed.value.answer, include) };
+    return sendOrder(order, options, context);
   },
 
   human(screen, { answer, text, showsHead }) {

@@ -44,7 +44,8 @@ export const API_OPTIONS = {
   ),
 };
 
-type RequestOptions = Values<typeof API_OPTIONS>;
+/** The options of an `svc api` line. */
+export type RequestOptions = Values<typeof API_OPTIONS>;
 
 /** The request of an `svc api` line, and the documented operation that it reaches. */
 export type Request = Awaited<ReturnType<typeof buildRequest>>;
