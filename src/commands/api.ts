@@ -4,7 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { previewOrder, readOrder, sendOrder } from './api/order.ts';
+import { placeApiOrder, previewOrder, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
 import { sendRequest } from './api/send.ts';
 import { previewRequest } from './shared/dry-run.ts';
@@ -51,7 +51,7 @@ export default defineCommand({
     }
     if (order === undefined) return sendRequest(request, include, context);
 
-    return sendOrder(order, options, context);
+    return placeApiOrder(order, options, context);
   },
 
   human(screen, { answer, text, showsHead }) {

@@ -1,5 +1,4 @@
 import { getFailureRule } from '../api/statuses.ts';
-import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { withView } from '../cli/define/result.ts';
@@ -49,7 +48,7 @@ export default defineCommand({
 
   async run(context, { about, full, index, schema }, tree) {
     if (schema) return readSchema(about, tree);
-    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context);
+    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context.program);
   },
 });
 
@@ -80,7 +79,7 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]) {
 async function readHelp(
   { about, full }: { readonly about: readonly string[]; readonly full: boolean },
   tree: readonly Entry[],
-  { program }: Needs<'program'>,
+  program: { readonly version: string; readonly packageFolder: string },
 ) {
   const [word = 'all'] = about;
   if (about.length < 2) {

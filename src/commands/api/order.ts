@@ -48,7 +48,7 @@ export function previewOrder({ body, key = randomUUID(), callWith }: ApiOrder): 
 }
 
 /** Places an order as `svc buy` does. */
-export async function sendOrder(
+export async function placeApiOrder(
   order: ApiOrder,
   { include, newOrder }: RequestOptions,
   context: Context,
