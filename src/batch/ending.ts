@@ -1,5 +1,5 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
-import { CliError, type ErrorDetails, listNames } from '../errors.ts';
+import { CliError, listNames } from '../errors.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
@@ -27,7 +27,10 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
     summary,
   };
   if (alerts > 0 && stopped?.code !== 'interrupted') {
-    return new CliError('alert', counts, { ...details, alerts: listAlerts(ended) });
+    const all = ended.flatMap(({ item, alerts: own }) =>
+      own.map((alert) => ({ item: item.id, ...alert })),
+    );
+    return new CliError('alert', counts, { ...details, alerts: all.slice(0, MAX_ALERTS) });
   }
   if (isStopped) {
     // Otherwise failures ended it.
@@ -44,13 +47,6 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
     });
   }
   return createFailure(end, counts, details);
-}
-
-function listAlerts(ended: readonly ItemEnd[]): NonNullable<ErrorDetails['alerts']> {
-  const all = ended.flatMap(({ item, alerts }) =>
-    alerts.map((alert) => ({ item: item.id, ...alert })),
-  );
-  return all.slice(0, MAX_ALERTS);
 }
 
 /** Makes the error of a batch that came to its end; the reason that all failures share is in it. */

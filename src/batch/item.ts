@@ -59,7 +59,12 @@ export async function createItem(
 ): Promise<Item> {
   const { given } = entry;
   const { id, org, own, records } = readFields(line, entry);
-  checkId(id);
+  if (/[",;\s]/.test(id)) {
+    throw usageError(
+      `${quote(id)} has a comma, a semicolon, a quote or white space in it.`,
+      'Write one id on each line, or comma-separated values below a line with the names of the columns.',
+    );
+  }
   const values = readLineValues(line.command, getItemTexts(line, id, own));
 
   const { of } = line.batch;
@@ -69,14 +74,6 @@ export async function createItem(
     ...(records === undefined ? [] : [['records', [records]] as const]),
   ]);
   return { index, id, given, org: of === 'org' ? id : org, key, values, records };
-}
-
-function checkId(id: string): void {
-  if (!/[",;\s]/.test(id)) return;
-  const message = `${quote(id)} has a comma, a semicolon, a quote or white space in it.`;
-  const hint =
-    'Write one id on each line, or comma-separated values below a line with the names of the columns.';
-  throw usageError(message, hint);
 }
 
 /** Reads the item and its fields; anything but those that {@link getFieldNames} has is refused. */

@@ -98,25 +98,22 @@ async function createItems(
  * Reads the rows of a list: an id or a JSON text on each line, or comma-separated values below a
  * line with the names of the columns.
  */
-function readRows(field: string, text: string, file: string): readonly Row[] {
+function readRows(field: string, list: string, file: string): readonly Row[] {
   const source = file === '-' ? 'standard input' : file;
   const folder = file === '-' ? '' : dirname(file);
-  const lines = text
+  const lines = list
     .split('\n')
     .map((line, index) => ({ text: line.trim(), where: `Line ${index + 1} of ${source}: ` }))
     .filter((line) => line.text !== '' && !line.text.startsWith('#'));
 
   const readCells = createRowReader(lines[0]?.text ?? '', field);
   const readLine = readCells ?? ((line: string) => readPlainLine(line, field));
-  const rows = readCells === undefined ? lines : lines.slice(1).filter(hasCells);
+  const rows =
+    readCells === undefined ? lines : lines.slice(1).filter(({ text }) => !/^[,;\s"]*$/.test(text));
   return rows.map((row) => ({
     where: row.where,
     read: () => ({ given: readLine(row.text), folder }),
   }));
-}
-
-function hasCells({ text }: { readonly text: string }): boolean {
-  return !/^[,;\s"]*$/.test(text);
 }
 
 /** The characters that spreadsheets put between cells, the one of the RFC first. */

@@ -27,7 +27,10 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['First sent', firstSentAt && date(firstSentAt)],
     ['Payment page', isOver ? undefined : describePage(order)],
   ]);
-  const named = listNamedFields(placed, isOver).filter((name) => isPlain(findField(order, name)));
+  const named = listNamedFields(placed, isOver).filter((name) => {
+    const value = findField(order, name);
+    return value === null || value === '' || asText(value) !== undefined;
+  });
   screen.unknownFields(otherFields(order, isOver ? [...named, ...listPrices(order)] : named));
   if (!isOver) suggestLook(screen, placed, hasDashboard);
 }
@@ -122,8 +125,4 @@ function listPrices(order: Order): readonly string[] {
     const value = findField(order, name);
     return isObject(value) && Object.keys(value).length === 2 && findMoney(value) === price;
   });
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || value === '' || asText(value) !== undefined;
 }
