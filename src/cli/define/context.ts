@@ -63,6 +63,8 @@ export interface Clients {
 export interface KeptFiles {
   readonly machine: World['machine'];
   /** Throws without a folder for them. */
+  readSignIns(): StoredCredentials;
+  /** Reads them, and warns once of each problem. */
   signIns(): StoredCredentials;
   /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;

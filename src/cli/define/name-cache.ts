@@ -80,10 +80,13 @@ function readNames({ store }: Needs<'store'>): NamesByAddress {
 }
 
 /** Keeps what a run noted; not in CI, and without making a folder. Never fails. */
-export async function saveNames(
-  { settings, store, time, env }: Needs<'settings' | 'store' | 'time' | 'env'>,
-  notes: NameNotes,
-): Promise<void> {
+export async function saveNames({
+  settings,
+  store,
+  time,
+  env,
+}: Needs<'settings' | 'store' | 'time' | 'env'>): Promise<void> {
+  const { machine, names: notes } = store;
   const isEmpty = Object.keys(notes.names).length === 0 && notes.missing.length === 0;
   if (isEmpty || env['CI']) return;
   try {
@@ -95,7 +98,7 @@ export async function saveNames(
     const after = applyNotes(before, address, notes);
     if (JSON.stringify(after) === JSON.stringify(before)) return;
     await changeDocument(
-      { path: getCachePath(folder), machine: store.machine, clock: time.clock },
+      { path: getCachePath(folder), machine, clock: time.clock },
       CACHE,
       ({ content, write }) => write({ names: applyNotes(content.names, address, notes) }),
     );

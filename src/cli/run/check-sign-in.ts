@@ -18,7 +18,7 @@ import type { RunWithSettings } from './start.ts';
 export function checkSignIn(
   credential: ChosenCredential | undefined,
   address: Setting,
-  { world, settings, stored }: RunWithSettings,
+  { world, settings, store }: RunWithSettings,
 ): void {
   const isVariable = SIGN_IN_VARIABLES.some((name) => name === credential?.source);
   if (credential === undefined || !isVariable) return;
@@ -31,7 +31,10 @@ export function checkSignIn(
     throw twoSignInsError(source, named, world.argv);
   }
   // A store that cannot be read says nothing: the environment needs none.
-  const known = tryOr(() => stored().credentials.filter((record) => record.token === token), []);
+  const known = tryOr(
+    () => store.readSignIns().credentials.filter((record) => record.token === token),
+    [],
+  );
   const [first] = known;
   if (first === undefined || known.some((record) => isForAddress(record, address.value))) return;
   const { baseUrl } = first;
@@ -91,14 +94,14 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
 }
 
 /** Notes the day in the cache; true if that cannot be used. */
-async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
+async function isFirstToday(profile: string, { world, store }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>
     Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
   let isFirst = true;
   try {
-    const path = getCachePath(folder());
+    const path = getCachePath(store.configFolder());
     if (saidToday(readDocument(path, CACHE, machine).content).includes(profile)) return false;
     await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
       const said = saidToday(content);
