@@ -17,9 +17,9 @@ import type { CredentialRecord, Credentials } from '../../sign-in/types.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/identifier.ts';
-import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
+import { CONFIG_FIELDS, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import type { ChosenCredential, Origin, Setting, Settings } from './setting.ts';
+import type { ChosenCredential, LoginTarget, Origin, Setting } from './setting.ts';
 
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
@@ -37,13 +37,16 @@ interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaul
 /** The place where a person finds the id of a service. */
 export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
 
+/** The settings, which are looked up on demand. */
+export type Settings = ReturnType<typeof createSettings>;
+
 /** Reads files once, and only if no stronger source has the setting. */
-export function createSettings(sources: SettingSources): Settings {
+export function createSettings(sources: SettingSources) {
   const { env, globals } = sources;
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const credentials = once(sources.readCredentials);
   const profile = once(() => findProfile(credentials(), profileName(), givenAddress()));
-  const { links, ...choices } = createChoices(sources, profile);
+  const { links, addressWithoutSignIn, ...choices } = createChoices(sources, profile);
 
   const profileName = () =>
     toSetting('flag', '--profile', globals.profile) ?? readVariable(env, 'SVC_PROFILE');
@@ -53,7 +56,7 @@ export function createSettings(sources: SettingSources): Settings {
       allowHttp,
     );
   const findAddress = (record: CredentialRecord | undefined) =>
-    normalize(record ? getAddress(record) : choices.addressWithoutSignIn(), allowHttp);
+    normalize(record ? getAddress(record) : addressWithoutSignIn(), allowHttp);
   const findApiUrl = once(() => {
     const address = givenAddress();
     if (address !== undefined && profileName() === undefined) return address;
@@ -61,15 +64,27 @@ export function createSettings(sources: SettingSources): Settings {
     return address ?? findAddress(record);
   });
 
-  const settings = {
+  return {
     ...choices,
+    ...createServiceChoice(choices, sources, links),
+    /** Whether a token may travel over plain http to another machine. */
     allowHttp,
+    /**
+     * The sign-in of the name, of the address, or the current one. Throws a usage error for a name
+     * of another address.
+     */
     profile,
+    /** Reads no file if a flag or a variable gives it and no profile is named. */
     findApiUrl,
+    /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
     profileName,
-    credential: once(() => sources.environmentToken() ?? toCredential(profile())),
+    credential: once(
+      (): ChosenCredential | undefined => sources.environmentToken() ?? toCredential(profile()),
+    ),
+    /** Throws a usage error that names the ways to set it. */
     apiUrl: () => findApiUrl() ?? throwNoAddress(credentials()),
-    async login(ask?: () => Promise<Setting>) {
+    /** Asks for an address if nothing names one. Throws a usage error without one. */
+    async login(ask?: () => Promise<Setting>): Promise<LoginTarget> {
       const address = givenAddress();
       const name = profileName();
       // The login sets a damaged file aside, or reports it.
@@ -84,7 +99,6 @@ export function createSettings(sources: SettingSources): Settings {
       };
     },
   };
-  return { ...settings, ...createServiceChoice(settings, sources, links) };
 }
 
 /** Creates the readers of what people set, which `profile` gives an organization as well. */
@@ -93,13 +107,14 @@ function createChoices(sources: SettingSources, profile: () => CredentialRecord 
   const config = once(() => readConfig(sources.configFolder(), machine));
   const links = once(() => findLinks(sources));
   const choice = (name: ConfigName) =>
-    toSetting('config', 'svc config', config().settings.get(name));
+    toSetting('config', 'svc config', config().settings.get(CONFIG_FIELDS[name]));
   const readLink = (name: 'org' | 'service') => {
     const { link } = links();
     return link && toSetting('link', link.path, link[name]);
   };
   return {
     links,
+    /** Returns a setting that only `svc config` has. */
     choice,
     assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
     addressWithoutSignIn: () =>
@@ -174,18 +189,20 @@ function throwNoAddress(credentials: Credentials): never {
 
 /** Creates what knows which service a run is for. */
 function createServiceChoice(
-  { service, org }: Pick<Settings, 'service' | 'org'>,
+  { service, org }: Record<'service' | 'org', () => Setting | undefined>,
   { withServices, organizations }: SettingSources,
   links: () => FoundLink,
-): Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'> {
+) {
   let chosen: Setting | undefined;
   return {
-    serviceId(given) {
+    /** Given or set. Throws a usage error that names the ways to set it. */
+    serviceId(given: string | undefined): string {
       if (given !== undefined) return given;
       chosen = service();
       if (chosen === undefined) throw noServiceError(links().ignored, withServices());
       return parseIdentifier(chosen.value, chosen.where);
     },
+    /** Says what the run is for, if a link file chose it. */
     linkNotice() {
       const organization = org();
       if (chosen?.origin !== 'link' && organization?.origin !== 'link') return undefined;
@@ -194,7 +211,8 @@ function createServiceChoice(
       );
       return `For ${targets.join(' and ')}.`;
     },
-    explain(error) {
+    /** Adds to an error which setting named the service or organization. */
+    explain(error: unknown) {
       if (!(error instanceof CliError)) return error;
       if (chosen && error.code === 'not_found') {
         return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
