@@ -54,7 +54,7 @@ export function getCachedNames(
   kind: NameKind,
   line: Readonly<Record<string, string>> = {},
 ): readonly KnownName[] {
-  const read = () => {
+  return tryOr(() => {
     const profiles = context.store.signIns().credentials;
     if (kind === 'profiles') {
       return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
@@ -62,17 +62,15 @@ export function getCachedNames(
     const named = profiles.find(({ profile }) => profile === line['profile']);
     const address = line['apiUrl'] ?? named?.baseUrl ?? context.settings.findApiUrl()?.value;
     return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
-  };
-  return tryOr(read, []);
+  }, []);
 }
 
 /** Returns the addresses of sign-ins and names; none if they cannot be read. */
 export function getCachedAddresses(context: Needs<'store'>): readonly string[] {
-  const read = () => {
+  return tryOr(() => {
     const stored = context.store.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
-  };
-  return tryOr(read, []);
+  }, []);
 }
 
 function readNames({ store }: Needs<'store'>): NamesByAddress {

@@ -9,7 +9,7 @@ import { maskText } from '../../terminal/mask.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Clients } from '../define/context.ts';
-import type { Settings } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 import { explainMissing, explainUnauthenticated } from '../settings/unauthenticated.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
 import type { RunWithSettings } from './start.ts';

@@ -5,12 +5,11 @@ import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
-import { readLineValues, type TypedLine } from '../define/command.ts';
+import { listTypedNames, readLineValues, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import type { Result } from '../define/result.ts';
 import { NoAddress } from '../settings/settings.ts';
-import { getNameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
@@ -49,13 +48,9 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
 }
 
 /** Whether a person may have typed names in place of ids. */
-function mayHaveNames(
-  { command, texts, items }: TypedLine,
-  { io, globals }: Needs<'io' | 'globals'>,
-): boolean {
-  if (items !== undefined || globals.json) return false;
-  const all = Object.entries({ ...command.options, ...command.args });
-  const isNamed = all.some(([key, one]) => texts.has(key) && getNameKind(one) !== undefined);
+function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>): boolean {
+  if (line.items !== undefined || globals.json) return false;
+  const isNamed = listTypedNames(line).length > 0;
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
   return isNamed && io.interactive;
 }

@@ -80,7 +80,7 @@ export type ConfigName = keyof typeof CONFIG_FIELDS;
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
 interface Config {
-  /** By the fields in the file. */
+  /** Texts by their fields in the file. */
   readonly settings: ReadonlyMap<string, string>;
   readonly assume: ReadonlyMap<string, string>;
 }

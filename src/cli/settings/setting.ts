@@ -27,5 +27,3 @@ export interface LoginTarget {
   readonly address: Setting;
   readonly profile: string;
 }
-
-export type { Settings } from './settings.ts';
