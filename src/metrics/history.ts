@@ -47,11 +47,11 @@ export function readHistory(answer: unknown, field: string): History {
 
 /** Reads the times of points, and sorts them by it. */
 function readTimes(points: readonly unknown[], timeField: string): readonly TimedPoint[] {
-  const timed = points
+  return points
     .filter(isObject)
     .map((point) => ({ point, time: readInstant(point[timeField]) }))
-    .filter(({ time }) => !Number.isNaN(time));
-  return timed.sort((one, other) => one.time - other.time);
+    .filter(({ time }) => !Number.isNaN(time))
+    .sort((one, other) => one.time - other.time);
 }
 
 interface Field {
