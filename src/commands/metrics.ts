@@ -1,3 +1,4 @@
+import { getMetricsHistory } from '../api/operations.ts';
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { type Printed, type Result, toResult } from '../cli/define/result.ts';
@@ -13,7 +14,6 @@ import {
   summarizeUsage,
 } from './metrics/show.ts';
 import {
-  askUsage,
   checkOptions,
   METRICS_OPTIONS,
   type MetricsOptions,
@@ -67,11 +67,15 @@ export default defineCommand({
     }
 
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
-    const usageAnswer = await askUsage(context, await context.api.client(), request, isText);
-    const { answer } = usageAnswer;
+    const answer = await getMetricsHistory(
+      await context.api.client(),
+      context.assume,
+      request.service,
+      { ...request.range, isText },
+    );
     if (isText) return toResult(answer, undefined);
 
-    const usage = readUsage(context, request, usageAnswer);
+    const usage = readUsage(context, request, answer.value);
     if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
     const file = await writePicture(request, usage);
@@ -83,7 +87,7 @@ export default defineCommand({
         series: usage.all.map(({ name }) => ({ name })),
         ...toKnownService(usage.beside, usage.service),
       },
-      warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
+      warnings: usage.warnings,
     };
   },
 
