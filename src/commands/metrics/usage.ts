@@ -252,8 +252,8 @@ function readPoints(
 }
 
 /**
- * Returns from when to when there are points, how far apart (`15m`), and whether they leave no edge
- * of the range empty.
+ * Returns from when to when there are points, how far apart (`15m`; empty if unknown), and whether
+ * they leave no edge of the range empty.
  */
 export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
@@ -264,7 +264,7 @@ export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>)
   return {
     first: toIso(first),
     last: toIso(last),
-    every: everyMs === 0 ? undefined : formatDuration(everyMs),
+    every: everyMs === 0 ? '' : formatDuration(everyMs),
     isWhole: start === first && end === last,
   };
 }
