@@ -1,7 +1,7 @@
 import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../api/operations.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
-import { createJudge, type Judgement } from '../../api/verdict.ts';
+import { type Judgement, judge } from '../../api/verdict.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
@@ -48,12 +48,11 @@ export function judgeStaging(answer: Unwrapped, sent: SentRecords, assume: Assum
   const { domain, records } = sent;
   const { staged, nameservers } = readStagingAnswer(answer.value);
   const diff = diffRecords(records, staged, domain);
-  const judge = createJudge('staging', assume);
-  const whole = judge(answer);
+  const whole = judge(answer, 'staging', assume);
   // What the platform staged besides, such as its own SOA, is not judged.
   const entries = (diff?.held ?? asArray(staged)).map((entry) => ({
     entry,
-    ...judge({ value: entry, wrappers: [] }),
+    ...judge({ value: entry, wrappers: [] }, 'staging', assume),
   }));
   const open = [whole, ...entries].filter(
     ({ verdict }) => verdict === 'pending' || verdict === 'unknown',

@@ -7,6 +7,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { plural } from '../../terminal/numbers.ts';
+import { describeKnown } from '../shared/names.ts';
 import { showPreview } from '../shared/show-preview.ts';
 import { createDsError, type DsLookup, describeDomain, lookUpDs } from './dns.ts';
 import { listDoubts, showRecords } from './records.ts';
@@ -34,8 +35,9 @@ export async function confirmStaging(
   const ds = await lookUpDs(context, domain.ascii);
   await warnOfDoubts(context, choice, ds);
 
+  const serviceTitle = describeKnown(context, 'services', service);
   await context.io.confirmOrStop(
-    `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on service ${service}?`,
+    `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on ${serviceTitle}?`,
     (screen) => showRecords(screen, records, domain.ascii),
   );
   const saved = scan && (await saveZone(context, scan));
@@ -45,6 +47,7 @@ export async function confirmStaging(
   return {
     domain,
     service,
+    serviceTitle,
     records,
     currentNameservers,
     warnings,

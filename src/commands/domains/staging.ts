@@ -12,6 +12,8 @@ import type { Gathered } from './scan.ts';
 export interface StagingPlan extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
   readonly service: string;
+  /** The service as people know it: `kola-blog (svc_1)`. */
+  readonly serviceTitle: string;
   readonly records: readonly DnsRecord[];
   readonly file: string | undefined;
   /** The zone file with the records as they were scanned. */

@@ -5,6 +5,7 @@ import type { MoveFields } from '../../contract/fields/move.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
+import { describeKnown } from '../shared/names.ts';
 import { isResolvable } from './dns.ts';
 import { getAddCommand, getStatusCommand, type Move, openMove } from './move.ts';
 import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
@@ -34,7 +35,7 @@ export function createWaitFlags(meaning: string) {
 
 /** Asks the DNS once how far a move is. */
 export async function checkMove(
-  context: Needs<'globals' | 'settings' | 'time' | 'env'>,
+  context: Needs<'globals' | 'settings' | 'store' | 'time' | 'env'>,
   move: Move,
 ): Promise<MoveResult> {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
@@ -60,7 +61,7 @@ export async function checkMove(
     viaResolver,
     dnssec,
   };
-  const service = staging?.service || undefined;
+  const service = describeKnown(context, 'services', staging?.service || undefined);
   const hasDashboard = context.settings.dashboard() !== undefined;
   const status: MoveStatus = { domain, found, service, hasDashboard };
   return { status, failure: createMoveFailure(context, move, found) };
@@ -119,7 +120,7 @@ function suggestNext(
  * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
 export async function waitForMove(
-  context: Needs<'io' | 'globals' | 'settings' | 'time' | 'env'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env'>,
   move: Move,
   timeoutSeconds = WAIT_SECONDS,
 ): Promise<MoveResult> {
