@@ -1,10 +1,16 @@
+import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
 import { findMeasured } from '../../metrics/find-series.ts';
-import { findLatest, getCoverage, getStatistics, type MetricSeries } from '../../metrics/series.ts';
+import {
+  findLatest,
+  getCoverage,
+  getStatistics,
+  type MetricSeries,
+  type RequestedRange,
+} from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { FIGURES, type Figures } from '../../terminal/screen.ts';
-import type { Usage } from './usage.ts';
 
 type Condition = ReturnType<typeof parseCondition>;
 
@@ -78,7 +84,14 @@ function findFigure(name: string): keyof Figures | undefined {
 }
 
 /** The usage that conditions are judged by. */
-type JudgedUsage = Pick<Usage, 'points' | 'empty' | 'all' | 'answered' | 'range' | 'asked'>;
+interface JudgedUsage {
+  readonly points: number;
+  readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
+  readonly answered: string | undefined;
+  readonly range: MetricsRange;
+  readonly asked: RequestedRange;
+}
 
 /** A condition that does not hold is not judged if the values cover less of the range. */
 const LEAST_COVERAGE = 0.5;

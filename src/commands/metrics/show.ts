@@ -152,7 +152,7 @@ export function summarizeUsage({ service, range, points, series, asked }: Usage)
 /** The usage that was asked for, and what is made of it. */
 export interface ShownUsage {
   readonly usage: Usage;
-  /** Its figures, if they were asked for. */
+  /** The figures of the usage, if they were asked for. */
   readonly summary: Summary | undefined;
   /** The path of its picture. */
   readonly file: string | undefined;
