@@ -1,7 +1,7 @@
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
 import { listNames, quote } from '../errors.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
-import { findSubdomainFault, VALUE_FAULTS } from './record-value.ts';
+import { findSubdomainFault, mayHavePriority, VALUE_FAULTS } from './record-value.ts';
 import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
 import { describeRecords, getFullName, getType, groupBy, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
@@ -162,10 +162,6 @@ function findPriorityFault(type: RecordType, priority: unknown): string | undefi
   }
   if (isWholeNumber(priority, MAX_PRIORITY)) return undefined;
   return `must be a whole number from 0 to ${MAX_PRIORITY}`;
-}
-
-function mayHavePriority(type: string): boolean {
-  return type === 'MX' || type === 'SRV';
 }
 
 function isWholeNumber(value: unknown, max: number): value is number {

@@ -1,6 +1,6 @@
 import type { Domain } from '../../cli/values/domain.ts';
 import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
-import { FAULT_WORDS } from '../../dns/resolver.ts';
+import { FAULTS } from '../../dns/message.ts';
 import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
@@ -175,7 +175,7 @@ export function describeOldNames({ nameservers, domain }: MoveFields): string | 
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ...FAULT_WORDS,
+  ...FAULTS,
   not_asked: 'not asked any more',
 };
 
