@@ -60,12 +60,9 @@ export default defineCommand({
     const domain = await parseApex(typedDomain, (apex) =>
       getStatusCommand(apex, nameserver, records),
     );
-    const staging = records && (await readStagedFile(context, domain, records));
-    const move = await openMove(context, domain, {
-      nameservers: nameserver,
-      staging: staging || undefined,
-      recordsFile: records,
-    });
+    const staging =
+      records === undefined ? undefined : await readStagedFile(context, domain, records);
+    const move = await openMove(context, domain, nameserver, staging);
 
     const { wait, waitTimeout } = waiting;
     const usualSeconds = context.batch === undefined ? undefined : WAIT_SECONDS_IN_BATCH;
