@@ -11,7 +11,7 @@ export interface Problem {
   readonly record: unknown;
   /** The line of a zone file on which it begins; 0 for a record from elsewhere. */
   readonly line: number;
-  /** What is wrong with it, each with its place or name. */
+  /** Sentences about what is wrong with it, each with its place or name. */
   readonly texts: readonly string[];
 }
 

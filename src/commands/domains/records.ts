@@ -47,8 +47,24 @@ function joinWords(parts: readonly string[]): string {
 
 /** Types without which sites and mail go on: they guard, sign or describe. */
 const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
-  ...['CAA', 'DS', 'DNSKEY', 'CDS', 'CDNSKEY', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM'],
-  ...['TLSA', 'SSHFP', 'OPENPGPKEY', 'SMIMEA', 'HINFO', 'RP', 'LOC', 'SOA', 'ZONEMD'],
+  'CAA',
+  'DS',
+  'DNSKEY',
+  'CDS',
+  'CDNSKEY',
+  'RRSIG',
+  'NSEC',
+  'NSEC3',
+  'NSEC3PARAM',
+  'TLSA',
+  'SSHFP',
+  'OPENPGPKEY',
+  'SMIMEA',
+  'HINFO',
+  'RP',
+  'LOC',
+  'SOA',
+  'ZONEMD',
 ]);
 /** Types that add to the addresses of a name, and stand for them where there are none. */
 const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);

@@ -1,10 +1,11 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { flag, option } from '../../cli/values/parameters.ts';
+import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
+import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { isResolvable } from './dns.ts';
 import { getAddCommand, getStatusCommand, type Move, openMove } from './move.ts';
 import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
@@ -27,7 +28,7 @@ export function createWaitFlags(meaning: string) {
 }
 
 /** Asks the DNS once how far a move is. A failure is the error of one that is not complete. */
-export async function checkMove(
+async function checkMove(
   context: Needs<'globals' | 'time' | 'env'>,
   move: Move,
 ): Promise<{ status: MoveStatus; failure: CliError | undefined }> {
@@ -105,17 +106,19 @@ function suggestNext(
 }
 
 /**
- * Checks a move until it is complete or broken, or the time is up. One without an answer is
+ * Checks a move once, or until it is complete or broken, or the time is up. One without an answer is
  * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
-export async function waitForMove(
-  context: Needs<'io' | 'globals' | 'time' | 'env'>,
+export async function watchMove(
+  context: Needs<'io' | 'globals' | 'time' | 'env' | 'batch'>,
   move: Move,
-  timeoutSeconds = WAIT_SECONDS,
+  { wait, waitTimeout }: Values<ReturnType<typeof createWaitFlags>>,
 ): ReturnType<typeof checkMove> {
   const { clock, signal } = context.time;
   const { ascii } = move.domain;
-  const until = clock.monotonic() + timeoutSeconds * 1000;
+  const usualSeconds = context.batch === undefined ? WAIT_SECONDS : WAIT_SECONDS_IN_BATCH;
+  const seconds = waitTimeout ?? (wait ? usualSeconds : 0);
+  const until = clock.monotonic() + seconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
@@ -150,14 +153,14 @@ function toNoAnswer(error: unknown): CliError {
  * `still_running`.
  */
 export async function waitAfterStaging(
-  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'>,
   { domain, staging, isRemembered }: Staged,
-  timeoutSeconds: number | undefined,
+  waitTimeout: number | undefined,
 ): Promise<Partial<Awaited<ReturnType<typeof checkMove>>>> {
   const nameservers = isRemembered ? [] : staging.nameservers;
   try {
     const move = await openMove(context, domain, nameservers, staging);
-    return await waitForMove(context, move, timeoutSeconds);
+    return await watchMove(context, move, { wait: true, waitTimeout });
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
     const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;
