@@ -37,14 +37,13 @@ export async function replaceNames(
   return { ...line, texts, values: undefined };
 }
 
-/** Says which id a name is; a change asks. What spends money or moves DNS asks by itself. */
+/** Asks before a change to what a name means. What spends money or moves DNS asks by itself. */
 async function confirmId(
   name: string,
   id: string,
   { command, texts }: TypedLine,
   { io }: Needs<'io'>,
 ): Promise<void> {
-  await io.note(`${name} is ${id}.`);
   if (command.effect !== 'changes' || texts.has('dryRun')) return;
   const isAgreed = await io.confirm(`Run svc ${command.path} for ${name} (${id})?`);
   if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');

@@ -63,7 +63,7 @@ function findMissing(
   texts: Texts,
   isBatch: boolean,
 ): ReadonlyMap<string, Parameter> {
-  const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
+  const all: Readonly<Record<string, Parameter>> = { ...args, ...options };
   const isNeeded = ([key, parameter]: readonly [string, Parameter]) => {
     if (texts.has(key) || (key === batch?.of && isBatch)) return false;
     return isAskedFor(parameter) || (key === batch?.of && Object.hasOwn(args, key));

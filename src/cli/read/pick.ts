@@ -191,11 +191,11 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
 
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of line.missing) {
-    const isKnown =
-      key === 'service' && findServiceOfDeployment(context, texts.get('deploymentId')?.[0]);
-    const question = isKnown ? undefined : await planQuestion(key, parameter, command, context);
+    const question = await planQuestion(key, parameter, command, context);
     if (question === undefined) continue;
     questions.push(async (hasBack) => {
+      const [deployment] = texts.get('deploymentId') ?? [];
+      if (key === 'service' && findServiceOfDeployment(context, deployment)) return;
       texts.set(key, [await pickName(context, question, hasBack)]);
     });
   }

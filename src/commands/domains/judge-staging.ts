@@ -1,7 +1,7 @@
 import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../api/operations.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
-import { createJudge, type Judgement } from '../../api/verdict.ts';
+import { type Judgement, judge } from '../../api/verdict.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
@@ -59,13 +59,12 @@ export function judgeStaging(answer: Unwrapped, sent: SentRecords, assume: Assum
 function judgeParts(answer: Unwrapped, { domain, records }: SentRecords, assume: Assume) {
   const { staged, nameservers } = readStagingAnswer(answer.value);
   const diff = diffRecords(records, staged, domain);
-  const judge = createJudge('staging', assume);
   // What the platform staged besides, such as its own SOA, is not judged.
   const entries = (diff?.held ?? asArray(staged)).map((entry) => ({
     entry,
-    ...judge({ value: entry, wrappers: [] }),
+    ...judge({ value: entry, wrappers: [] }, 'staging', assume),
   }));
-  return { whole: judge(answer), entries, diff, staged, nameservers };
+  return { whole: judge(answer, 'staging', assume), entries, diff, staged, nameservers };
 }
 
 function createStagingFailure(

@@ -6,6 +6,7 @@ import { joinName } from '../../dns/record-value.ts';
 import { readServer, showServer } from '../../dns/server.ts';
 import { CliError, quote } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
+import { describeKnown } from '../shared/names.ts';
 import { openResolver, parseNameserver } from './dns.ts';
 import { recallStaging, type Staging } from './remember-staging.ts';
 
@@ -53,6 +54,8 @@ export async function openMove(
     command: getStatusCommand(domain.ascii, typedNameservers, recordsFile),
     staging,
     sets: chooseSets(toRecordSets(records), domain.ascii),
+    /** The service to which it moves, as people know it, where svc knows it. */
+    service: describeKnown(context, 'services', staging?.service || undefined),
     hasDashboard: context.settings.dashboard() !== undefined,
   };
 }

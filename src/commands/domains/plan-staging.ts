@@ -7,6 +7,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import type { DnsRecord } from '../../contract/types.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { plural } from '../../terminal/numbers.ts';
+import { describeKnown } from '../shared/names.ts';
 import { showPreview } from '../shared/show-preview.ts';
 import { createDsError, type DsLookup, describeDomain, lookUpDs } from './dns.ts';
 import { listDoubts, showRecords } from './records.ts';
@@ -35,8 +36,9 @@ export async function confirmStaging(
   const ds = await lookUpDs(context, domain.ascii);
   await warnOfDoubts(context, choice, ds);
 
+  const serviceTitle = describeKnown(context, 'services', service);
   await context.io.confirmOrStop(
-    `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on service ${service}?`,
+    `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on ${serviceTitle}?`,
     (screen) => showRecords(screen, records, domain.ascii),
   );
   const saved = gathered.scan && (await saveZone(context, gathered.scan));
@@ -45,6 +47,8 @@ export async function confirmStaging(
   const path = file === undefined || file === '-' ? file : resolve(context.program.cwd(), file);
   return {
     ...choice,
+    /** The service as people know it: `kola-blog (svc_1)`. */
+    serviceTitle,
     file: path ?? (isWhole ? saved : undefined),
     ds,
     /** The zone file with the records as they were scanned. */

@@ -16,7 +16,7 @@ const MAX_LINES = 40;
 
 /** Shows what was staged and, if nothing is missing, the steps that are left. */
 export function showStaged(screen: Screen, staged: Staged): void {
-  const { domain, service, judged } = staged;
+  const { domain, serviceTitle, judged } = staged;
   const answer = asWritten(staged.answer);
   const { nameservers, failure, remarks } = judged;
   const isAccepted = failure === undefined;
@@ -25,7 +25,7 @@ export function showStaged(screen: Screen, staged: Staged): void {
   }
 
   if (isAccepted) {
-    screen.heading(`Move of ${describeDomain(domain)} to ${service}`);
+    screen.heading(`Move of ${describeDomain(domain)} to ${serviceTitle}`);
     showAccepted(screen, staged);
   }
   showDiff(screen, staged);

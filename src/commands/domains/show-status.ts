@@ -78,9 +78,9 @@ type Delegated = NonNullable<MoveFields['delegation']['registry']>;
 /** Shows how far a move is, and what each nameserver answered if it is not as it should be. */
 export function showMoveStatus(screen: Screen, status: MoveStatus): void {
   const { move, found } = status;
-  const { domain, staging } = move;
+  const { domain, service } = move;
   const { verdict, message, records } = found;
-  const place = staging?.service ? ` to ${staging.service}` : '';
+  const place = service === undefined ? '' : ` to ${service}`;
   screen.heading(`Move of ${describeDomain(domain)}${place}`);
   if (records?.stagedAt) {
     const count = plural(records.staged, 'record');

@@ -36,21 +36,22 @@ test('on a terminal, an id may be a name: a change shows the id and asks, and no
   const agreed = await run('restart kola-blog', person('y\n'));
   expect([agreed.exitCode, agreed.shown]).toEqual([
     0,
-    expect.stringContaining('kola-blog is svc_1.'),
+    expect.stringContaining('Run svc restart for kola-blog (svc_1)?'),
   ]);
 });
 
-test('a read and a dry run say which id they took, and do not ask', async () => {
+test('a read and a dry run work on the id that a name has, and do not ask', async () => {
   const { wire, run } = await machine({
     services: [BLOG],
     databases: [{ name: 'db_1', about: 'orders' }],
   });
   wire.on('GET', '/v1/databases/db_1').reply(200, { database: { id: 'db_1', name: 'orders' } });
-  expect(await run('db inspect Orders')).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining('Orders is db_1.'),
-  });
-  expect(await run('restart kola-blog --dry-run')).toMatchObject({ exitCode: 0 });
+
+  const look = await run('db inspect Orders');
+  const dryRun = await run('restart kola-blog --dry-run');
+
+  expect(look.shown).toContain('Id  db_1');
+  expect(dryRun).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('services/svc_1/') });
 });
 
 test('a name of several is refused with their ids, and an id that was seen is never taken for a name', async () => {
@@ -63,19 +64,19 @@ test('a name of several is refused with their ids, and an id that was seen is ne
   expect(await run('restart svc_1')).toMatchObject({ exitCode: 0 });
 });
 
-test.each(['restart -s Kola-Blog --dry-run', 'domains add kola.example -s KOLA-BLOG --dry-run'])(
-  'a name is known in any case: svc %s',
-  async (line) => {
-    const { run } = await machine();
+test.each([
+  ['restart -s Kola-Blog --dry-run', 'services/svc_1/'],
+  ['domains add kola.example -s KOLA-BLOG --dry-run', '--service svc_1 '],
+])('a name is known in any case: svc %s', async (line, shown) => {
+  const { run } = await machine();
 
-    expect((await run(line)).stderr).toMatch(/^kola-blog is svc_1\.$/im);
-  },
-);
+  expect((await run(line)).shown).toContain(shown);
+});
 
 test('of two services whose names differ in case alone, a name is the one that is written so', async () => {
   const { run } = await machine({ services: [BLOG, { name: 'svc_2', about: 'Kola-Blog' }] });
 
-  expect((await run('restart Kola-Blog --dry-run')).stderr).toContain('Kola-Blog is svc_2.');
+  expect((await run('restart Kola-Blog --dry-run')).shown).toContain('services/svc_2/');
   expect(await run('restart KOLA-BLOG --dry-run')).toMatchObject({ exitCode: 2 });
 });
 
@@ -117,4 +118,31 @@ test.each([
   writeFileSync(join(configDir, 'config.json'), JSON.stringify({ dashboard: DASHBOARD }));
   const stderr = expect.stringContaining('is an address, not an id');
   expect(await run(line, { ...PIPE, ...more })).toMatchObject({ exitCode: 2, stderr });
+});
+
+test('a deployment that is picked is looked at on its service, which nobody is asked for', async () => {
+  const { wire, run } = await machine({
+    services: [BLOG, { name: 'svc_2', about: 'shop' }],
+    deployments: [{ name: 'dep_1', about: 'svc_2' }],
+  });
+  wire
+    .on('GET', '/v1/services/svc_2/deployments/dep_1')
+    .reply(200, { deployment: { id: 'dep_1', status: 'live' } });
+
+  const look = await run('deployments inspect', person('1\n'));
+
+  expect(look.exitCode).toBe(0);
+  expect(look.shown).toContain('Which deployment?');
+  expect(look.shown).not.toContain('Which service?');
+});
+
+test('a move is staged on a service by its name and its id', async () => {
+  const { wire, run } = await machine();
+  wire.on('POST', '/v1/domains/import/scan').reply(200, {
+    records: [{ subdomain: '', type: 'A', value: '203.0.113.7', ttl: 300 }],
+  });
+
+  const add = await run('domains add kola.example -s kola-blog --import', person('n\n'));
+
+  expect(add.shown).toContain('Stage 1 record of kola.example on kola-blog (svc_1)?');
 });
