@@ -4,6 +4,7 @@ import type { CliError, Hint, Settling } from '../errors.ts';
 import type { Send } from '../http/send.ts';
 import type { Unwrapped } from './own-level.ts';
 import type { Redactor } from './redact.ts';
+import type { FailedAttempt } from './retry.ts';
 
 /** One use of an operation. */
 export interface Call {
@@ -64,13 +65,7 @@ export interface Gate {
   /** Waits until the next request may be sent. Returns what to call once it has ended. */
   enter(changes: boolean): Promise<() => void>;
   /** Returns whether the attempt counts, if the gate now pauses. */
-  failed(
-    failure: {
-      readonly kind?: number | string | undefined;
-      readonly retryAfterMs?: number | undefined;
-    },
-    changes: boolean,
-  ): 'free' | 'counted' | undefined;
+  failed(failure: FailedAttempt, changes: boolean): 'free' | 'counted' | undefined;
 }
 
 /** The options of a client that differ from those of its siblings. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { changesSomething } from '../contract/operations.ts';
 import { CliError, inDoubt } from '../errors.ts';
-import type { HttpRequest } from '../http/send.ts';
-import type { Answer, Call, Client, ClientOptions, ShownCall } from './call.ts';
+import type { Answer, Call, Client, ClientOptions } from './call.ts';
 import { createDebugLog, type DebugLog, exchange } from './exchange.ts';
 import type { Failure } from './failures.ts';
 import { createRedactor } from './redact.ts';
@@ -17,69 +16,58 @@ export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
   const log = createDebugLog(options.debug, redactor);
-  const newBudget = () => createBudget(options.clock, options.deadlineMs ?? DEADLINE_MS);
+  const newBudget = () => createBudget(options.clock, options.deadlineMs);
   const shared = newBudget();
   return {
     call<T>(call: Call) {
       const budget = options.deadlinePerCall ? newBudget() : shared;
-      const shown = options.show?.(call);
-      const running = budget.during(async () => {
-        const request = createRequest(call, options);
-        const changes = changesSomething(call.operation);
-        const progress = { attempts: 0, free: 0, outcomeUnknown: false, lastError: undefined };
-        return repeatUntilAnswered({
-          call,
-          options,
-          budget,
-          shown,
-          log,
-          request,
-          changes,
-          ...progress,
-        });
-      });
-      return running.finally(() => shown?.stop()) as Promise<Answer<T>>;
+      const running = startCall(call, options, budget, log);
+      return budget
+        .during(() => repeatUntilAnswered(running))
+        .finally(() => running.shown?.stop()) as Promise<Answer<T>>;
     },
     preview: (call) => createPreview(call, options),
   };
 }
 
-interface RunningCall {
-  readonly call: Call;
-  readonly options: ClientOptions;
-  readonly budget: ReturnType<typeof createBudget>;
-  readonly shown: ShownCall | undefined;
-  readonly log: DebugLog;
-  readonly request: Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
-  readonly changes: boolean;
-  attempts: number;
-  /** The gate paused for these, so they do not count. */
-  free: number;
-  outcomeUnknown: boolean;
-  lastError: CliError | undefined;
+type RunningCall = ReturnType<typeof startCall>;
+
+function startCall(call: Call, options: ClientOptions, budget: Budget, log: DebugLog) {
+  return {
+    call,
+    options,
+    budget,
+    log,
+    shown: options.show?.(call),
+    changes: changesSomething(call.operation),
+    attempts: 0,
+    /** The gate paused for these, so they do not count. */
+    free: 0,
+    outcomeUnknown: false,
+    lastError: undefined as CliError | undefined,
+  };
 }
 
 async function repeatUntilAnswered(running: RunningCall): Promise<Answer> {
-  const { options, budget, changes } = running;
+  const { call, options, budget, changes } = running;
   const { gate } = options;
+  const request = createRequest(call, options);
   for (;;) {
     running.attempts += 1;
-    const entering = gate && budget.outside(() => gate.enter(changes));
-    const leave = await waitInterruptibly(
-      Promise.resolve(entering),
-      running,
-      running.outcomeUnknown,
-    );
-    const result = await attempt(running).finally(leave);
+    const entering = Promise.resolve(gate && budget.outside(() => gate.enter(changes)));
+    const leave = await waitInterruptibly(entering, running, running.outcomeUnknown);
+    const result = await attempt(running, request).finally(leave);
     const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
     await waitOrThrow(result.failure, running);
   }
 }
 
-async function attempt(running: RunningCall): ReturnType<typeof exchange> {
-  const { call, options, budget, log, request, changes, attempts, outcomeUnknown, lastError } =
-    running;
+async function attempt(
+  running: RunningCall,
+  request: ReturnType<typeof createRequest>,
+): ReturnType<typeof exchange> {
+  const { call, options, budget, log, changes, attempts, outcomeUnknown, lastError } = running;
   const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, budget.remainingMs());
   if (timeoutMs <= 0) {
     throw lastError === undefined
@@ -87,7 +75,7 @@ async function attempt(running: RunningCall): ReturnType<typeof exchange> {
       : toFinalError(lastError, call, outcomeUnknown);
   }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-  log.request(call, request.url, attempts, request.body?.length ?? 0);
+  log.request(call, request, attempts);
   if (attempts === 1) call.sending?.();
   const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, options, log);
   return waitInterruptibly(sending, running, outcomeUnknown || changes);
@@ -147,13 +135,14 @@ async function waitInterruptibly<T>(
 }
 
 function outOfTimeError(): CliError {
-  const hint = 'Give it longer with --timeout, for example --timeout 5m.';
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
-    hint,
+    hint: 'Give it longer with --timeout, for example --timeout 5m.',
   });
 }
 
-function createBudget(clock: Clock, totalMs: number) {
+type Budget = ReturnType<typeof createBudget>;
+
+function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
   let usedMs = 0;
   let waitedMs = 0;
   let running = 0;

@@ -25,7 +25,7 @@ export async function exchange(
   log: DebugLog,
 ): Promise<Result> {
   const { operation } = call;
-  const { send, clock, memory } = options;
+  const { send, clock } = options;
   const context: ErrorContext = { ...options, operation, url: request.url };
   const startedAt = clock.monotonic();
   let wire: HttpResponse | undefined;
@@ -33,11 +33,10 @@ export async function exchange(
     wire = await send(request);
     const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
-    if (status >= 200 && status <= 299) return await readSuccess(wire, call, memory);
+    if (status >= 200 && status <= 299) return await readSuccess(wire, call, options);
     const whole = await collectBytes(wire.body, MAX_ERROR_BYTES).catch(ignoreBrokenBody);
-    const bytes = whole ?? new Uint8Array();
-    log.strange(bytes);
-    const answer = { status, headers, bytes };
+    const answer = { status, headers, bytes: whole ?? Buffer.of() };
+    log.strange(answer.bytes);
     return { failure: (await loadFailures()).createAnswerFailure(answer, context, clock.now()) };
   } catch (error) {
     if (error instanceof Unreadable && wire !== undefined) {
@@ -58,7 +57,7 @@ export async function exchange(
 async function readSuccess(
   wire: HttpResponse,
   call: Call,
-  memory: ClientOptions['memory'],
+  { memory }: ClientOptions,
 ): Promise<Result> {
   const { operation } = call;
   const { status, headers } = wire;
@@ -89,17 +88,16 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
     sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
   return {
     request(
-      { operation: { method }, showsQuery }: Call,
-      url: URL,
+      { showsQuery }: Call,
+      { method, url, body }: Pick<HttpRequest, 'method' | 'url' | 'body'>,
       attempt: number,
-      bodyBytes: number,
     ) {
       const shown = [...url.searchParams].map(([name, value]) => {
         return showsQuery === true ? `${name}=${value}` : `${name}=…`;
       });
       const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
-      const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
-      write(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
+      const size = body?.length ? `, ${body.length} bytes` : '';
+      write(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${size})`);
     },
     answer({ status, headers }: HttpResponse, elapsedMs: number) {
       const type = headers['content-type'] ?? 'no type';

@@ -77,9 +77,12 @@ function createElsewhereFailure(
   target: URL,
   { url }: ErrorContext,
 ): Failure {
-  const message = `${url.host} says that the answer is at ${target.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`;
   return {
-    error: new CliError('unavailable', message, { status, requestId: getRequestId(headers) }),
+    error: new CliError(
+      'unavailable',
+      `${url.host} says that the answer is at ${target.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`,
+      { status, requestId: getRequestId(headers) },
+    ),
     kind: status,
     outcomeUnknown: true,
   };
@@ -90,10 +93,13 @@ export function createRefusal(value: JsonObject, { status, headers }: Head): Fai
   const { object, text, lines } = readErrorObject(value);
   const refused = `The platform refused the request (${status})`;
   const sentence = text === undefined ? refused : `${refused}: ${text}`;
-  const message = lines.length > 0 ? `${sentence}:` : sentence;
-  const requestId = getRequestId(headers);
   return {
-    error: new CliError('rejected', message, { status, requestId, service: object, lines }),
+    error: new CliError('rejected', lines.length > 0 ? `${sentence}:` : sentence, {
+      status,
+      requestId: getRequestId(headers),
+      service: object,
+      lines,
+    }),
   };
 }
 
@@ -174,14 +180,20 @@ function explainRedirect(
   const where = isWeb ? `to ${target.origin}` : 'elsewhere';
   const message = `${host} redirects ${where} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`;
   if (!isWeb) return { message, hint: WRONG_ADDRESS };
-  const say = `Check the address of the platform, which redirects ${where}.`;
-  return { message, hint: { ...WRONG_ADDRESS, say } };
+  return {
+    message,
+    hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects ${where}.` },
+  };
 }
 
 function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
-  const say =
-    'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.';
-  return { message: notTheApi(answer, host), hint: { ...WRONG_ADDRESS, say } };
+  return {
+    message: notTheApi(answer, host),
+    hint: {
+      ...WRONG_ADDRESS,
+      say: 'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.',
+    },
+  };
 }
 
 /** Says that an address ends in `/v1`, if it does, and proposes the one without. */
@@ -201,15 +213,22 @@ function explain401(
   const allLines = text === undefined ? lines : [`The platform says: ${text}`, ...lines];
   const own = explain401?.();
   if (credential === undefined || operation.credentials === 'none') {
-    const message = 'The platform requires you to sign in (401).';
-    return { message, hint: 'svc login', ...own, lines: allLines };
+    return {
+      message: 'The platform requires you to sign in (401).',
+      hint: 'svc login',
+      ...own,
+      lines: allLines,
+    };
   }
-  const message = `The platform did not accept the sign-in from ${credential.source} (401).`;
-  const hint = {
-    say: `Sign in, or replace the token from ${credential.source}.`,
-    run: ['svc login'],
+  return {
+    message: `The platform did not accept the sign-in from ${credential.source} (401).`,
+    hint: {
+      say: `Sign in, or replace the token from ${credential.source}.`,
+      run: ['svc login'],
+    },
+    ...own,
+    lines: allLines,
   };
-  return { message, hint, ...own, lines: allLines };
 }
 
 /** Creates the failure of an unreadable 2xx; the outcome of a change is then unknown. */
@@ -228,6 +247,10 @@ export function createUnreadableFailure(
   if (outcomeUnknown) {
     return { error: new CliError('unavailable', message, details), outcomeUnknown };
   }
-  const hint = unreadable.hint ?? WRONG_ADDRESS;
-  return { error: new CliError('unexpected', message, { ...details, hint }) };
+  return {
+    error: new CliError('unexpected', message, {
+      ...details,
+      hint: unreadable.hint ?? WRONG_ADDRESS,
+    }),
+  };
 }

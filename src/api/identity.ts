@@ -23,14 +23,18 @@ export function createOtherIdWarning(
   askedId: string,
   otherId: string,
 ): { readonly text: string; readonly code: string } {
-  const text = `svc asked for ${askedId}, and the answer is about ${otherId}.`;
-  return { text, code: 'other_thing' };
+  return {
+    text: `svc asked for ${askedId}, and the answer is about ${otherId}.`,
+    code: 'other_thing',
+  };
 }
 
 /** Creates the error (exit code 8) of an answer that was to decide something. */
 export function createOtherIdError(askedId: string, otherId: string): CliError {
-  const message = `svc asked for ${askedId}, but the answer is about ${otherId}. Nothing follows from it.`;
-  return new CliError('unavailable', message);
+  return new CliError(
+    'unavailable',
+    `svc asked for ${askedId}, but the answer is about ${otherId}. Nothing follows from it.`,
+  );
 }
 
 /** Finds the id of an order. Without one it may exist, whatever else the answer says. */

@@ -26,24 +26,31 @@ export function toVerdictError(
   const { verdict } = judgement;
   if (verdict === 'failed') return createFailedError(judgement, sentences.failed);
   if (verdict === 'doubtful' && sentences.doubtful !== undefined) {
-    const message = `${sentences.doubtful}: ${describeContradiction(judgement)}.`;
-    return inDoubt(new CliError('unavailable', message), settling);
+    return inDoubt(
+      new CliError('unavailable', `${sentences.doubtful}: ${describeContradiction(judgement)}.`),
+      settling,
+    );
   }
   const isUnclear = verdict === 'unknown' || verdict === 'silent';
   if (sentences.unclear === undefined || !isUnclear) return undefined;
-  const lines = describeUnknownStatus(judgement);
-  return inDoubt(new CliError('unavailable', `${sentences.unclear}.`, { lines }), settling);
+  return inDoubt(
+    new CliError('unavailable', `${sentences.unclear}.`, {
+      lines: describeUnknownStatus(judgement),
+    }),
+    settling,
+  );
 }
 
 function createFailedError(judgement: Judgement, sentence: string): CliError {
   const [first] = judgement.against;
   const { text, lines } = readErrorObject(first?.part);
-  const service = first?.path === 'error' ? { error: first.value } : undefined;
   const hasLines = lines.length > 0;
   const reason = hasLines ? text : findReason(judgement);
   const end = hasLines ? ':' : '.';
-  const message = reason === undefined ? sentence + end : `${sentence}: ${reason}`;
-  return new CliError('failed', message, { service, lines: hasLines ? lines : undefined });
+  return new CliError('failed', reason === undefined ? sentence + end : `${sentence}: ${reason}`, {
+    service: first?.path === 'error' ? { error: first.value } : undefined,
+    lines: hasLines ? lines : undefined,
+  });
 }
 
 /** Finds the reason in the platform's words, or else the field that says so. */

@@ -131,13 +131,16 @@ export const STAGING_MAY_HAVE_HAPPENED =
 
 /** Operation 5. The nameservers are switched later, at the registrar. */
 export function stagingCall(id: string, domain: string, records: readonly DnsRecord[]): Call {
-  const ask =
-    'No command shows what the platform has staged: ask its support before you run the same command again.';
   return {
     operation: OPERATIONS.stageDomain,
     path: { id, domain },
     body: { records } satisfies BodyOf<'stageDomain'>,
     doing: `Staging the records of ${domain}`,
-    settling: { lines: [STAGING_MAY_HAVE_HAPPENED, ask] },
+    settling: {
+      lines: [
+        STAGING_MAY_HAVE_HAPPENED,
+        'No command shows what the platform has staged: ask its support before you run the same command again.',
+      ],
+    },
   };
 }

@@ -72,8 +72,9 @@ const ONE_SPELLING = /^[\w.~-]+$/;
 
 function listSpellings(secret: string): string[] {
   if (ONE_SPELLING.test(secret)) return [secret];
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  const texts = [secret, inJson, onOneLine(secret)].filter((text) => text.length >= MIN_SECRET);
+  const texts = [secret, JSON.stringify(secret).slice(1, -1), onOneLine(secret)].filter(
+    (text) => text.length >= MIN_SECRET,
+  );
   if (hasHalfCharacter(secret)) return texts;
   const inUrl = encodeURIComponent(secret);
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);

@@ -171,10 +171,9 @@ function buildCredentialHeaders(
     throw signInError(`The token from ${source} is damaged: it cannot be sent.`, 'svc login');
   }
   if (token.startsWith(SANDBOX_TOKEN_PREFIX) && !isLoopback(url.hostname)) {
-    const hint = `svc login --api-url ${url.origin}`;
     throw signInError(
       `The token from ${source} is one of the sandbox; it stays on this machine.`,
-      hint,
+      `svc login --api-url ${url.origin}`,
     );
   }
   if (url.protocol !== 'https:' && !allowHttp && !isLoopback(url.hostname)) {

@@ -1,5 +1,5 @@
-import { type Assume, type AssumptionName, createAssume } from '../contract/assumptions.ts';
-import { asText, findField, type JsonObject } from '../json/values.ts';
+import { type Assume, createAssume } from '../contract/assumptions.ts';
+import { findField, type JsonObject } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
 /** A kind of change, or what else an answer is about. */
@@ -20,43 +20,30 @@ export interface Status {
  * Returns the assumptions with the places and the words of a status. Stagings and restarts have
  * those of jobs.
  */
-export function getStatusAssumptions(
-  thing: ChangeKind,
-): Readonly<Record<Kind | 'places', AssumptionName>> {
-  const places = PLACES[thing] ?? 'job.status';
-  return thing === 'order' ? { places, ...WORDS_OF_AN_ORDER } : { places, ...WORDS_OF_A_JOB };
+export function getStatusAssumptions(thing: ChangeKind) {
+  const name = thing === 'order' ? 'checkout' : 'job';
+  const place = thing === 'deployment' ? thing : name;
+  return {
+    places: `${place}.status`,
+    failed: `${name}.failed`,
+    pending: `${name}.pending`,
+    done: `${name}.done`,
+  } as const;
 }
 
-const WORDS_OF_AN_ORDER = {
-  failed: 'checkout.failed',
-  pending: 'checkout.pending',
-  done: 'checkout.done',
-} as const;
-
-const WORDS_OF_A_JOB = {
-  failed: 'job.failed',
-  pending: 'job.pending',
-  done: 'job.done',
-} as const;
-
-const PLACES: Partial<Record<ChangeKind, AssumptionName>> = {
-  order: 'checkout.status',
-  deployment: 'deployment.status',
-};
-
-/** Creates a reader of the statuses of an object, at the assumed places. */
-export function createStatusReader(
+/** Reads the statuses of an object, at the assumed places. */
+export function readStatuses(
+  part: JsonObject,
   thing: ChangeKind,
   assume: Assume,
-): (part: JsonObject) => readonly Status[] {
-  const words = getStatusWords(assume, thing);
+): readonly Status[] {
   const places = assume(getStatusAssumptions(thing).places).split(/\s+/);
-  return (part) =>
-    places.flatMap((path) => {
-      const value = path.split('.').reduce<unknown>(findField, part);
-      const text = typeof value === 'string' ? asText(value.trim()) : undefined;
-      return text === undefined ? [] : [{ path, text, kind: classifyStatus(text, words) }];
-    });
+  return places.flatMap((path) => {
+    const value = path.split('.').reduce<unknown>(findField, part);
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (text === '') return [];
+    return [{ path, text, kind: classifyStatus(text, getStatusWords(assume, thing)) }];
+  });
 }
 
 type StatusWords = ReadonlyMap<string, Kind>;

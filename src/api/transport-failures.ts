@@ -25,11 +25,10 @@ export function createTransportFailure(
   context: ErrorContext,
   nowMs: number,
 ): Failure {
-  const hint = findHint(error, context);
   const retryAfterMs = parseRetryAfter(error.headers, nowMs);
   return {
     error: new CliError('unavailable', error.message, {
-      hint,
+      hint: findHint(error, context),
       retryAfterSeconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
       cause: error,
     }),

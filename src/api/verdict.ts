@@ -2,7 +2,7 @@ import type { Assume } from '../contract/assumptions.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import { findOrderId } from './identity.ts';
 import { isEmpty, type Unwrapped } from './own-level.ts';
-import { type ChangeKind, createStatusReader, type Status } from './status-words.ts';
+import { type ChangeKind, readStatuses, type Status } from './status-words.ts';
 
 /**
  * The verdict of an answer on a change.
@@ -39,25 +39,20 @@ export interface Judgement {
  * status at the assumed places. Everything else is shown, and not judged. A wrapper, or an object
  * with the name of one, can speak against a change, and confirms none: it may be about the request.
  */
-export function judge(answer: Unwrapped, thing: ChangeKind, assume: Assume): Judgement {
-  return createJudge(thing, assume)(answer);
-}
-
-/** Creates a {@link judge} for many objects. */
-export function createJudge(thing: ChangeKind, assume: Assume): (answer: Unwrapped) => Judgement {
-  const readStatuses = createStatusReader(thing, assume);
-  return ({ value, wrappers, own }) => {
-    const part = asObject(own ?? value);
-    const statuses = readStatuses(part);
-    const against = [
-      ...[part, ...wrappers].flatMap((object) => findFactsAgainst(object, readStatuses(object))),
-      ...listInnerObjects(part, thing).flatMap(({ name, object }) =>
-        findFactsAgainst(object, readStatuses(object), `${name}.`),
-      ),
-    ];
-
-    return { thing, ...weigh(part, statuses, thing, against) };
-  };
+export function judge(
+  { value, wrappers, own }: Unwrapped,
+  thing: ChangeKind,
+  assume: Assume,
+): Judgement {
+  const part = asObject(own ?? value);
+  const statuses = readStatuses(part, thing, assume);
+  const listFacts = (object: JsonObject, above = '') =>
+    findFactsAgainst(object, readStatuses(object, thing, assume), above);
+  const against = [
+    ...[part, ...wrappers].flatMap((object) => listFacts(object)),
+    ...listInnerObjects(part, thing).flatMap(({ name, object }) => listFacts(object, `${name}.`)),
+  ];
+  return weigh(part, statuses, thing, against);
 }
 
 /** Names of objects that stand inside what was asked for, and are about it. */
@@ -79,7 +74,7 @@ function weigh(
   statuses: readonly Status[],
   thing: ChangeKind,
   against: readonly Fact[],
-): Omit<Judgement, 'thing'> {
+): Judgement {
   const worst = findWorst(statuses);
   const isSuccess = asYesOrNo(part['success']) === true;
   const others: Fact[] = statuses
@@ -95,6 +90,7 @@ function weigh(
 
   const contradicted = others.length === 0 ? 'failed' : 'doubtful';
   return {
+    thing,
     verdict: against.length === 0 ? toVerdict(worst, isSuccess, thing) : contradicted,
     status: worst?.text,
     isPending: statuses.some(({ kind }) => kind === 'pending'),
@@ -113,12 +109,10 @@ function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: ChangeK
 
 function findWorst(statuses: readonly Status[]): Status | undefined {
   const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
-  return worstFirst
-    .map((kind) => statuses.find((status) => status.kind === kind))
-    .find((status) => status !== undefined);
+  return worstFirst.flatMap((kind) => statuses.find((status) => status.kind === kind) ?? [])[0];
 }
 
-function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above = ''): Fact[] {
+function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above: string): Fact[] {
   const { error, success } = part;
   const facts: Fact[] = [];
   if (!isEmpty(error)) facts.push({ path: `${above}error`, value: error, part });
@@ -129,21 +123,15 @@ function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above =
   return facts;
 }
 
+/**
+ * The stage of a deployment. `done` is over, and nothing says whether it is live; `over` is not
+ * live; of the last two the status says nothing.
+ */
+type Stage = 'live' | 'failed' | 'doubtful' | 'done' | 'over' | 'running' | 'not_live' | 'silent';
+
 /** A judgement of a deployment: by its live indicator, and else by its status. */
 export interface DeploymentJudgement extends Judgement {
-  /**
-   * `done` is over, and nothing says whether it is live; `over` is not live; of the last two the
-   * status says nothing.
-   */
-  readonly stage:
-    | 'live'
-    | 'failed'
-    | 'doubtful'
-    | 'done'
-    | 'over'
-    | 'running'
-    | 'not_live'
-    | 'silent';
+  readonly stage: Stage;
 }
 
 /** The field that says whether a deployment is live. */
@@ -163,19 +151,18 @@ export function judgeDeployment(
 ): DeploymentJudgement {
   const top = asObject(own ?? value);
   const { deployment = top } = top;
-  const around = deployment === top ? wrappers : [...wrappers, top];
-  const judgement = judge({ value: deployment, wrappers: around }, 'deployment', assume);
+  const judgement = judge(
+    { value: deployment, wrappers: deployment === top ? wrappers : [...wrappers, top] },
+    'deployment',
+    assume,
+  );
 
-  const stage = toStage(judgement, live?.isLive);
-  if (live === undefined) return { ...judgement, stage };
-  const indicator = { path: live.field, value: live.isLive, part: top };
-  return { ...judgement, others: [indicator, ...judgement.others], stage };
-}
-
-type Stage = DeploymentJudgement['stage'];
-
-function toStage(judgement: Judgement, isLive: boolean | undefined): Stage {
-  return isLive === undefined ? toStageByStatus(judgement) : toStageByLive(judgement, isLive);
+  if (live === undefined) return { ...judgement, stage: toStageByStatus(judgement) };
+  return {
+    ...judgement,
+    others: [{ path: live.field, value: live.isLive, part: top }, ...judgement.others],
+    stage: toStageByLive(judgement, live.isLive),
+  };
 }
 
 function toStageByStatus({ verdict, status }: Judgement): Stage {

@@ -12,8 +12,7 @@ const MAX_ALERTS = 100;
  * person ended it, else that something alerts, else the code that all items share, else `partial`.
  */
 export function createBatchError(end: BatchEnd): CliError | undefined {
-  const { ended, stopReason } = end;
-  const stopped = stopReason instanceof CliError ? stopReason : undefined;
+  const { ended, stopped } = end;
   const summary = countItems(end);
   const { failed, alerts, left } = summary;
   // These ended it, even if nothing is left.

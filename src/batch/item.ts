@@ -11,6 +11,11 @@ import { isObject, type JsonObject } from '../json/values.ts';
 /** A line whose command is carried out for each of its items. */
 export type BatchLine = TypedLine & { readonly batch: NonNullable<Command['batch']> };
 
+/** Whether a line is a check: one of nothing would look like a good one. */
+export function isCheck({ batch: { checks = [] }, texts }: BatchLine): boolean {
+  return checks === 'always' || checks.some((key) => texts.has(key));
+}
+
 /** The content of a line of a list. */
 export interface ListEntry {
   /** An id, or the fields of the item. */

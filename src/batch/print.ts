@@ -8,8 +8,8 @@ import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
-import type { BatchLine } from './item.ts';
-import type { Outcome } from './run-item.ts';
+import type { Outcome } from './end.ts';
+import { type BatchLine, isCheck } from './item.ts';
 
 /** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
@@ -40,7 +40,6 @@ export async function createPrinter(
     const table = withColumns({ head, rows }, form);
     for (const piece of toCsv(table, hasHeader)) await io.out.write(piece);
   };
-  const isCheck = batch.checks === 'always' || batch.checks?.some((key) => texts.has(key));
 
   return {
     /** Whether stdout is for another program: nothing but the outcomes is printed there. */
@@ -63,7 +62,7 @@ export async function createPrinter(
     },
     async end(): Promise<void> {
       // A quiet check shows what it found, and not all that it looked at.
-      const isLeftOut = form !== undefined || (globals.quiet && isCheck);
+      const isLeftOut = form !== undefined || (globals.quiet && isCheck(line));
       if (!isLeftOut) await io.show((screen) => view.show(screen));
     },
   };

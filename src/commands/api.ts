@@ -10,7 +10,6 @@ import { previewOrder, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
 import { type ShownAnswer, sendRequest, toShownAnswer } from './api/send.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
-import { toOrderContext } from './buy/order-context.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
@@ -57,10 +56,7 @@ export default defineCommand({
 
     const org = order.org ?? context.settings.org()?.value;
     const lookUpBuyer = createBuyerLookup(org, context);
-    const placed = await placeOrder(
-      { ...order, org, newOrder, lookUpBuyer, browser: false },
-      toOrderContext(context),
-    );
+    const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
     return { ...placed, value: toShownAnswer(placed.value.answer, include) };
   },
 

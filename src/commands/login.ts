@@ -57,14 +57,10 @@ export default defineCommand({
         'login_overridden',
       );
     }
-    if (options.complete) {
-      await completeLogin(context, options);
-      return printed();
-    }
-    const target = await findTarget(context);
-    if (options.withToken) await loginWithToken(context, target);
-    else if (options.wait) await loginByDevice(context, options, target);
-    else await startLogin(context, options, target);
+    if (options.complete) await completeLogin(context, options);
+    else if (options.withToken) await loginWithToken(context, await findTarget(context));
+    else if (options.wait) await loginByDevice(context, options, await findTarget(context));
+    else await startLogin(context, options, await findTarget(context));
     return printed();
   },
 });
@@ -124,20 +120,21 @@ async function loginWithToken(
   try {
     const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
-    const answeredToken = asObject(value.token);
+    const nowMs = context.time.clock.now();
+    const { id, expiresAt, name } = asObject(value.token);
     const record = {
       profile,
       baseUrl: address.value,
       token,
-      tokenId: asText(answeredToken.id) ?? asText(findField(value.token, 'tokenId')),
-      expiresAt: readExpiry(answeredToken.expiresAt),
+      tokenId: asText(id) ?? asText(findField(value.token, 'tokenId')),
+      expiresAt: readExpiry(expiresAt),
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),
-      clientName: asText(answeredToken.name),
-      createdAt: new Date(context.time.clock.now()).toISOString(),
+      clientName: asText(name),
+      createdAt: new Date(nowMs).toISOString(),
     };
     await finishLogin(context, record, {
-      warnings: listTokenWarnings(token, record.expiresAt, context.time.clock.now()),
+      warnings: listTokenWarnings(token, record.expiresAt, nowMs),
       organization: describeNamed(value.organization),
       merge: reservation.keep(record),
     });
@@ -148,10 +145,15 @@ async function loginWithToken(
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
-  const message = 'The platform did not accept the token on stdin. Nothing was stored.';
-  const hint = {
-    say: 'Create one in the dashboard: Settings > API tokens.',
-    run: ['svc login --with-token'],
-  };
-  throw new CliError(error.code, message, { ...error.details, hint });
+  throw new CliError(
+    error.code,
+    'The platform did not accept the token on stdin. Nothing was stored.',
+    {
+      ...error.details,
+      hint: {
+        say: 'Create one in the dashboard: Settings > API tokens.',
+        run: ['svc login --with-token'],
+      },
+    },
+  );
 }

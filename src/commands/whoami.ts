@@ -59,9 +59,11 @@ export default defineCommand({
       renewal: describeVariableRenewal(settings),
       now: time.clock.now(),
     }));
-    const organizations = asArray(answer.value.organizations).filter(isObject);
-    const failure = findExpiryFailure(expiresAt, failIfExpires, { settings, time });
-    return { ...result, failure, namesToCache: toKnownOrganizations(organizations) };
+    return {
+      ...result,
+      failure: findExpiryFailure(expiresAt, failIfExpires, { settings, time }),
+      namesToCache: toKnownOrganizations(asArray(answer.value.organizations).filter(isObject)),
+    };
   },
 
   human(screen, { answer, address, source, expiresAt, renewal, now }) {

@@ -140,11 +140,18 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void>
   if (status <= 299) return;
   const code = `PROXY_${status}`;
   if (!BUSY_STATUSES.has(status)) {
-    const message = `The proxy ${proxy.host} refused the tunnel (${status}).`;
-    throw new TransportError('proxy', code, message);
+    throw new TransportError(
+      'proxy',
+      code,
+      `The proxy ${proxy.host} refused the tunnel (${status}).`,
+    );
   }
-  const message = `The proxy ${proxy.host} could not open the tunnel to ${url.host} (${status}).`;
-  throw new TransportError('not_sent', code, message, { headers });
+  throw new TransportError(
+    'not_sent',
+    code,
+    `The proxy ${proxy.host} could not open the tunnel to ${url.host} (${status}).`,
+    { headers },
+  );
 }
 
 const MAX_HEAD_BYTES = 16 * 1024;

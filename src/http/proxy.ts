@@ -35,8 +35,10 @@ function parseProxy(name: string, text: string): URL {
     url && tryOr(() => decodeURIComponent(url.username + url.password), undefined);
   if (url === undefined || credentials === undefined) {
     const example = `For example: ${name}=http://proxy.example.com:3128`;
-    const hint = `${example}. A user stands in front of the host, as <user>:<password>@, with an @ inside as %40.`;
-    throw usageError(`${name} is not the address of an HTTP proxy.`, hint);
+    throw usageError(
+      `${name} is not the address of an HTTP proxy.`,
+      `${example}. A user stands in front of the host, as <user>:<password>@, with an @ inside as %40.`,
+    );
   }
   return url;
 }

@@ -106,8 +106,9 @@ export function toTransportError(
   const meaning = findMeaning(code);
   const [, words = 'network error'] = meaning ?? [];
   const kind = getKind(stage, meaning);
-  const message = `${describeKind(kind, host)}: ${words} (${code})`;
-  return new TransportError(kind, code, message, { cause: error });
+  return new TransportError(kind, code, `${describeKind(kind, host)}: ${words} (${code})`, {
+    cause: error,
+  });
 }
 
 export function isNotHttp({ code }: TransportError): boolean {

@@ -19,40 +19,34 @@ export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
 export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
 
 /** An order as people may see it. */
-export interface OrderDescription {
-  readonly items: readonly string[];
-  /** The labels of all items, each of them once. */
-  readonly label: string | undefined;
-  /** `mobile_money` or `credit_card`. */
-  readonly payment: string;
-  readonly network: string | undefined;
-  /** The number without its middle. */
-  readonly phone: string | undefined;
-  readonly currency: string;
-  readonly promo: string | undefined;
-  readonly autopay: boolean;
-  /** Names of fields without a flag. */
-  readonly others: readonly string[];
-}
+export type OrderDescription = ReturnType<typeof describeOrder>;
 
 /** Describes the body of an order, with a masked phone number. */
-export function describeOrder(body: OrderBody, assume: Assume): OrderDescription {
+export function describeOrder(body: OrderBody, assume: Assume) {
   const paymentField = assume('checkout.paymentMethod');
   const currencyField = assume('checkout.currency');
   const phone = asText(body.mobileMoneyPhone);
-  const items = asArray(body.items).map((item): UncheckedItem => asObject(item));
+  const items = readItems(body);
   const labels = new Set(items.flatMap(({ label }) => asText(label) ?? []));
   return {
     items: items.map(describeItem),
+    /** The labels of all items, each of them once. */
     label: [...labels].join(', ') || undefined,
+    /** `mobile_money` or `credit_card`. */
     payment: asText(findField(body, paymentField)) ?? DEFAULT_PAYMENT,
     network: asText(body.mobileMoneyNetwork),
-    phone: phone === undefined ? undefined : maskPhone(phone),
+    /** The number without its middle. */
+    phone: phone && maskPhone(phone),
     currency: asText(findField(body, currencyField)) ?? DEFAULT_CURRENCY,
     promo: asText(body.appliedPromoCodeId),
     autopay: body.enableAutopay === true,
+    /** Names of fields without a flag. */
     others: Object.keys(otherFields(body, [...SHOWN, paymentField, currencyField])),
   };
+}
+
+function readItems({ items }: OrderBody): readonly UncheckedItem[] {
+  return asArray(items).map((item) => asObject(item));
 }
 
 const SHOWN: readonly (keyof OrderBody)[] = [
@@ -76,18 +70,19 @@ export function summarizeOrder(order: OrderDescription): string {
   return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
 }
 
-function describeItem(item: UncheckedItem): string {
-  const plan = asText(item.planId);
-  const domain = asText(item.domain);
-  const label = asText(item.label);
-  const quantity = asText(item.quantity);
-
-  const names = [plan && `plan ${plan}`, domain && `domain ${writeBothWays(domain)}`];
-  const name = names.filter(Boolean).join(', ') || 'item';
-  const renewal = item.renew === true ? 'renewal of ' : '';
-  const count = quantity === undefined ? '' : `${quantity} × `;
-  const quotedLabel = label === undefined ? '' : ` "${label}"`;
-  return `${renewal}${count}${name}${quotedLabel}`;
+function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem): string {
+  const plan = asText(planId);
+  const ascii = asText(domain);
+  const count = asText(quantity);
+  const quotedLabel = asText(label);
+  const names = [plan && `plan ${plan}`, ascii && `domain ${writeBothWays(ascii)}`];
+  const parts = [
+    renew === true && 'renewal of',
+    count && `${count} ×`,
+    names.filter(Boolean).join(', ') || 'item',
+    quotedLabel && `"${quotedLabel}"`,
+  ];
+  return parts.filter(Boolean).join(' ');
 }
 
 /** Adds the ASCII form to an internationalized name, because its letters may only look familiar. */
@@ -156,36 +151,34 @@ export function getNetworks({ assume }: Needs<'assume'>): readonly string[] {
   return assume('checkout.networks').split(/\s+/).filter(Boolean);
 }
 
-const asItem = (item: unknown): UncheckedItem => asObject(item);
-
 /** The note on a plan that cost nothing. */
 const FREE = 'free';
 
 /** Whether all are single plans that cost nothing the last time. */
-export function isKnownFree(
-  context: Needs<'settings' | 'store'>,
-  items: readonly unknown[],
-): boolean {
+export function isKnownFree(context: Needs<'settings' | 'store'>, body: OrderBody): boolean {
   const seen = getCachedNames(context, 'plans');
-  return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
-    const isSingle = domain === undefined && renew !== true && quantity === 1;
-    return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
-  });
+  return readItems(body).every(
+    (item) =>
+      isOnePlan(item) && seen.some(({ name, about }) => name === item.planId && about === FREE),
+  );
+}
+
+function isOnePlan({ domain, renew, quantity = 1 }: UncheckedItem): boolean {
+  return domain === undefined && renew !== true && quantity === 1;
 }
 
 /** Whether the answer says that the order costs nothing. */
 export function isFree(order: Order): boolean {
-  const money = findMoney(order);
-  return money !== undefined && Number.parseFloat(money) === 0;
+  return Number.parseFloat(findMoney(order) ?? '') === 0;
 }
 
 /** Says what the plans cost the last time; undefined if this machine has not seen any of them. */
 export function describeLastPrices(
   context: Needs<'settings' | 'store'>,
-  items: readonly unknown[],
+  body: OrderBody,
 ): string | undefined {
   const seen = getCachedNames(context, 'plans');
-  const bought = items.map(asItem).filter(({ renew }) => !renew);
+  const bought = readItems(body).filter(({ renew }) => !renew);
   const plans = new Set(bought.flatMap(({ planId }) => asText(planId) ?? []));
 
   const prices = [...plans].flatMap((plan) => {
@@ -199,12 +192,9 @@ export function describeLastPrices(
 
 /** Lists the plans of an order for pickers, with what a plan cost if it was ordered alone. */
 export function listPlans(body: OrderBody, order: Order): KnownNames {
-  const items = asArray(body.items).map(asItem);
-  const { domain, renew, quantity = 1 } = items[0] ?? {};
-  const hasOneItem =
-    items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
-  const isAlone = hasOneItem && renew !== true && quantity === 1;
-
+  const items = readItems(body);
+  const isAlone =
+    items.length === 1 && items.every(isOnePlan) && body.appliedPromoCodeId === undefined;
   const price = isFree(order) ? FREE : findMoney(order);
   const about = isAlone ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
@@ -213,7 +203,7 @@ export function listPlans(body: OrderBody, order: Order): KnownNames {
 
 /** Returns the sentence with which an error begins if the answer cannot be printed. */
 export function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
-  const facts = [judgement.status, findMoney(order)].filter((part) => part !== undefined);
+  const facts = [judgement.status, findMoney(order)].filter(Boolean);
   const became = verdict === 'failed' ? 'failed' : 'was placed';
   const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `Order ${orderId} ${became}${more}.`;

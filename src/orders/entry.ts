@@ -97,6 +97,11 @@ export function isSameAccount(one: Owned, other: Owned): boolean {
   return isSameProfile && !isOtherPerson(mine, theirs);
 }
 
+/** Whether nobody knows yet what became of it. */
+export function isOpen({ state }: OrderEntry): boolean {
+  return state !== 'placed';
+}
+
 /** Whether sending `wanted` would place the order of `entry` once more. */
 export function isSameOrder(entry: OrderEntry, wanted: OrderEntry): boolean {
   const isSameBody = entry.org === wanted.org && entry.bodyHash === wanted.bodyHash;

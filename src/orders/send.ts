@@ -13,12 +13,10 @@ import { type GetResolveCommands, howToResolve, howToResolveByKey } from './reso
 /** An order that may be sent now. */
 export interface ReadyOrder {
   readonly entry: OrderEntry;
-  /** JSON; the same bytes as before if it was sent before. */
-  readonly body: string;
   /** Whether the journal waits for its end; otherwise the user keeps the key. */
   readonly isRecorded: boolean;
   /** ISO 8601; undefined unless it was sent before. */
-  readonly firstSentAt: string | undefined;
+  readonly firstSentAt?: string | undefined;
 }
 
 /**
@@ -64,9 +62,8 @@ export async function sendOrder(
   getCommands: GetResolveCommands,
 ): Promise<SendResult> {
   const { entry, isRecorded } = ready;
-  // Its key is in use: it may be sent again.
   const resolve = (known: OrderEntry) =>
-    isRecorded ? howToResolve(known, getCommands(known, true)) : howToResolveByKey(known.key);
+    isRecorded ? howToResolve(known, getCommands(known)) : howToResolveByKey(known.key);
   try {
     const answer = await send();
     return judgeAnswer(answer, entry, judgeOrder(answer, assume), resolve);

@@ -24,13 +24,17 @@ export function readCredentials(place: CredentialsFolder): StoredCredentials {
     content,
     listSignIns(listJournals(place.folder, place.machine)),
   );
-  const unmerged = credentials.filter((record) => !content.credentials.includes(record)).length;
   const warnings = {
     closed: [],
     now_closed: [`Others could read ${path}; now only you can.`],
     open: [`Others can read ${path}, and svc cannot change that. Move it with SVC_CONFIG_DIR.`],
   }[openness];
-  return { current, credentials, unmerged, warnings };
+  return {
+    current,
+    credentials,
+    unmerged: credentials.filter((record) => !content.credentials.includes(record)).length,
+    warnings,
+  };
 }
 
 /** Returns the path of the stored sign-ins. */

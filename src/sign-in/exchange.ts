@@ -48,16 +48,14 @@ export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll 
     'User-Agent': userAgent,
   };
   return async (deviceCode, signal, remainingMs) => {
-    const body = Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>));
-    const timeoutMs = Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs));
     try {
       const response = await send({
         method: operation.method,
         url,
         headers,
-        body,
+        body: Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>)),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        timeoutMs,
+        timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs)),
         signal,
       });
       return await readAnswer(response);

@@ -116,7 +116,7 @@ function removeJournal(path: string): void {
 export function changeCredentials(
   place: CredentialsFolder,
   edit: (stored: Credentials) => Credentials,
-  options: { readonly movesAside: boolean },
+  movesAside: boolean,
 ) {
   const { folder, machine, clock } = place;
   return changeDocument(
@@ -133,6 +133,6 @@ export function changeCredentials(
       sweepJournals(journals, fileTime(), machine);
       return { stored: credentials, known: [...content.credentials, ...journalRecords], asidePath };
     },
-    options,
+    { movesAside },
   );
 }

@@ -1,7 +1,6 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
 import { createAnswerFailure, createUnreadableFailure } from '../api/failures.ts';
-import { parseRetryAfter } from '../api/retry.ts';
 import { getFailureRule } from '../api/statuses.ts';
 import { createTransportFailure } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
@@ -84,11 +83,6 @@ function parseCutObject(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Returns how long an answer asks svc to wait, or 0. */
-export function getRetryAfterMs(answer: PollResult, nowMs: number): number {
-  return parseRetryAfter(answer.headers, nowMs) ?? 0;
-}
-
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
@@ -119,8 +113,11 @@ function judgeAnswer(
     return createNetworkVerdict(answer.fault.code, false);
   }
   if (status >= 300 && status < 400) {
-    const withoutBody = { ...answer, bytes: Buffer.of() };
-    const { error } = createAnswerFailure(withoutBody, createPollContext(apiUrl), nowMs);
+    const { error } = createAnswerFailure(
+      { ...answer, bytes: Buffer.of() },
+      createPollContext(apiUrl),
+      nowMs,
+    );
     return judgeError(status, body, error);
   }
   switch (findErrorValue(body)) {
@@ -167,13 +164,12 @@ function judgeSuccess(
   }
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
-    const problem = 'a web page answers in place of the platform';
     const { error } = createUnreadableFailure(
       new Unreadable('is a web page'),
       answer,
       createPollContext(apiUrl),
     );
-    return createForeignVerdict(problem, error);
+    return createForeignVerdict('a web page answers in place of the platform', error);
   }
   if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
     return createNetworkVerdict(fault?.code ?? 'an answer was cut short', true);
@@ -182,8 +178,12 @@ function judgeSuccess(
     (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
   );
   if (isPending) return { kind: 'pending' };
-  const problem = 'the API sent an answer that svc cannot read';
-  return { kind: 'transient', from: 'service', problem, isLost: true };
+  return {
+    kind: 'transient',
+    from: 'service',
+    problem: 'the API sent an answer that svc cannot read',
+    isLost: true,
+  };
 }
 
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
@@ -216,8 +216,12 @@ function createBusyVerdict(isLost: boolean): PollVerdict {
 }
 
 function createNetworkVerdict(cause: string, isLost: boolean): PollVerdict {
-  const problem = `network problem (${cause}), retrying`;
-  return { kind: 'transient', from: 'network', problem, isLost };
+  return {
+    kind: 'transient',
+    from: 'network',
+    problem: `network problem (${cause}), retrying`,
+    isLost,
+  };
 }
 
 function createStop(error: CliError, isSure = false): PollVerdict {

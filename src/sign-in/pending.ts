@@ -44,8 +44,10 @@ export function requireNoPendingLogin(place: CredentialsFolder, wanted: WantedLo
   const waiting = readAll(place).find((other) => fits(other, wanted) && !isOver(other, place));
   if (waiting === undefined) return;
   const { login, profile } = waiting;
-  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quote(profile)}.`;
-  throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
+  throw usageError(
+    `A login waits for approval already, at ${login.apiUrl}, as profile ${quote(profile)}.`,
+    { say: 'Finish it, which shows the code again:', run: [COMPLETE] },
+  );
 }
 
 /**
@@ -58,8 +60,10 @@ export async function keepPending(place: CredentialsFolder, pending: PendingLogi
     requireNoPendingLogin(place, { apiUrl: login.apiUrl, profile });
     return [...all.filter((other) => !isOver(other, place)), pending];
   }).catch((error: unknown) => {
-    const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
-    throw cannotSaveError('the started login', place.folder, error, hint);
+    throw cannotSaveError('the started login', place.folder, error, {
+      say: 'Wait in one process instead:',
+      run: ['svc login'],
+    });
   });
 }
 
@@ -73,10 +77,12 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
   const fitting = all.filter((pending) => fits(pending, wanted));
   const living = fitting.filter((pending) => !isOver(pending, place));
   if (living.length > 1) {
-    const run = living.map(({ login: { apiUrl }, profile }) =>
-      commandLine(['login'], { complete: true }, { profile, apiUrl }),
-    );
-    throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
+    throw usageError('Several logins wait to be completed.', {
+      say: 'Complete one of them:',
+      run: living.map(({ login: { apiUrl }, profile }) =>
+        commandLine(['login'], { complete: true }, { profile, apiUrl }),
+      ),
+    });
   }
   const pending = living[0] ?? fitting.at(-1);
   if (pending === undefined) throw noPendingLoginError(all[0]);
@@ -85,8 +91,10 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
 
 function noPendingLoginError(other: PendingLogin | undefined): CliError {
   if (other === undefined) {
-    const say = 'A plain svc login ends with its command. Start one that waits:';
-    return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
+    return usageError('There is no login to complete here.', {
+      say: 'A plain svc login ends with its command. Start one that waits:',
+      run: ['svc login --no-wait'],
+    });
   }
   const { login, profile } = other;
   return usageError(

@@ -68,7 +68,7 @@ export function planNextPoll(state: PollState, moment: PollMoment) {
 export function updatePollState(
   state: PollState,
   verdict: Exclude<PollVerdict, { kind: 'token' | 'stop' }>,
-  retryAfterMs: number,
+  retryAfterMs = 0,
 ): PollState {
   const withoutProblem = { ...state, ...NO_PROBLEM, retryAfterMs };
   if (verdict.kind === 'pending') return withoutProblem;

@@ -1,9 +1,9 @@
-import { describeWait } from '../api/retry.ts';
+import { describeWait, parseRetryAfter } from '../api/retry.ts';
 import { getFailureRule } from '../api/statuses.ts';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { Poll, PollResult } from './exchange.ts';
-import { getRetryAfterMs, judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
+import { judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
 import { getPollDelay, type PollState, planNextPoll, updatePollState } from './poll-schedule.ts';
 import { getErrorDetails, getHost, loginExpiredError } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
@@ -80,15 +80,21 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
       const isLost = 'isLost' in verdict && verdict.isLost;
       throw createCancelledError(options, state.tokenMayBeLost || isLost);
     }
-    if (verdict.kind === 'stop') throw getStopError(verdict, state, login);
+    if (verdict.kind === 'stop') {
+      // A refusal is sure: no token was issued, not even in an answer that was lost.
+      throw addLostTokenWarning(verdict.error, !verdict.isSure && state.tokenMayBeLost, login);
+    }
 
-    state = updatePollState(state, verdict, getRetryAfterMs(answer, clock.now()));
-    const ageMs = age.getMonotonic();
-    const end = findEnd({ answer, verdict, state, ageMs, isLast }, options);
-    if (end !== undefined) throw addLostTokenWarning(end, state, login);
+    state = updatePollState(state, verdict, parseRetryAfter(answer.headers, clock.now()));
+    const moment = { ageMs: age.getMonotonic(), isLast };
+    const end = findEnd(answer, verdict, { ...state, ...moment }, options);
+    if (end !== undefined) throw addLostTokenWarning(end, state.tokenMayBeLost, login);
 
-    const nextInSeconds = getPollDelay(state, age.getRemaining()) / 1000;
-    options.report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
+    options.report({
+      kind: 'answer',
+      verdict: verdict.kind,
+      nextInSeconds: getPollDelay(state, age.getRemaining()) / 1000,
+    });
   }
 }
 
@@ -160,35 +166,19 @@ async function waitForEndOfGrace(
   await clock.sleep(GRACE_MS, endsEarly).catch(() => undefined);
 }
 
-/** A refusal is sure: no token was issued, not even in an answer that was lost. */
-function getStopError(
-  { error, isSure }: Extract<PollVerdict, { kind: 'stop' }>,
-  state: PollState,
-  login: StartedLogin,
-): CliError {
-  return isSure ? error : addLostTokenWarning(error, state, login);
-}
-
-interface AnsweredPoll {
-  readonly answer: PollResult;
-  readonly verdict: PollVerdict;
-  /** The state after this answer. */
-  readonly state: PollState;
-  readonly ageMs: number;
-  readonly isLast: boolean;
-}
-
 /** Returns the error that ends the login after an answer, or undefined if svc polls again. */
 function findEnd(
-  { answer, verdict, state, ageMs, isLast }: AnsweredPoll,
+  answer: PollResult,
+  verdict: PollVerdict,
+  state: PollState & Readonly<{ ageMs: number; isLast: boolean }>,
   { login, clock }: PollOptions,
 ): CliError | undefined {
   const { problemCount, shownProblem, retryAfterMs, intervalSeconds } = state;
   if (verdict.kind === 'foreign' && problemCount === MAX_FOREIGN_ANSWERS) return verdict.error;
 
-  const remainingMs = login.lifeSeconds * 1000 - ageMs;
+  const remainingMs = login.lifeSeconds * 1000 - state.ageMs;
   // One interval more than the code lives: the platform's clock decides, and it may be behind.
-  const isOver = isLast || -remainingMs >= intervalSeconds * 1000;
+  const isOver = state.isLast || -remainingMs >= intervalSeconds * 1000;
   const isAskedToWait = retryAfterMs > 0 && retryAfterMs >= remainingMs;
   if (isOver || (isAskedToWait && remainingMs <= 0)) return loginExpiredError(shownProblem);
   if (!isAskedToWait || !('status' in answer)) return undefined;
@@ -196,35 +186,42 @@ function findEnd(
   // svc never polls earlier than it was asked to.
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1000);
   const wait = describeWait(retryAfterSeconds, clock.now()).text;
-  const message = `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
   const isRateLimited = getFailureRule(answer.status).code === 'rate_limited';
-  return new CliError(isRateLimited ? 'rate_limited' : 'unavailable', message, {
-    ...getErrorDetails(answer, parseAnswerBody(answer)),
-    retryAfterSeconds,
-    lines: ['Start again after that time.'],
-    hint: 'svc login',
-  });
+  return new CliError(
+    isRateLimited ? 'rate_limited' : 'unavailable',
+    `${getHost(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`,
+    {
+      ...getErrorDetails(answer, parseAnswerBody(answer)),
+      retryAfterSeconds,
+      lines: ['Start again after that time.'],
+      hint: 'svc login',
+    },
+  );
 }
 
 /** Puts a token that may exist before the reason of the end: it matters more. */
 function addLostTokenWarning(
   error: CliError,
-  { tokenMayBeLost }: PollState,
+  tokenMayBeLost: boolean,
   { clientName }: StartedLogin,
 ): CliError {
   if (!tokenMayBeLost) return error;
   const lost = 'The login may have been approved, but its answer was lost or could not be read.';
-  const message = `${lost} A ${describeLostToken(clientName)}, then run svc login again.`;
-  return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
+  return new CliError(
+    'failed',
+    `${lost} A ${describeLostToken(clientName)}, then run svc login again.`,
+    { lines: [`Last: ${error.message}`] },
+  );
 }
 
 /** Creates the error of an interrupted login. */
 function createCancelledError({ login, signal }: PollOptions, tokenMayBeLost: boolean): CliError {
   const { userCode, clientName } = login;
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
-  const warning = `If it was approved already, a ${describeLostToken(clientName)}.`;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, {
-    lines: tokenMayBeLost ? [warning] : undefined,
+    lines: tokenMayBeLost
+      ? [`If it was approved already, a ${describeLostToken(clientName)}.`]
+      : undefined,
     exitCode: findInterruption(signal)?.exitCode,
   });
 }

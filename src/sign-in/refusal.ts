@@ -24,25 +24,29 @@ export function createRefusalError(
   if (status === 404 || status === 405) {
     const base = /^(.*)\/v1$/.exec(apiUrl)?.[1];
     const useBase = base && `The address ends in /v1, which svc adds itself. Use ${base}`;
-    const message = `There is no device login at ${apiUrl}.`;
-    return new CliError(status === 404 ? 'not_found' : 'rejected', message, {
-      status,
-      lines: [reason, ...fields].filter(Boolean),
-      hint: useBase || 'Check the address, or set SVC_TOKEN.',
-    });
+    return new CliError(
+      status === 404 ? 'not_found' : 'rejected',
+      `There is no device login at ${apiUrl}.`,
+      {
+        status,
+        lines: [reason, ...fields].filter(Boolean),
+        hint: useBase || 'Check the address, or set SVC_TOKEN.',
+      },
+    );
   }
   if (reason === '' && fields.length === 0 && !hasError(body['error'])) {
     return unexpectedAnswerError(apiUrl, `HTTP ${status}`, status);
   }
   const because = reason && `: ${reason}`;
-  const message = `${getHost(apiUrl)} refused the login${because} (HTTP ${status}).`;
-  return new CliError(code, message, { status, lines: fields });
+  return new CliError(code, `${getHost(apiUrl)} refused the login${because} (HTTP ${status}).`, {
+    status,
+    lines: fields,
+  });
 }
 
 /** Creates the error of an answer of an unexpected form; `reason` follows a colon. */
 export function unexpectedAnswerError(apiUrl: string, reason: string, status: number): CliError {
-  const message = `Unexpected answer from ${getHost(apiUrl)}: ${reason}.`;
-  return new CliError('unexpected', message, {
+  return new CliError('unexpected', `Unexpected answer from ${getHost(apiUrl)}: ${reason}.`, {
     status,
     lines: [`Check the address ${apiUrl}.`],
     hint: 'svc doctor',
@@ -56,8 +60,10 @@ export function loginEndedError(message: string, lines?: readonly string[]): Cli
 
 /** Creates the error of a login that was not approved in time. `problem` is the last one. */
 export function loginExpiredError(problem?: string): CliError {
-  const lines = problem === undefined ? undefined : [`Last: ${problem}`];
-  return loginEndedError('The code expired before it was approved.', lines);
+  return loginEndedError(
+    'The code expired before it was approved.',
+    problem === undefined ? undefined : [`Last: ${problem}`],
+  );
 }
 
 /** Returns the details of an error for scripts. */

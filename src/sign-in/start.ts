@@ -27,23 +27,10 @@ const MAX_DURATION = 1e9;
 const MAX_BYTES = 64 * 1024;
 const MAX_NAME_LENGTH = 64;
 
-/** The answer of operation 1. */
-export interface StartedLogin {
-  readonly apiUrl: string;
-  readonly clientName: string;
-  readonly deviceCode: string;
-  /** The code as it came: people compare it with the page. */
-  readonly userCode: string | undefined;
-  readonly verificationUri: string | undefined;
-  /** The page with the code filled in, of the same origin. */
-  readonly verificationUriComplete: string | undefined;
-  readonly intervalSeconds: number;
-  readonly lifeSeconds: number;
-  /** False if the platform did not say how long the code lives: no countdown is shown then. */
-  readonly isLifeKnown: boolean;
-  readonly startedAtMs: number;
-  readonly warnings: readonly string[];
-}
+/** A login that was started, and the name under which it waits for approval. */
+export type StartedLogin = Readonly<
+  { apiUrl: string; clientName: string } & ReturnType<typeof readStart>
+>;
 
 /** Returns the name of this machine, which people compare with the approval page. */
 export function getClientName(chosenName: string | undefined, hostname: string): string {
@@ -62,15 +49,16 @@ export async function startDeviceLogin(
   now: () => number,
 ): Promise<StartedLogin> {
   const { apiUrl, clientName } = attempt;
-  const call = {
-    operation: OPERATIONS.startDeviceLogin,
-    doing: 'Starting the login',
-    body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
-    maxBytes: MAX_BYTES,
-  };
-  const answer = await client.call<DeviceStart>(call).catch((error: unknown) => {
-    throw error instanceof CliError ? explainRefusedStart(error, apiUrl) : error;
-  });
+  const answer = await client
+    .call<DeviceStart>({
+      operation: OPERATIONS.startDeviceLogin,
+      doing: 'Starting the login',
+      body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
+      maxBytes: MAX_BYTES,
+    })
+    .catch((error: unknown) => {
+      throw error instanceof CliError ? explainRefusedStart(error, apiUrl) : error;
+    });
   const { status, value } = answer;
   if (hasError(findField(value, 'error'))) {
     throw createRefusalError(status, value, apiUrl, 'rejected').with(
@@ -104,23 +92,25 @@ function readStart(
   if (page === undefined && complete === undefined) throw missingError('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missingError('userCode');
-  const warnings = [
-    userCode === undefined &&
-      'The API sent no code to compare; approve only on the page of the link.',
-    isElsewhere &&
-      `The link with the code leads to another site than ${getHost(page.href)}, so it is left out.`,
-  ].filter((text) => text !== false);
   const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {
     deviceCode,
+    /** The code as it came: people compare it with the page. */
     userCode,
     verificationUri: page?.href,
+    /** The page with the code filled in, of the same origin. */
     verificationUriComplete: complete?.href,
     intervalSeconds: readInterval(fields.interval),
     lifeSeconds: lifeSeconds ?? DEFAULT_LIFE_SECONDS,
+    /** False if the platform did not say how long the code lives: no countdown is shown then. */
     isLifeKnown: lifeSeconds !== undefined,
     startedAtMs,
-    warnings,
+    warnings: [
+      userCode === undefined &&
+        'The API sent no code to compare; approve only on the page of the link.',
+      isElsewhere &&
+        `The link with the code leads to another site than ${getHost(page.href)}, so it is left out.`,
+    ].filter((text) => text !== false),
   };
 }
 

@@ -24,17 +24,14 @@ type IsMeant = (record: CredentialRecord) => boolean;
 export function openCredentials(place: CredentialsFolder) {
   const read = () => readCredentials(place);
   const change = (edit: (stored: Credentials) => Credentials, movesAside = false) =>
-    changeCredentials(place, edit, { movesAside }).catch((error: unknown) => {
-      const hint = 'Set SVC_CONFIG_DIR to another folder.';
-      throw cannotSaveError('credentials', place.folder, error, hint);
+    changeCredentials(place, edit, movesAside).catch((error: unknown) => {
+      throw cannotSaveError(
+        'credentials',
+        place.folder,
+        error,
+        'Set SVC_CONFIG_DIR to another folder.',
+      );
     });
-  const changeProfile = async (
-    profile: string,
-    edit: (record: CredentialRecord, stored: Credentials) => Credentials,
-  ) => {
-    await change((stored) => edit(requireProfile(stored, profile), stored));
-    return requireProfile(read(), profile);
-  };
   const forget = async (isMeant: IsMeant, movesAside: boolean): Promise<Records> => {
     let removed: Records = [];
     await change((stored) => {
@@ -63,16 +60,19 @@ export function openCredentials(place: CredentialsFolder) {
       return { removed, files };
     },
     /** Makes a profile the current one. Throws a usage error if it does not exist. */
-    use: (profile: string) =>
-      changeProfile(profile, (_record, stored) => ({ ...stored, current: profile })),
+    async use(profile: string): Promise<CredentialRecord> {
+      await change((stored) => ({ ...stored, current: requireProfile(stored, profile).profile }));
+      return requireProfile(read(), profile);
+    },
     /** Keeps the organization of a profile. Throws a usage error if it does not exist. */
     setOrg: (profile: string, org: string | undefined) =>
-      changeProfile(profile, (record, stored) => ({
-        ...stored,
-        credentials: stored.credentials.map((other) =>
+      change((stored) => {
+        const record = requireProfile(stored, profile);
+        const credentials = stored.credentials.map((other) =>
           other === record ? { ...record, org } : other,
-        ),
-      })),
+        );
+        return { ...stored, credentials };
+      }),
     /** Merges the journals. */
     async settle(): Promise<void> {
       if (read().unmerged > 0) await change((stored) => stored);
@@ -108,11 +108,9 @@ function listLeftFiles(place: CredentialsFolder): readonly string[] {
     ) ||
     hasEnded(JOURNAL_NAME.exec(basename(file))?.[1] ?? '', place.machine);
   const folders = new Set(documents.map((name) => dirname(name)));
-  return [...folders].flatMap((folder) =>
-    readFolder(folder)
-      .map((name) => join(folder, name))
-      .filter(isLeft),
-  );
+  return [...folders]
+    .flatMap((folder) => readFolder(folder).map((name) => join(folder, name)))
+    .filter(isLeft);
 }
 
 /**
@@ -152,9 +150,10 @@ function reserve(place: CredentialsFolder) {
     if (target !== path) new Journal(dirname(target), machine).close();
     return createReservation(place, new Journal(folder, machine), before);
   } catch (error) {
-    const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
-    const hint = { say, run: ['svc login --print-token'] };
-    throw cannotSaveError('credentials', folder, error, hint);
+    throw cannotSaveError('credentials', folder, error, {
+      say: 'Set SVC_CONFIG_DIR to another folder, or print the token instead.',
+      run: ['svc login --print-token'],
+    });
   }
 }
 
@@ -200,13 +199,15 @@ async function merge(
     if (hasSignIn(stored, record)) {
       return { kind: 'stored', path: getCredentialsPath(place), asidePath, replaced };
     }
-    const reason = 'another svc signed in to this profile, or out of it, at the same time';
-    return { kind: 'not_saved', reason, replaced };
+    return {
+      kind: 'not_saved',
+      reason: 'another svc signed in to this profile, or out of it, at the same time',
+      replaced,
+    };
   };
   try {
-    const options = { movesAside: true };
-    const changed = await changeCredentials(place, (merged) => merged, options);
-    return finish(changed.stored, changed.known, changed.asidePath);
+    const { stored, known, asidePath } = await changeCredentials(place, (merged) => merged, true);
+    return finish(stored, known, asidePath);
   } catch (error) {
     // Looks before it reads: another svc that removes the journal, while this one waits for the
     // lock, has merged it.
@@ -217,8 +218,13 @@ async function merge(
     const reason = describeSystemError(error);
     const replaced = removeTokens(former, [...(stored ?? []), record]);
     if (!isJournaled) return { kind: 'not_saved', reason, replaced };
-    const isUsable = hasSignIn(stored ?? [], record);
-    return { kind: 'journaled', path: journal.path, reason, isUsable, replaced };
+    return {
+      kind: 'journaled',
+      path: journal.path,
+      reason,
+      isUsable: hasSignIn(stored ?? [], record),
+      replaced,
+    };
   }
 }
 

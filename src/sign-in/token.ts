@@ -24,13 +24,15 @@ import { describePastExpiry, readExpiry } from './expiry.ts';
  */
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
-  const hint = { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] };
   const mistake = findMistake(token);
   if (mistake === undefined) return token;
-  throw new CliError('unauthenticated', `${source} ${mistake}`, { hint });
+  throw new CliError('unauthenticated', `${source} ${mistake}`, {
+    hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
+  });
 }
 
-const QUOTES = '"\'`\u201c\u201d\u2018\u2019\u00ab\u00bb';
+const QUOTED =
+  /^["'`\u201c\u201d\u2018\u2019\u00ab\u00bb]|["'`\u201c\u201d\u2018\u2019\u00ab\u00bb]$/;
 /** `SVC_TOKEN=svc_…`, `export TOKEN=…`, `token: svc_…`, `Bearer svc_…`. */
 const NAMED = /^(?:(?:export|set) )?[\w.-]{1,40}[=: ] ?/i;
 
@@ -38,8 +40,7 @@ const NAMED = /^(?:(?:export|set) )?[\w.-]{1,40}[=: ] ?/i;
 function findMistake(token: string): string | undefined {
   if (token === '') return 'is blank.';
   if (token.length > MAX_TOKEN_LENGTH) return `is longer than ${MAX_TOKEN_LENGTH} characters.`;
-  const isQuoted = [token.at(0), token.at(-1)].some((end) => QUOTES.includes(end ?? ' '));
-  if (isQuoted) return 'is in quotes. Leave them out; some files and panels keep them.';
+  if (QUOTED.test(token)) return 'is in quotes. Leave them out; some files and panels keep them.';
   const [name = ''] = NAMED.exec(token) ?? [];
   const isVariable = SIGN_IN_VARIABLES.some((variable) => name.toUpperCase().includes(variable));
   const isToken = token.slice(name.length).replace(/^["']/, '').startsWith(TOKEN_PREFIX);
@@ -61,8 +62,7 @@ export function listTokenWarnings(
   expiresAt: string | undefined,
   nowMs: number,
 ): readonly string[] {
-  const expired = describePastExpiry(expiresAt, nowMs);
-  return [describeOddPrefix(token, 'The token'), expired].filter(
+  return [describeOddPrefix(token, 'The token'), describePastExpiry(expiresAt, nowMs)].filter(
     (warning) => warning !== undefined,
   );
 }
@@ -80,24 +80,20 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   const [source, second] = listSignInVariables(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
-    const run = [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')];
     throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
       say: 'Unset one of the two.',
-      run,
+      run: [source, second].map((name) => unsetVariable(name)),
     });
   }
   const value = env[source] ?? '';
   if (source === 'SVC_SESSION_TOKEN') {
-    return {
-      kind: 'session',
-      token: parseToken(removeCookieName(value), source),
-      source,
-    } as const;
+    const token = parseToken(removeCookieName(value), source);
+    return { kind: 'session', token, source } as const;
   }
-  if (source === 'SVC_TOKEN') {
-    return { kind: 'bearer', token: parseToken(value, source), source } as const;
-  }
-  const token = parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE');
+  const token =
+    source === 'SVC_TOKEN'
+      ? parseToken(value, source)
+      : parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE');
   return { kind: 'bearer', token, source } as const;
 }
 
@@ -127,23 +123,17 @@ function readTokenFile(value: string, cwd: string | undefined): string {
 }
 
 function unreadableFileError(reason: string, cause?: unknown): CliError {
-  const say = 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:';
-  const hint = { say, run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`] };
-  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, { hint, cause });
+  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
+    hint: {
+      say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
+      run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`],
+    },
+    cause,
+  });
 }
 
 /** A token of the API, which sends it only once. */
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
-
-/** A text of an answer that looks like a token, and where it stands. */
-interface TokenText {
-  readonly path: string;
-  readonly token: string;
-  /** The object that has it. */
-  readonly holder: object;
-  /** The best one has the lowest. */
-  readonly rank: number;
-}
 
 /**
  * The rank of a text whose path says that it is a token, of another one, and of a refresh token.
@@ -162,31 +152,36 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
   const documented = readIssuedToken(fields, nowMs);
   if (documented !== undefined) return documented;
 
-  const [best, ...others] = listTokenTexts(answer).toSorted(compareTokenTexts);
+  // The lowest rank comes first, and of one rank the longest.
+  const [best, ...others] = listTokenTexts(answer).sort(
+    (one, other) => one.rank - other.rank || other.token.length - one.token.length,
+  );
   if (best === undefined || best.rank === RANKS.refresh) return undefined;
   const issued = readIssuedToken({ ...fields, ...best.holder, token: best.token }, nowMs);
   if (issued === undefined || others.length === 0) return issued;
   const places = listNames(others.map(({ path }) => path));
-  const warning = `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`;
-  return { ...issued, warnings: [...issued.warnings, warning] };
+  return {
+    ...issued,
+    warnings: [
+      ...issued.warnings,
+      `The answer has more than one text like a token. svc keeps that of ${best.path}, not ${places}.`,
+    ],
+  };
 }
 
-/** Puts the lowest rank first, and of one rank the longest. */
-function compareTokenTexts(one: TokenText, other: TokenText): number {
-  return one.rank - other.rank || other.token.length - one.token.length;
-}
-
-/** Lists the texts of an answer that look like tokens. Ids may have the same prefix. */
-function listTokenTexts(answer: unknown): readonly TokenText[] {
-  const texts = new Map<string, TokenText>();
-  for (const { value, path, holder } of listValues(answer)) {
+/**
+ * Lists the texts of an answer that look like tokens, each once, with the object that has it. Ids
+ * may have the same prefix.
+ */
+function listTokenTexts(answer: unknown) {
+  const texts = listValues(answer).flatMap(({ value, path, holder }) => {
     const token = typeof value === 'string' ? parsePrefixed(value) : undefined;
     const words = splitWords(path);
-    if (token === undefined || isNoTokenPlace(words) || texts.has(token)) continue;
-
-    texts.set(token, { path, token, holder, rank: getRank(words) });
-  }
-  return [...texts.values()];
+    if (token === undefined || isNoTokenPlace(words)) return [];
+    return [{ path, token, holder, rank: getRank(words) }];
+  });
+  const tokens = texts.map(({ token }) => token);
+  return texts.filter(({ token }, index) => tokens.indexOf(token) === index);
 }
 
 function getRank(words: readonly string[]): number {

@@ -31,9 +31,12 @@ export const LOGIN_OPTIONS = {
 /** The values of these options. */
 export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
+/** The parts of svc that a login needs. */
+type LoginContext = Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line'>;
+
 /** Signs in by a code that somebody approves: from the first request to the stored token. */
 export async function loginByDevice(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env' | 'line'>,
+  context: LoginContext,
   options: LoginOptions,
   { address, profile }: LoginTarget,
 ): Promise<void> {
@@ -48,7 +51,7 @@ export async function loginByDevice(
 
 /** Starts a login that another process completes. */
 export async function startLogin(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time'>,
+  context: LoginContext,
   options: LoginOptions,
   { address, profile }: LoginTarget,
 ): Promise<void> {
@@ -64,17 +67,13 @@ export async function startLogin(
 /**
  * Waits for the login that `startLogin` began. A wait that stops before its end can be repeated.
  */
-export async function completeLogin(
-  context: Needs<'api' | 'io' | 'globals' | 'store' | 'time' | 'env'>,
-  options: LoginOptions,
-): Promise<void> {
-  const { globals, io, store } = context;
-  const folder = store.signInPlace();
+export async function completeLogin(context: LoginContext, options: LoginOptions): Promise<void> {
+  const { profile, apiUrl } = context.globals;
+  const folder = context.store.signInPlace();
   // Without --profile, SVC_API_URL may be set for other commands, and does not choose the login.
-  const variable = globals.profile && context.env['SVC_API_URL'];
-  const apiUrl = globals.apiUrl ?? (variable || undefined);
-  const pending = findPending(folder, { apiUrl, profile: globals.profile });
-  io.redactor.add(pending.login.deviceCode);
+  const variable = (profile && context.env['SVC_API_URL']) || undefined;
+  const pending = findPending(folder, { apiUrl: apiUrl ?? variable, profile });
+  context.io.redactor.add(pending.login.deviceCode);
   // A file that cannot be removed does no harm: the platform accepts its code no longer.
   const forget = () => forgetPending(folder, pending).catch(() => undefined);
   await whileReserved(context, options, async (reservation) => {
@@ -85,9 +84,11 @@ export async function completeLogin(
         if (error.code === 'failed') await forget();
         if (error.code !== 'interrupted') throw error;
         const { lines, exitCode } = error.details;
-        const message = 'Stopped waiting. The login can still be approved.';
-        const hint = 'svc login --complete';
-        throw new CliError('interrupted', message, { lines, exitCode, hint });
+        throw new CliError('interrupted', 'Stopped waiting. The login can still be approved.', {
+          lines,
+          exitCode,
+          hint: 'svc login --complete',
+        });
       },
     );
     await forget();
@@ -96,13 +97,11 @@ export async function completeLogin(
 }
 
 async function whileReserved(
-  context: Needs<'store'>,
+  { store }: LoginContext,
   { printToken }: LoginOptions,
   work: (reservation: Reservation | undefined) => Promise<void>,
 ): Promise<void> {
-  const reservation = printToken
-    ? undefined
-    : openCredentials(context.store.signInPlace()).reserve();
+  const reservation = printToken ? undefined : openCredentials(store.signInPlace()).reserve();
   try {
     await work(reservation);
   } finally {
@@ -110,14 +109,16 @@ async function whileReserved(
   }
 }
 
-function refuseInCi({ globals, env }: Needs<'globals' | 'env'>, options: LoginOptions): void {
-  if (!isOn(env['CI']) || globals.json || !options.browser) return;
-  const hint = { say: 'If somebody reads this log:', run: ['svc login --no-browser'] };
-  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
+function refuseInCi({ globals, env }: LoginContext, { browser }: LoginOptions): void {
+  if (!isOn(env['CI']) || globals.json || !browser) return;
+  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', {
+    say: 'If somebody reads this log:',
+    run: ['svc login --no-browser'],
+  });
 }
 
 /** Refuses an agent on a terminal: it shows a person nothing before the command has ended. */
-function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): void {
+function refuseAgent({ io, globals, line }: LoginContext): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError(
     'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
@@ -129,12 +130,12 @@ function refuseAgent({ io, globals, line }: Needs<'io' | 'globals' | 'line'>): v
 }
 
 async function requestCodes(
-  { api, io, store, time }: Needs<'api' | 'io' | 'store' | 'time'>,
-  options: LoginOptions,
+  { api, io, store, time }: LoginContext,
+  { name }: LoginOptions,
   address: LoginTarget['address'],
 ): Promise<StartedLogin> {
   const client = await api.clientFor(undefined, address);
-  const clientName = getClientName(options.name, store.machine.hostname);
+  const clientName = getClientName(name, store.machine.hostname);
   const attempt = { apiUrl: address.value, clientName };
   const login = await startDeviceLogin(client, attempt, time.clock.now);
   io.redactor.add(login.deviceCode);
@@ -143,7 +144,7 @@ async function requestCodes(
 
 /** Polls until the login is approved, and puts the token on disk before anything else. */
 async function awaitToken(
-  context: Needs<'api' | 'io' | 'globals' | 'time'>,
+  context: LoginContext,
   { login, profile }: PendingLogin,
   reservation: Reservation | undefined,
 ) {
@@ -153,27 +154,32 @@ async function awaitToken(
   return pollForToken({
     login,
     poll: createPoll(api.send, apiUrl, api.userAgent),
-    clock: time.clock,
-    random: time.random,
-    signal: time.signal,
-    forceQuitSignal: time.forceQuitSignal,
+    ...time,
     report,
     keep({ warnings, ...issued }) {
       io.redactor.add(issued.token);
-      const createdAt = new Date(time.clock.now()).toISOString();
-      const record = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
+      const record = {
+        profile,
+        baseUrl: apiUrl,
+        clientName,
+        ...issued,
+        createdAt: new Date(time.clock.now()).toISOString(),
+      };
       return { record, warnings, merge: reservation?.keep(record) };
     },
   }).finally(stop);
 }
 
 async function finish(
-  context: Needs<'io' | 'globals' | 'time'>,
+  context: LoginContext,
   { kept, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
   await finishLogin(context, kept.record, kept);
   if (interruptedBy === undefined) return;
   const account = describeSignedIn(kept.record).replace(/^S/, 's');
-  const message = `Approved just before you cancelled: ${account} (svc logout to undo).`;
-  throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
+  throw new CliError(
+    'interrupted',
+    `Approved just before you cancelled: ${account} (svc logout to undo).`,
+    { exitCode: interruptedBy.exitCode },
+  );
 }

@@ -9,8 +9,7 @@ export function showWaiting({ io, globals }: Needs<'io' | 'globals'>) {
   const noteChange = (problem: string | undefined): void => {
     if (io.spinner || problem === shownProblem) return;
     shownProblem = problem;
-    const isOver = problem === undefined;
-    void io.note(isOver ? 'Waiting for approval again.' : `Still waiting: ${problem}`);
+    void io.note(problem ? `Still waiting: ${problem}` : 'Waiting for approval again.');
   };
   return {
     stop: progress.stop,
@@ -28,7 +27,7 @@ export function showWaiting({ io, globals }: Needs<'io' | 'globals'>) {
 }
 
 /** Keeps it short: a second line on a terminal that becomes narrow would stay on the screen. */
-function describeWaiting(seconds: number | undefined, problem: string | undefined): string {
+function describeWaiting(seconds: number | undefined, problem: string | undefined) {
   const parts = ['Waiting...'];
   if (seconds !== undefined) {
     parts.push(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left,`);

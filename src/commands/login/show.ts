@@ -12,24 +12,27 @@ import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 
+/** The parts of svc that a login is shown with. */
+type Shown = Needs<'io' | 'globals'>;
+
 /**
  * Shows lines to a person, on stderr: stdout is for events, and with `--json` there are none. A
  * closed terminal does not end the login.
  */
 export async function showLines(
-  { io, globals }: Needs<'io' | 'globals'>,
+  { io, globals }: Shown,
   fill: (screen: Screen) => void,
 ): Promise<void> {
   if (globals.json) return;
   await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
-async function warnOfDoubts({ io }: Needs<'io'>, warnings: readonly string[]): Promise<void> {
+async function warnOfDoubts({ io }: Shown, warnings: readonly string[]): Promise<void> {
   for (const warning of warnings) await io.warn(warning, 'login_doubtful');
 }
 
 /** Prints an event. A reader that closed its end of the pipe does not end the login. */
-async function emitEvent({ io }: Needs<'io'>, event: Event): Promise<void> {
+async function emitEvent({ io }: Shown, event: Event): Promise<void> {
   await io.emit(event).catch((error: unknown) => {
     if (!(error instanceof OutputClosed)) throw error;
   });
@@ -37,26 +40,27 @@ async function emitEvent({ io }: Needs<'io'>, event: Event): Promise<void> {
 
 /** Shows the code and the page of a login, and opens the page if that is wanted and possible. */
 export async function showPendingLogin(
-  context: Needs<'io' | 'globals'>,
+  context: Shown,
   login: StartedLogin,
   wantsBrowser: boolean,
 ): Promise<void> {
-  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl } = login;
+  const { userCode = null, verificationUri = null, clientName, apiUrl } = login;
+  const { verificationUriComplete = null } = login;
   const expiresAt = new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
   await warnOfDoubts(context, login.warnings);
   await emitEvent(context, {
     event: 'login_pending',
-    userCode: userCode ?? null,
-    verificationUri: verificationUri ?? null,
-    verificationUriComplete: verificationUriComplete ?? null,
+    userCode,
+    verificationUri,
+    verificationUriComplete,
     expiresAt: login.isLifeKnown ? expiresAt : null,
     interval: login.intervalSeconds,
     clientName,
     apiUrl,
   });
-  await showLines(context, (screen) => showCode(screen, login));
+  const page = login.verificationUriComplete ?? login.verificationUri;
+  await showLines(context, (screen) => showCode(screen, login, page));
 
-  const page = verificationUriComplete ?? verificationUri;
   const isOpening = wantsBrowser && page !== undefined && (await context.io.openBrowser(page));
   await showLines(context, (screen) => {
     screen.line();
@@ -67,20 +71,22 @@ export async function showPendingLogin(
   });
 }
 
-function showCode(screen: Screen, login: StartedLogin): void {
-  const { userCode, verificationUri, clientName } = login;
+function showCode(
+  screen: Screen,
+  { userCode, verificationUri, clientName, apiUrl }: StartedLogin,
+  page: string | undefined,
+): void {
   // People compare the code.
   screen.exact();
-  screen.heading(`Sign in to ${login.apiUrl}`);
+  screen.heading(`Sign in to ${apiUrl}`);
   screen.line();
   if (userCode !== undefined) screen.line(['  Your code  ', badge(userCode)]);
 
-  const page = login.verificationUriComplete ?? verificationUri;
   const steps: Text[] = [];
   if (page !== undefined) {
-    const otherPage = verificationUri === page ? undefined : verificationUri;
-    const elsewhere = otherPage && [' or, on another device, ', link(otherPage)];
-    steps.push(['Open ', link(page), ...(elsewhere || [])]);
+    const hasOtherPage = verificationUri !== undefined && verificationUri !== page;
+    const elsewhere = hasOtherPage ? [' or, on another device, ', link(verificationUri)] : [];
+    steps.push(['Open ', link(page), ...elsewhere]);
   }
   const check = userCode === undefined ? 'Check that' : 'Check that it shows this code, and that';
   screen.steps([...steps, `${check} the device is ${clientName}`]);
@@ -96,7 +102,7 @@ interface LoginEnd {
 
 /** Stores or prints a new sign-in. */
 export async function finishLogin(
-  context: Needs<'io' | 'globals' | 'time'>,
+  context: Shown & Needs<'time'>,
   record: CredentialRecord,
   { warnings, organization, merge }: LoginEnd,
 ): Promise<void> {
@@ -104,8 +110,7 @@ export async function finishLogin(
   const result = await merge();
   if (result.kind === 'not_saved') {
     await showTokenOnce(context, record);
-    const message = `The token could not be saved: ${result.reason}`;
-    throw tokenLostError(message, record, result.replaced);
+    throw tokenLostError(`The token could not be saved: ${result.reason}`, record, result.replaced);
   }
   if (result.kind === 'journaled' && context.time.signal.aborted) {
     throw new CliError('interrupted', `Interrupted. ${describeJournal(result, false)}`, {
@@ -132,7 +137,7 @@ export async function finishLogin(
 }
 
 async function printToken(
-  context: Needs<'io' | 'globals'>,
+  context: Shown,
   record: CredentialRecord,
   warnings: readonly string[],
 ): Promise<void> {
@@ -140,8 +145,7 @@ async function printToken(
     await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
     await showTokenOnce(context, record);
-    const reason = describeSystemError(error);
-    throw tokenLostError(`The token could not be printed: ${reason}`, record);
+    throw tokenLostError(`The token could not be printed: ${describeSystemError(error)}`, record);
   }
   await showLines(context, (screen) => {
     screen.success(`${describeSignedIn(record)}. The token is not stored.`);
@@ -151,7 +155,7 @@ async function printToken(
 }
 
 /** Shows a token that was not saved, on a terminal only: a pipe or a log would keep it. */
-async function showTokenOnce({ io }: Needs<'io'>, record: CredentialRecord): Promise<void> {
+async function showTokenOnce({ io }: Shown, record: CredentialRecord): Promise<void> {
   if (!io.err.isTty) return;
   const lines = [
     'NOT SAVED. Keep this, it is shown once:',
@@ -177,7 +181,7 @@ export function listSaveNotices(
 function describeJournal(
   { path, reason, isUsable }: Extract<SaveResult, { kind: 'journaled' }>,
   hasMoreToSay = true,
-): string {
+) {
   const cause = reason.replace(/\.$/, '');
   if (isUsable) {
     const addition = hasMoreToSay ? `; it moves on as soon as it can (${cause})` : '';
@@ -201,12 +205,12 @@ export function tokenLostError(
   });
 }
 
-function describeValidToken(record: CredentialRecord): string {
+function describeValidToken(record: CredentialRecord) {
   const until = record.expiresAt === undefined ? '' : ` until ${formatDay(record.expiresAt)}`;
   return `${describeToken(record)} stays valid at ${getProfileName(record.baseUrl)}${until}; ${REVOKE} to end it.`;
 }
 
-function describeToken({ clientName, tokenId }: CredentialRecord): string {
+function describeToken({ clientName, tokenId }: CredentialRecord) {
   const name = clientName === undefined ? '' : ` ("${clientName}")`;
   return tokenId === undefined ? `The token${name}` : `Token ${tokenId}${name}`;
 }

@@ -38,15 +38,24 @@ export default defineCommand({
     const { organizations } = await lookUpMembership(context);
     const known = findOrganization(organizations, organization);
     if (organizations.length > 0 && known === undefined) {
-      const message = `You don't belong to an organization called ${quote(organization)}.`;
-      throw new CliError('not_found', message, { hint: 'svc orgs' });
+      throw new CliError(
+        'not_found',
+        `You don't belong to an organization called ${quote(organization)}.`,
+        { hint: 'svc orgs' },
+      );
     }
     if (record === undefined) throw cannotStoreError(source, organization);
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
-    const overriddenBy = findOverride(context.settings.org(), 'profile');
-    const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
-    const latestFirst = known === undefined ? organizations : [known, ...organizations];
-    return { ...document('orgs use', chosen), namesToCache: toKnownOrganizations(latestFirst) };
+    return {
+      ...document('orgs use', {
+        organization,
+        savedIn: `profile ${record.profile}`,
+        overriddenBy: findOverride(context.settings.org(), 'profile'),
+      }),
+      namesToCache: toKnownOrganizations(
+        known === undefined ? organizations : [known, ...organizations],
+      ),
+    };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {
@@ -58,12 +67,13 @@ export default defineCommand({
 
 /** Refuses a token of the environment: it has no place for a choice, and may be anybody's. */
 function cannotStoreError(source: string, organization?: string): CliError {
-  const hint =
+  return usageError(
+    `This shell signs in with ${source}, which cannot store a choice.`,
     organization === undefined
       ? { say: 'Choose one of these with SVC_ORG instead:', run: ['svc orgs'] }
       : {
           say: 'Choose the organization in this shell instead:',
           run: [setVariable('SVC_ORG', organization)],
-        };
-  return usageError(`This shell signs in with ${source}, which cannot store a choice.`, hint);
+        },
+  );
 }

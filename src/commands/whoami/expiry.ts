@@ -16,26 +16,40 @@ export function findExpiryFailure(
   const renewal = describeVariableRenewal(settings);
   const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
-    const message =
+    return new CliError(
+      'no_data',
       expiresAt === undefined
         ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
-        : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`;
-    return new CliError('no_data', message, {
-      hint: renewal ?? { say: 'Make a token that svc remembers:', run: [signInCommand(settings)] },
-    });
+        : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`,
+      {
+        hint: renewal ?? {
+          say: 'Make a token that svc remembers:',
+          run: [signInCommand(settings)],
+        },
+      },
+    );
   }
 
   const endMs = Date.parse(expiry.at);
   const leftSeconds = (endMs - nowMs) / 1000;
   if (leftSeconds > limitSeconds) return undefined;
   const verb = expiry.isPast ? 'expired' : 'expires';
-  const message = `The token ${verb} ${formatDistance(endMs, nowMs)}, on ${formatDay(expiry.at)}.`;
-  const value = toDays(leftSeconds);
-  const limit = toDays(limitSeconds);
-  return new CliError('alert', message, {
-    hint: renewal ?? signInCommand(settings),
-    alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
-  });
+  return new CliError(
+    'alert',
+    `The token ${verb} ${formatDistance(endMs, nowMs)}, on ${formatDay(expiry.at)}.`,
+    {
+      hint: renewal ?? signInCommand(settings),
+      alerts: [
+        {
+          series: 'token',
+          figure: 'days',
+          value: toDays(leftSeconds),
+          limit: toDays(limitSeconds),
+          at: expiry.at,
+        },
+      ],
+    },
+  );
 }
 
 function toDays(seconds: number): number {

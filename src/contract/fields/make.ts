@@ -81,6 +81,7 @@ export const undocumented = <F extends Fields>(fields: F) =>
   markAll(fields, { assumed: 'field', optional: true });
 
 function markAll<F extends Fields, const Mark>(fields: F, mark: Mark) {
-  const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...mark }]);
-  return Object.fromEntries(all) as { readonly [Name in keyof F]: F[Name] & Mark };
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, ...mark }]),
+  ) as { readonly [Name in keyof F]: F[Name] & Mark };
 }
