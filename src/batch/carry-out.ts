@@ -1,80 +1,26 @@
 import { isWaiting } from '../cli/define/command.ts';
-import type { Context } from '../cli/define/context.ts';
 import { CliError } from '../errors.ts';
-import { once } from '../once.ts';
+import { tryOr } from '../once.ts';
 import { repeatLine } from '../shell-line.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
 import { createSignInCheck, explainAcceptedToken } from './check-sign-in.ts';
-import { type BatchEnd, type ItemEnd, toItemEnd } from './end.ts';
-import type { BatchLine } from './item.ts';
-import type { BatchLog } from './log.ts';
-import { createPace, createSlots } from './pace.ts';
-import type { Plan, RunOptions } from './plan.ts';
+import { type BatchEnd, countItems, type ItemEnd, type Outcome, toItemEnd } from './end.ts';
+import type { Plan } from './plan.ts';
 import type { Printer } from './print.ts';
 import { showProgress } from './progress.ts';
-import { type Outcome, type Run, runItem, toOrgSetting } from './run-item.ts';
-import { createStops } from './stops.ts';
+import { runItem } from './run-item.ts';
+import type { Run } from './run-parts.ts';
 
-const CONCURRENCY = 4;
 /**
  * The items that may be begun and not yet ended, if each waits for a job: a wait takes no place
  * from requests.
  */
 const MAX_UNFINISHED = 1_000;
 
-export function createRun(
-  line: BatchLine,
-  context: Context,
-  { concurrency = CONCURRENCY, stopAfter }: RunOptions,
-  log: BatchLog | undefined,
-): Run {
-  const { api, time } = context;
-  const stops = createStops(context, stopAfter);
-  const clients = new Map<string | undefined, ReturnType<Run['clientsFor']>>();
-  return {
-    line,
-    context,
-    log,
-    stops,
-    pace: createPace(time.random),
-    slots: createSlots(concurrency),
-    clientsFor(org) {
-      const setting = org === undefined ? undefined : toOrgSetting(org);
-      const known = clients.get(org);
-      if (known !== undefined) return known;
-      // Only requests under way may go on after a signal.
-      const created = api.gatedClients({
-        signal: stops.endSignal,
-        org: setting,
-        atOnce: concurrency,
-      });
-      clients.set(org, created);
-      return created;
-    },
-  };
-}
-
-/**
- * Returns how many items are begun at a time. With `--max-failures` no more than requests, so that
- * a mistake is seen before it reaches every item.
- */
-function getMaxUnfinished(
-  { command, texts }: BatchLine,
-  { concurrency = CONCURRENCY, maxFailures }: RunOptions,
-): number {
-  const isUnlimited = maxFailures === undefined && isWaiting(command, texts);
-  return isUnlimited ? MAX_UNFINISHED : concurrency;
-}
-
 /** Carries out what is planned, and prints each outcome as it comes. */
-export async function carryOut(
-  run: Run,
-  options: RunOptions,
-  plan: Plan,
-  printer: Printer,
-): Promise<BatchEnd> {
-  const { line, log, stops } = run;
+export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<BatchEnd> {
+  const { line, context, options, log, stops } = run;
   const { todo, reported } = plan;
   if (todo.length > 0) log?.begin(stops.halt);
 
@@ -85,7 +31,7 @@ export async function carryOut(
     // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
-  const judge = createStopJudge(run, options);
+  const judge = createStopJudge(run);
   const queue = todo.values();
   const work = async () => {
     for (let next = queue.next(); !next.done && !stops.stopSignal.aborted; next = queue.next()) {
@@ -95,63 +41,63 @@ export async function carryOut(
     }
   };
 
+  // With --max-failures no more than requests, so that a mistake is seen before it reaches all.
+  const isUnlimited = options.maxFailures === undefined && isWaiting(line.command, line.texts);
+  const maxUnfinished = isUnlimited ? MAX_UNFINISHED : options.concurrency;
   const stopProgress = showProgress(run, getEnd);
   try {
     await printer.begin();
     for (const outcome of reported) await report(outcome);
-    const workers = Math.min(getMaxUnfinished(line, options), todo.length);
-    const fail = (error: unknown) => stops.halt(toStopReason(line, error));
+    const workers = Math.min(maxUnfinished, todo.length);
+    const fail = (error: unknown) => stops.halt(toStopReason(run, error));
     await Promise.all(Array.from({ length: workers }, () => work().catch(fail)));
   } finally {
     stopProgress();
   }
 
   const end = getEnd();
-  if (todo.length > 0 && isEnded(end)) addLogEnd(run);
+  const { failed, left } = countItems(end);
+  if (todo.length > 0 && failed + left === 0) {
+    // Should that fail, the run fails, but first reports what it did.
+    tryOr(() => log?.addEnd(context.time.clock.now()), undefined);
+  }
   return end;
 }
 
 /** Makes the reader of how far a run is. */
-function createEndReader(run: Run, plan: Plan, ended: readonly ItemEnd[]): () => BatchEnd {
-  const { line, log, stops, context } = run;
+function createEndReader(
+  { line, log, stops, context }: Run,
+  { todo, reported, skipped }: Plan,
+  ended: readonly ItemEnd[],
+): () => BatchEnd {
   const { clock } = context.time;
   const startedAtMs = clock.monotonic();
-  const total = plan.todo.length + plan.reported.length + plan.skipped;
-  const typedAgain = once(() => repeatLine(context.line).replace(' --retry-unknown', ''));
+  const total = todo.length + reported.length + skipped;
   // A list on standard input is gone.
   const isRepeatable = ![...line.texts.values()].some((texts) => texts.includes('-'));
-  const again = (...words: readonly string[]) => [typedAgain(), ...words].join(' ');
-  return () => ({
-    line,
-    total,
-    skipped: plan.skipped,
-    ended,
-    ms: clock.monotonic() - startedAtMs,
-    again: isRepeatable ? again : undefined,
-    hasLog: log !== undefined,
-    stopReason: stops.stopSignal.reason,
-  });
-}
-
-/** Whether nothing of the list is left to send: all is done, or queued. */
-function isEnded({ ended, total, skipped }: BatchEnd): boolean {
-  const isOver = ({ how }: ItemEnd) => how === 'done' || how === 'alerts' || how === 'queued';
-  return ended.length + skipped === total && ended.every(isOver);
-}
-
-function addLogEnd({ log, context }: Run): void {
-  try {
-    log?.addEnd(context.time.clock.now());
-  } catch {
-    // The run fails, but first reports what it did.
-  }
+  const again = (...words: readonly string[]) =>
+    [repeatLine(context.line).replace(' --retry-unknown', ''), ...words].join(' ');
+  return () => {
+    const { reason } = stops.stopSignal;
+    return {
+      line,
+      total,
+      skipped,
+      ended,
+      ms: clock.monotonic() - startedAtMs,
+      again: isRepeatable ? again : undefined,
+      hasLog: log !== undefined,
+      stopped: reason instanceof CliError ? reason : undefined,
+    };
+  };
 }
 
 /**
  * Makes the judge of each outcome, which stops the run after too many failures, and as soon as the
  * platform refuses the token itself.
  */
-function createStopJudge(run: Run, { maxFailures = Number.POSITIVE_INFINITY }: RunOptions) {
+function createStopJudge(run: Run) {
+  const { maxFailures = Number.POSITIVE_INFINITY } = run.options;
   const checkSignIn = createSignInCheck(run);
   let failures = 0;
   return async (outcome: Outcome): Promise<Outcome> => {
@@ -176,7 +122,7 @@ function toRefusedSignIn(error: CliError | undefined): CliError {
   return new CliError('unauthenticated', message, { status, requestId, hint });
 }
 
-function toStopReason({ command }: BatchLine, error: unknown): unknown {
+function toStopReason({ line: { command } }: Run, error: unknown): unknown {
   const isUnread = error instanceof OutputClosed && command.effect !== 'reads';
   return isUnread ? new CliError('unexpected', 'The output was closed, so svc stopped.') : error;
 }

@@ -1,8 +1,9 @@
 import { getUser } from '../api/operations.ts';
 import { CliError } from '../errors.ts';
+import type { Outcome } from './end.ts';
 import { createGate } from './gate.ts';
 import { ItemProgress } from './item-progress.ts';
-import type { Outcome, Run } from './run-item.ts';
+import type { Run } from './run-parts.ts';
 
 /** The answer of operation 11 about a token after a 401: refused, accepted, or it could not be asked. */
 type SignInState = 'refused' | 'accepted' | 'unknown';
@@ -29,7 +30,7 @@ export function createSignInCheck(run: Run) {
 
 async function askPlatform(run: Run, org: string | undefined): Promise<SignInState> {
   const progress = new ItemProgress(run.context.time.clock.monotonic(), undefined);
-  const gate = createGate(run, undefined, progress);
+  const gate = createGate(run, '', progress);
   try {
     const client = (await run.clientsFor(org))({ gate, deadlinePerCall: false });
     await getUser(client);

@@ -1,45 +1,51 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
-import type { Warning } from '../cli/define/result.ts';
+import type { Result, Warning } from '../cli/define/result.ts';
 import {
   asOneLine,
+  type CliError,
   type ErrorCode,
-  type ErrorDetails,
   type RunSummary,
   toNextStep,
 } from '../errors.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import type { BatchLine, Item } from './item.ts';
-import type { Outcome } from './run-item.ts';
+
+/** The outcome of an item. */
+export interface Outcome {
+  readonly item: Pick<Item, 'index' | 'id' | 'given' | 'org'>;
+  /** The state of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
+  readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
+  /** The result; undefined if the command failed without one. */
+  readonly result?: Result<unknown> | undefined;
+  readonly error?: CliError | undefined;
+  /** Whether it may have been carried out although no answer says so. */
+  readonly isInDoubt?: boolean;
+  readonly warnings: readonly Warning[];
+  readonly attempts: number;
+  /** The time from the first request to the end, in milliseconds. */
+  readonly ms: number;
+}
 
 /** The kept parts of an outcome: its answer, and an error with its cause, may be large. */
-export interface ItemEnd {
-  readonly item: Pick<Item, 'id' | 'given'>;
-  readonly how: Outcome['how'];
-  readonly isInDoubt: boolean;
-  readonly code: ErrorCode | undefined;
-  /** The message with its lines, such as the fields that the platform refused. */
-  readonly reason: string;
-  readonly alerts: NonNullable<ErrorDetails['alerts']>;
-  /** The command that looks at what is under way. */
-  readonly look: string | undefined;
-  readonly warnings: readonly Warning[];
-}
+export type ItemEnd = ReturnType<typeof toItemEnd>;
 
 /** Shared by all: thousands of empty lists take megabytes. */
 const NONE: readonly never[] = [];
 
-export function toItemEnd(outcome: Outcome): ItemEnd {
+export function toItemEnd(outcome: Outcome) {
   const { item, how, isInDoubt = false, error, warnings } = outcome;
-  const code = how === 'running' ? 'still_running' : error?.code;
+  const code: ErrorCode | undefined = how === 'running' ? 'still_running' : error?.code;
   const { alerts = NONE, hint, lines } = error?.details ?? {};
   return {
     item,
     how,
     isInDoubt,
     code: isInDoubt ? 'unavailable' : code,
+    /** The message with its lines, such as the fields that the platform refused. */
     reason: error === undefined ? '' : asOneLine(error.message, lines),
     alerts,
+    /** The command that looks at what is under way. */
     look: how === 'running' ? toNextStep(hint).run.at(-1) : undefined,
     warnings: warnings.length > 0 ? warnings : NONE,
   };
@@ -54,11 +60,11 @@ export interface BatchEnd {
   readonly ended: readonly ItemEnd[];
   readonly ms: number;
   /** Writes the line that goes on, with these words added; undefined if no line can. */
-  readonly again: ((...words: readonly string[]) => string) | undefined;
+  readonly again?: ((...words: readonly string[]) => string) | undefined;
   /** Whether a log makes the line do nothing twice. */
   readonly hasLog: boolean;
-  /** Why nothing more was sent, if the run stopped: a CliError, or what no run expects. */
-  readonly stopReason: unknown;
+  /** Why nothing more was sent, if the run stopped. */
+  readonly stopped?: CliError | undefined;
 }
 
 export function countItems({ total, skipped, ended, ms }: BatchEnd): RunSummary {
@@ -101,7 +107,8 @@ export function describeCounts(end: BatchEnd): string {
   const said = counts.filter(([count, what]) => count > 0 || (what === 'done' && isNothingElse));
   const ofAll = ` of ${plural(total, ITEM_WORDS[line.batch.of])}`;
   const texts = said.map(([count, what], index) => {
-    return index === 0 ? `${formatCount(count)}${ofAll} ${what}` : `${formatCount(count)} ${what}`;
+    const all = index === 0 ? ofAll : '';
+    return `${formatCount(count)}${all} ${what}`;
   });
   if (ms < 1000) return texts.join(', ');
   const perSecond = ((ended.length / ms) * 1000).toFixed(1);

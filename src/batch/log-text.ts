@@ -30,31 +30,6 @@ export interface LogEntry {
   readonly ms?: number;
 }
 
-/** The last line of a run after which nothing of its list is left to send. */
-export interface LogEnd {
-  /** An ISO 8601 instant. */
-  readonly ended: string;
-}
-
-/** A job that was queued, and whose end no run has seen. */
-interface OpenJob {
-  readonly jobId: string;
-  readonly org: string | undefined;
-}
-
-/** The entries of a log, by the keys of the items. */
-export interface LogState {
-  readonly done: ReadonlySet<string>;
-  /** The items with a job that may still run. */
-  readonly jobs: ReadonlyMap<string, OpenJob>;
-  /** The items that may have been carried out, and have no job to ask for. */
-  readonly inDoubt: ReadonlySet<string>;
-  /** The error codes of the items that were certainly not carried out, or failed. */
-  readonly failed: ReadonlyMap<string, string>;
-  /** The time after which nothing was left to send, in ms since the epoch. */
-  readonly endedAtMs: number | undefined;
-}
-
 /** Tells a log from a list by its first line. */
 export function isLogText(text: string): boolean {
   const [first = ''] = text.split('\n', 1);
@@ -62,7 +37,7 @@ export function isLogText(text: string): boolean {
 }
 
 /**
- * Returns the lines behind the header.
+ * Returns the words of its command, such as `wp run backup`, and the lines behind the header.
  * @param expected what the header must say; parts that are left out may be anything
  * @throws CliError `usage` for what is no log, and for that of another run
  */
@@ -70,7 +45,7 @@ export function checkLog(
   text: string,
   givenPath: string,
   expected: Partial<LogHeader>,
-): readonly string[] {
+): { readonly command: string; readonly lines: readonly string[] } {
   const name = quote(givenPath);
   const [first = '', ...lines] = text.split('\n');
   const header = parseLine(first);
@@ -89,78 +64,75 @@ export function checkLog(
   if (text.lastIndexOf('{"log":') > 0) {
     throw usageError(`${name} has the lines of several logs.`, 'Use each log by itself.');
   }
-  return lines;
+  return { command: asText(header['command']) ?? '', lines };
 }
 
-/** The command of a log, with its words: `wp run backup`. */
-export function getLogCommand(text: string): string {
-  const [first = ''] = text.split('\n', 1);
-  return asText(parseLine(first)['command']) ?? '';
+/** A job that was queued, and whose end no run has seen. */
+interface OpenJob {
+  readonly jobId: string;
+  readonly org: string | undefined;
 }
+
+/** The entries of a log, by the keys of the items. */
+export type LogState = ReturnType<typeof readLogState>;
 
 /** Reads what became of each item. Torn lines are ignored. */
-export function readLogState(lines: readonly string[]): LogState {
-  const reader = new LogReader();
-  for (const line of lines) reader.read(parseLine(line));
-  return reader.getState();
-}
-
-class LogReader {
-  readonly #done = new Set<string>();
-  readonly #failed = new Map<string, string>();
+export function readLogState(lines: readonly string[]) {
+  const done = new Set<string>();
+  const failed = new Map<string, string>();
   /** The items that were begun and have no certain end, with the jobs that were queued. */
-  readonly #open = new Map<string, readonly OpenJob[]>();
-  #endedAtMs: number | undefined;
+  const open = new Map<string, Map<string, OpenJob>>();
+  let endedAtMs: number | undefined;
 
-  read(line: JsonObject): void {
-    const { item, ended, exitCode, code } = line;
-    if (typeof ended === 'string') this.#endedAtMs = readTime(ended);
-    if (typeof item !== 'string') return;
+  for (const line of lines) {
+    const { item, ended, exitCode, code, ...entry } = parseLine(line);
+    if (typeof ended === 'string') endedAtMs = Date.parse(ended) || undefined;
+    if (typeof item !== 'string') continue;
 
     // Whatever is sent after the end of a run has an end of its own.
-    if (exitCode !== 0) this.#endedAtMs = undefined;
-    if (exitCode === 0) this.#done.add(item);
-    const isOpen = this.#readOpen(item, line);
-    if (isOpen || exitCode === 0) this.#failed.delete(item);
-    else if (typeof exitCode === 'number') this.#failed.set(item, asText(code) ?? '');
+    if (exitCode === 0) done.add(item);
+    else endedAtMs = undefined;
+    const isOpen = readOpen(open, item, entry);
+    if (isOpen || exitCode === 0) failed.delete(item);
+    else if (typeof exitCode === 'number') failed.set(item, asText(code) ?? '');
   }
-
-  #readOpen(item: string, { jobId, org, begun, inDoubt }: JsonObject): boolean {
-    const jobs = this.#open.get(item) ?? [];
-    const hasJob = typeof jobId === 'string';
-    if (!hasJob && begun !== true && inDoubt !== true) {
-      this.#open.delete(item);
-      return false;
-    }
-    this.#open.set(item, hasJob ? addJob(jobs, { jobId, org: asText(org) }) : jobs);
-    return true;
-  }
-
-  getState(): LogState {
-    const jobs = new Map<string, OpenJob>();
-    const inDoubt = new Set<string>();
-    for (const [item, [job, ...others]] of this.#open) {
-      // Of two jobs nobody knows which is the one to wait for.
-      if (job === undefined || others.length > 0) inDoubt.add(item);
-      else jobs.set(item, job);
-    }
-    return {
-      done: this.#done,
-      jobs,
-      inDoubt,
-      failed: this.#failed,
-      endedAtMs: this.#endedAtMs,
-    };
-  }
+  return {
+    done,
+    ...sortOpen(open),
+    /** The error codes of the items that were certainly not carried out, or failed. */
+    failed,
+    /** The time after which nothing was left to send, in ms since the epoch. */
+    endedAtMs,
+  };
 }
 
-function addJob(jobs: readonly OpenJob[], job: OpenJob): readonly OpenJob[] {
-  return jobs.some(({ jobId }) => jobId === job.jobId) ? jobs : [...jobs, job];
+function readOpen(
+  open: Map<string, Map<string, OpenJob>>,
+  item: string,
+  { jobId, org, begun, inDoubt }: JsonObject,
+): boolean {
+  const jobs = open.get(item) ?? new Map<string, OpenJob>();
+  const hasJob = typeof jobId === 'string';
+  if (!hasJob && begun !== true && inDoubt !== true) {
+    open.delete(item);
+    return false;
+  }
+  if (hasJob && !jobs.has(jobId)) jobs.set(jobId, { jobId, org: asText(org) });
+  open.set(item, jobs);
+  return true;
 }
 
-function readTime(text: string): number | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
+function sortOpen(open: ReadonlyMap<string, ReadonlyMap<string, OpenJob>>) {
+  /** The items with a job that may still run. */
+  const jobs = new Map<string, OpenJob>();
+  /** The items that may have been carried out, and have no job to ask for. */
+  const inDoubt = new Set<string>();
+  for (const [item, [[, job] = [], ...others]] of open) {
+    // Of two jobs nobody knows which is the one to wait for.
+    if (job === undefined || others.length > 0) inDoubt.add(item);
+    else jobs.set(item, job);
+  }
+  return { jobs, inDoubt };
 }
 
 function parseLine(text: string): JsonObject {

@@ -10,7 +10,6 @@ import { readUpTo } from '../store/named-file.ts';
 import { describeSystemError } from '../store/problem.ts';
 import {
   checkLog,
-  type LogEnd,
   type LogEntry,
   type LogHeader,
   type LogState,
@@ -42,16 +41,18 @@ export async function openLog(
 
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    const isNew = (stats?.size ?? 0) === 0;
+    const isNew = !stats?.size;
     const text = isNew ? '' : await readLog(path, givenPath, context.time.signal);
-    const lines = isNew ? [] : checkLog(text, givenPath, header);
-    const place = {
+    const lines = isNew ? [] : checkLog(text, givenPath, header).lines;
+    const file = {
       path,
       givenPath,
       header: isNew ? header : undefined,
       writtenAtMs: stats?.mtimeMs ?? 0,
+      isHeld: lock.isHeld,
+      release,
     };
-    return new BatchLog({ ...place, isHeld: lock.isHeld, release }, readLogState(lines));
+    return new BatchLog(file, readLogState(lines));
   } catch (error) {
     release();
     throw error;
@@ -109,7 +110,7 @@ function findLog(cwd: string, givenPath: string): string {
 interface LogFile {
   readonly path: string;
   readonly givenPath: string;
-  /** The time of its last line, in ms since the epoch. */
+  /** The time of its last line when it was opened, in ms since the epoch. */
   readonly writtenAtMs: number;
   /** The first line of a log that is begun. */
   readonly header: LogHeader | undefined;
@@ -127,24 +128,19 @@ interface LogFile {
 export class BatchLog {
   /** The content of the log when it was opened. */
   readonly state: LogState;
-  readonly #place: LogFile;
+  readonly file: LogFile;
   #lines: LineFile | undefined;
   #onFailure = (_error: CliError) => {};
 
-  /** The time of its last line when it was opened, in ms since the epoch. */
-  get writtenAtMs(): number {
-    return this.#place.writtenAtMs;
-  }
-
-  constructor(place: LogFile, state: LogState) {
-    this.#place = place;
+  constructor(file: LogFile, state: LogState) {
+    this.file = file;
     this.state = state;
   }
 
   /** Opens it to write. Throws CliError `usage`; `onFailure` is called with each later error. */
   begin(onFailure: (error: CliError) => void): void {
     this.#checkHeld();
-    const { path, header } = this.#place;
+    const { path, header } = this.file;
     try {
       this.#lines = openLines(path);
       if (header !== undefined) this.#lines.add(header);
@@ -179,10 +175,10 @@ export class BatchLog {
 
   close(): void {
     this.#lines?.close();
-    this.#place.release();
+    this.file.release();
   }
 
-  #write(line: LogEntry | LogEnd): void {
+  #write(line: object): void {
     try {
       this.#lines?.add(line);
     } catch (error) {
@@ -191,14 +187,14 @@ export class BatchLog {
   }
 
   #checkHeld(): void {
-    if (this.#place.isHeld()) return;
-    const name = quote(this.#place.givenPath);
+    if (this.file.isHeld()) return;
+    const name = quote(this.file.givenPath);
     const message = `Another svc has taken over the log ${name}, so this one sends nothing more.`;
     throw this.#fail(new CliError('partial', message));
   }
 
   #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
-    const message = `The log ${quote(this.#place.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
+    const message = `The log ${quote(this.file.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
     const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
     this.#onFailure(error);
     return error;

@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode, type Hint, toNextStep } from '../errors.ts';
+import { type CliError, type ErrorCode, type Hint, toNextStep } from '../errors.ts';
 import type { BatchEnd, ItemEnd } from './end.ts';
 
 const MAX_LOOKS = 3;
@@ -12,8 +12,7 @@ const GOES_ON: ReadonlySet<ErrorCode> = new Set(['still_running', 'rate_limited'
  * what is under way, or what a person has to decide about doubts. None if all was refused.
  */
 export function planNextStep(end: BatchEnd, isLeft: boolean): Hint | undefined {
-  const { stopReason, again } = end;
-  const stopped = stopReason instanceof CliError ? stopReason : undefined;
+  const { stopped, again } = end;
   if (stopped?.code === 'unauthenticated') return planSignIn(end, stopped);
 
   const canGoOn = end.hasLog && again !== undefined;

@@ -12,10 +12,12 @@ import {
   usageError,
 } from '../errors.ts';
 import { plural } from '../terminal/numbers.ts';
+import type { Outcome } from './end.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
 import type { BatchLog } from './log.ts';
-import { checkLog, getLogCommand, type LogHeader, readLogState } from './log-text.ts';
-import type { Outcome } from './run-item.ts';
+import { checkLog, type LogHeader, readLogState } from './log-text.ts';
+
+const CONCURRENCY = 4;
 
 /** The options of a batch, as {@link readBatchOptions} returns them. */
 export type RunOptions = ReturnType<typeof readBatchOptions>;
@@ -30,7 +32,7 @@ export function readBatchOptions({ command, batch, texts }: BatchLine) {
     throw usageError(`${name} works on one ${word}.`, `Name one ${word}, or leave out ${name}.`);
   }
 
-  const options = readOptions(CHANGE_OPTIONS, texts);
+  const { concurrency = CONCURRENCY, ...options } = readOptions(CHANGE_OPTIONS, texts);
   if (options.retryUnknown && options.log === undefined) {
     const hint = 'For example: --log run.ndjson --retry-unknown';
     throw usageError('--retry-unknown needs --log.', hint);
@@ -38,7 +40,7 @@ export function readBatchOptions({ command, batch, texts }: BatchLine) {
   if (texts.has('dryRun') && options.log !== undefined) {
     throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log.');
   }
-  return options;
+  return { ...options, concurrency };
 }
 
 export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>): LogHeader {
@@ -55,34 +57,24 @@ export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>
 }
 
 /** The items to run, and the ends that are known without a request. */
-export interface Plan {
-  readonly todo: readonly Item[];
-  /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
-  readonly reported: readonly Outcome[];
-  /** How many the log says are done. */
-  readonly skipped: number;
-}
+export type Plan = ReturnType<typeof planItems>;
 
 /** Plans a run of items: those that the log has done, or that are in doubt, are not sent again. */
-export function planItems(
-  { texts }: BatchLine,
-  items: readonly Item[],
-  log: BatchLog | undefined,
-): Plan {
+export function planItems({ texts }: BatchLine, items: readonly Item[], log: BatchLog | undefined) {
   const open = items.filter(({ key }) => !log?.state.done.has(key));
   const isHeldBack = ({ key }: Item) =>
     !texts.has('retryUnknown') && log?.state.inDoubt.has(key) === true;
+  const hint = 'Check it, then repeat it with --retry-unknown.';
   return {
     todo: open.filter((item) => !isHeldBack(item)),
-    reported: open.filter(isHeldBack).map(createUnrepeatedOutcome),
+    /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
+    reported: open.filter(isHeldBack).map((item) => {
+      const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
+      return reportItem(item, new CliError('unavailable', message, { outcome: 'unknown', hint }));
+    }),
+    /** How many the log says are done. */
     skipped: items.length - open.length,
   };
-}
-
-function createUnrepeatedOutcome(item: Item): Outcome {
-  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
-  const hint = 'Check it, then repeat it with --retry-unknown.';
-  return reportItem(item, new CliError('unavailable', message, { outcome: 'unknown', hint }));
 }
 
 function reportItem(item: Outcome['item'], error: CliError): Outcome {
@@ -96,18 +88,17 @@ const FINISHED_FOR_MS = 12 * 3_600_000;
  * Throws `already_done` for a log whose run has ended long ago: it would do nothing, night after
  * night, and nobody would see it. A run that was killed after its last item has ended with it.
  */
-export function checkLogIsOpen(log: BatchLog, plan: Plan, givenPath: string, nowMs: number): void {
-  const { jobs } = log.state;
+export function checkLogIsOpen({ file, state }: BatchLog, plan: Plan, nowMs: number): void {
   const isNothingLeft = plan.todo.length + plan.reported.length === 0;
-  const endedAtMs = log.state.endedAtMs ?? (isNothingLeft ? log.writtenAtMs : undefined);
+  const endedAtMs = state.endedAtMs ?? (isNothingLeft ? file.writtenAtMs : undefined);
   if (endedAtMs === undefined || nowMs - endedAtMs < FINISHED_FOR_MS) return;
 
   const ended = new Date(endedAtMs).toISOString();
-  const message = `The run of ${givenPath} ended on ${ended}, so nothing was sent.`;
+  const message = `The run of ${file.givenPath} ended on ${ended}, so nothing was sent.`;
   const say = 'For a new run name another file, such as --log "run-$(date +%F).nd".';
-  const look = [`svc wp status --jobs ${givenPath} --wait`];
+  const look = [`svc wp status --jobs ${file.givenPath} --wait`];
   throw new CliError('already_done', message, {
-    hint: jobs.size > 0 ? { say, run: look } : say,
+    hint: state.jobs.size > 0 ? { say, run: look } : say,
   });
 }
 
@@ -117,17 +108,16 @@ export function checkLogIsOpen(log: BatchLog, plan: Plan, givenPath: string, now
  * @throws CliError `usage` for the log of another command, address or organization; `no_data` if
  * there is nothing to look at.
  */
-export async function planLook(
+export function planLook(
   line: BatchLine,
   text: string,
   file: string,
   { settings }: Needs<'settings'>,
-): Promise<Plan> {
-  const lines = checkLog(text, file, {
+): Plan {
+  const { command, lines } = checkLog(text, file, {
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
   });
-  const command = getLogCommand(text);
   if (!command.startsWith('wp run ')) {
     throw usageError(`${file} is the log of svc ${command}, which has no jobs.`);
   }
@@ -138,13 +128,14 @@ export async function planLook(
     const values = readLineValues(line.command, getItemTexts(line, id, [['service', [service]]]));
     return { index, id, given: { job: id, service }, org, key, values };
   });
-  const reported = [
-    ...[...inDoubt].map((key): [string, CliError] => [key, createDoubt(key)]),
-    ...[...failed].map(([key, code]): [string, CliError] => [key, createLoggedError(key, code)]),
-  ].map(([key, error], index) => {
+  const reports = [
+    ...[...inDoubt].map((key) => ({ key, error: createDoubt(key) })),
+    ...[...failed].map(([key, code]) => ({ key, error: createLoggedError(key, code) })),
+  ];
+  const reported = reports.map(({ key, error }, place) => {
     const service = getServiceId(key);
-    const place = todo.length + index;
-    return reportItem({ index: place, id: service, given: { service }, org: undefined }, error);
+    const index = todo.length + place;
+    return reportItem({ index, id: service, given: { service }, org: undefined }, error);
   });
   if (todo.length + reported.length === 0) {
     const before = done.size === 0 ? '' : ` ${plural(done.size, 'service')} of it are done.`;

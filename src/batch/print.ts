@@ -8,8 +8,8 @@ import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
-import type { BatchLine } from './item.ts';
-import type { Outcome } from './run-item.ts';
+import type { Outcome } from './end.ts';
+import { type BatchLine, isCheck } from './item.ts';
 
 /** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
@@ -33,14 +33,22 @@ export async function createPrinter(
   const { batch, texts } = line;
   const { io, globals } = context;
   const form = readForm(line, context, view);
-  const writeJson = await createJsonWriter(context);
+  const { jq } = globals;
+  const filter =
+    jq === undefined
+      ? undefined
+      : await (await import('../terminal/jq.ts')).compileFilter(jq, io, context.env);
+  const writeJson = async (text: string) => {
+    if (filter === undefined) return io.out.write(text, 'json');
+    const filtered = await filter(text);
+    if (filtered !== '') await io.out.write(filtered, 'raw');
+  };
   const { head, rowsOf } = view.csv;
   const writeRows = async (rows: Iterable<readonly unknown[]>, hasHeader = false) => {
     if (form === undefined) return;
     const table = withColumns({ head, rows }, form);
     for (const piece of toCsv(table, hasHeader)) await io.out.write(piece);
   };
-  const isCheck = batch.checks === 'always' || batch.checks?.some((key) => texts.has(key));
 
   return {
     /** Whether stdout is for another program: nothing but the outcomes is printed there. */
@@ -63,7 +71,7 @@ export async function createPrinter(
     },
     async end(): Promise<void> {
       // A quiet check shows what it found, and not all that it looked at.
-      const isLeftOut = form !== undefined || (globals.quiet && isCheck);
+      const isLeftOut = form !== undefined || (globals.quiet && isCheck(line));
       if (!isLeftOut) await io.show((screen) => view.show(screen));
     },
   };
@@ -80,17 +88,6 @@ function readForm(
   if (form.csv) return form;
   // Rows come one after the other, so nobody knows how wide a column will be.
   throw usageError('In a batch, --columns and --no-header are for --csv.', 'Add --csv.');
-}
-
-async function createJsonWriter({ io, globals, env }: Needs<'io' | 'globals' | 'env'>) {
-  const { jq } = globals;
-  if (jq === undefined) return (line: string) => io.out.write(line, 'json');
-  const { compileFilter } = await import('../terminal/jq.ts');
-  const filter = await compileFilter(jq, io, env);
-  return async (line: string) => {
-    const text = await filter(line);
-    if (text !== '') await io.out.write(text, 'raw');
-  };
 }
 
 /** Makes a table with a row for each item, which begins with its id and how it ended. */

@@ -2,7 +2,7 @@ import type { Needs } from '../cli/define/context.ts';
 import type { LineOf } from '../contract/fields/documents.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
 import { type BatchEnd, countItems, describeCounts } from './end.ts';
-import type { Run } from './run-item.ts';
+import type { Run } from './run-parts.ts';
 
 /** Off a terminal: programs and people give up on work that says nothing for long. */
 const SIGN_OF_LIFE_MS = 60_000;

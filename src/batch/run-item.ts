@@ -1,44 +1,14 @@
-import type { Client, ClientOverrides } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
+import type { Warning } from '../cli/define/result.ts';
 import { asOneLine, type CliError } from '../errors.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';
+import type { Outcome } from './end.ts';
 import { createGate } from './gate.ts';
 import { type BatchLine, INLINE_RECORDS, type Item } from './item.ts';
 import { ItemProgress } from './item-progress.ts';
 import type { BatchLog } from './log.ts';
-import type { createPace, createSlots } from './pace.ts';
-import type { Stops } from './stops.ts';
-
-/** The parts that the items of a run share. */
-export interface Run {
-  readonly line: BatchLine;
-  readonly context: Context;
-  readonly log: BatchLog | undefined;
-  readonly stops: Stops;
-  readonly pace: ReturnType<typeof createPace>;
-  /** Places for requests under way. */
-  readonly slots: ReturnType<typeof createSlots>;
-  /** Makes the clients of an organization, which share their connections. */
-  clientsFor(org: string | undefined): Promise<(own: ClientOverrides) => Client>;
-}
-
-/** The outcome of an item. */
-export interface Outcome {
-  readonly item: Pick<Item, 'index' | 'id' | 'given' | 'org'>;
-  /** The state of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
-  readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
-  /** The result; undefined if the command failed without one. */
-  readonly result?: Result<unknown> | undefined;
-  readonly error?: CliError | undefined;
-  /** Whether it may have been carried out although no answer says so. */
-  readonly isInDoubt?: boolean;
-  readonly warnings: readonly Warning[];
-  readonly attempts: number;
-  /** The time from the first request to the end, in milliseconds. */
-  readonly ms: number;
-}
+import { type Run, toOrgSetting } from './run-parts.ts';
 
 /**
  * Carries the command out for one item. Returns undefined if nothing was carried out because the
@@ -144,14 +114,13 @@ function addToLog(
  */
 function createItemContext(run: Run, item: Item, progress: ItemProgress): Context {
   const { context, stops, log } = run;
-  const { api, settings, time } = context;
+  const { api, globals, settings, time } = context;
   const { key, org } = item;
   const gate = createGate(run, key, progress);
   const createClient = async (deadlinePerCall: boolean) =>
     (await run.clientsFor(org))({ gate, deadlinePerCall });
 
-  const globals = org === undefined ? context.globals : { ...context.globals, org };
-  const ownOrg = org === undefined ? {} : { org: () => toOrgSetting(org) };
+  const hasOrg = org !== undefined;
   const clock = {
     ...time.clock,
     sleep: (ms: number, signal = stops.stopSignal) => time.clock.sleep(ms, signal),
@@ -160,23 +129,18 @@ function createItemContext(run: Run, item: Item, progress: ItemProgress): Contex
     ...context,
     api: { ...api, client: () => createClient(false), pollingClient: () => createClient(true) },
     io: createQuietIo(context, item, progress.warnings),
-    globals,
-    settings: { ...settings, ...ownOrg },
+    globals: { ...globals, ...(hasOrg && { org }) },
+    settings: { ...settings, ...(hasOrg && { org: () => toOrgSetting(org) }) },
     time: { ...time, clock, signal: stops.stopSignal },
     batch: {
       since: context.batch?.since ?? time.clock.now(),
       jobId: progress.jobId,
       queued(jobId) {
         progress.jobId = jobId;
-        log?.add({ item: key, begun: true, jobId, ...(org !== undefined && { org }) });
+        log?.add({ item: key, begun: true, jobId, ...(hasOrg && { org }) });
       },
     },
   };
-}
-
-/** Returns the setting of an organization that a list names. */
-export function toOrgSetting(value: string) {
-  return { value, origin: 'flag', where: 'the list' } as const;
 }
 
 /**

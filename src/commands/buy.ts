@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/operations.ts';
+import { orCancelled } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { type Result, withView } from '../cli/define/result.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { canAsk } from '../orders/confirm.ts';
-import { type OrderRequest, placeOrder, requireToken } from '../orders/place.ts';
+import { type OrderRequest, requireToken } from '../orders/description.ts';
+import { placeOrder } from '../orders/place.ts';
 import { completeForm, explainNetwork, type OrderForm, requireItems } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
 import { createBuyerLookup } from './buy/buyer.ts';
 import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS } from './buy/options.ts';
-import { toOrderContext } from './buy/order-context.ts';
 import { readResumedOrder } from './buy/resume.ts';
 import { showOrder } from './buy/show-order.ts';
 import { previewRequest } from './shared/dry-run.ts';
@@ -59,14 +60,13 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<never>> {
     const { settings } = context;
-    const orders = toOrderContext(context);
     const hasDashboard = settings.dashboard() !== undefined;
     const place = async (request: OrderRequest) => {
-      const result = await placeOrder(request, orders).catch(explainNetwork(options, context));
+      const result = await placeOrder(request, context).catch(explainNetwork(options, context));
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
     if (options.resume !== undefined) {
-      return place(await readResumedOrder(options, context, orders.getCommands));
+      return place(await readResumedOrder(options, context));
     }
 
     const items = await readOrderItems(context, options);
@@ -74,14 +74,18 @@ export default defineCommand({
       buildBody(form.items, form.options, context.assume, settings.choice('lang')?.value);
     const form = { items, options };
     // Refuses wrong options before anything is asked.
-    build(form);
+    const body = build(form);
     const isAsked = context.io.interactive;
     if (!isAsked) requireItems(items, context);
-    const complete = () => (isAsked ? completeForm(form, build, context) : form);
+    const complete = async () => {
+      if (!isAsked) return body;
+      const ask = () => completeForm(form, body, context);
+      return build(await orCancelled('Nothing was ordered.', ask));
+    };
 
     if (options.dryRun) {
       const key = options.idempotencyKey ?? randomUUID();
-      const call = orderCall(build(await complete()), key);
+      const call = orderCall(await complete(), key);
       return previewRequest(await context.api.client(), call);
     }
 
@@ -91,7 +95,7 @@ export default defineCommand({
     const lookUpBuyer = createBuyerLookup(org, context);
     // Asks the platform who buys while the person answers the questions.
     if (canAsk(context)) void lookUpBuyer();
-    const body = toJsonText(build(await complete()));
-    return place({ body, org, key, newOrder, lookUpBuyer, browser });
+    const text = toJsonText(await complete());
+    return place({ body: text, org, key, newOrder, lookUpBuyer, browser });
   },
 });

@@ -1,12 +1,11 @@
 import { describeWait } from '../api/retry.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
-import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Screen } from '../terminal/screen.ts';
-import type { Decision, WantedOrder } from './decide.ts';
+import type { Decision } from './decide.ts';
 import {
   type Buyer,
   DEFAULT_CURRENCY,
@@ -15,31 +14,10 @@ import {
   describeEarlierOrder,
   describeOrganization,
   describePayment,
-  type OrderDescription,
+  type PreparedOrder,
 } from './description.ts';
-import { isKeyFresh, isSameAccount, type OrderEntry } from './entry.ts';
-import { describeSettling, type GetResolveCommands, suggestNextStep } from './resolve.ts';
-
-/** An order with everything that is known of it before somebody is asked. */
-export interface PreparedOrder extends WantedOrder {
-  readonly description: OrderDescription;
-  /** The whole number, to which the payment prompt goes. */
-  readonly phone: string | undefined;
-  readonly credential: ChosenCredential;
-  /** Asks the platform once, whoever calls it; undefined if it does not say. */
-  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
-  /** The mobile money networks that svc knows. */
-  readonly networks: readonly string[];
-  /** A sentence on what it cost the last time; undefined if svc does not know. */
-  readonly lastPrices: string | undefined;
-  readonly isFree: boolean;
-}
-
-/** Asks a person about an order, and says how to end one in doubt. */
-export interface OrderDesk {
-  readonly person: Needs<'io' | 'globals' | 'time'>;
-  readonly getCommands: GetResolveCommands;
-}
+import { isOpen, isSameAccount, type OrderEntry } from './entry.ts';
+import { describeSettling, suggestNextStep } from './resolve.ts';
 
 /**
  * Whether a person can be asked to confirm an order: at a terminal, or in the client of `svc mcp`.
@@ -58,27 +36,31 @@ export async function confirmOrder(
   order: PreparedOrder,
   decision: Decision | undefined,
   isChanged: boolean,
-  desk: OrderDesk,
+  { io, globals, time }: Needs<'io' | 'globals' | 'time'>,
 ): Promise<void> {
-  const { io, globals, time } = desk.person;
-  if (decision?.kind === 'refused') throw createRefusal(decision, order, desk);
-  if (decision?.kind === 'second' && !canAsk(desk.person)) {
-    throw createSecondOrderError(decision.entries, order, desk);
+  const now = time.clock.now();
+  const hasPerson = canAsk({ io });
+  if (decision?.kind === 'refused') throw createRefusal(decision, order, now);
+  if (decision?.kind === 'second' && !hasPerson) {
+    throw createSecondOrderError(decision.entries, order, now);
   }
 
-  const warnings = findWarnings(order, decision, time.clock.now());
-  if (globals.yes) await tellScripts(warnings, io);
+  const warnings = findWarnings(order, decision, now);
+  if (globals.yes) {
+    for (const { text, code } of warnings) {
+      await (code === undefined ? io.note(text) : io.warn(text, code));
+    }
+  }
 
-  const buyer = canAsk(desk.person)
-    ? await io.during('Looking up your account', () => order.lookUpBuyer())
-    : undefined;
+  const buyer = hasPerson ? await order.lookUpBuyer() : undefined;
   const show = (screen: Screen) => {
     showOrderToConfirm(screen, order, buyer);
     if (isChanged) screen.warning('This has changed while you were asked:');
     for (const { text } of warnings) screen.warning(text);
-    if (decision?.kind === 'second') showWaysOut(screen, decision.entries, order, desk);
+    if (decision?.kind === 'second') showWaysOut(screen, decision.entries, order);
   };
-  const { question, isAboutAnother } = chooseQuestion(decision);
+  const question = chooseQuestion(decision);
+  const isAboutAnother = question !== USUAL_QUESTION;
   const nothing = isAboutAnother ? 'Nothing was sent.' : 'Nothing was ordered.';
   // What is known to be free costs nothing, unless the question is about another order as well.
   const word = !order.isFree || isAboutAnother;
@@ -86,14 +68,12 @@ export async function confirmOrder(
   time.signal.throwIfAborted();
 }
 
-function chooseQuestion(decision: Decision | undefined) {
-  if (decision?.kind === 'second') {
-    return { question: 'Place a second order?', isAboutAnother: true };
-  }
-  if (decision?.kind === 'again' && decision.entry.state !== 'placed') {
-    return { question: 'Continue with that order?', isAboutAnother: true };
-  }
-  return { question: 'Place this order?', isAboutAnother: false };
+const USUAL_QUESTION = 'Place this order?';
+
+function chooseQuestion(decision: Decision | undefined): string {
+  if (decision?.kind === 'second') return 'Place a second order?';
+  const isOpenAgain = decision?.kind === 'again' && isOpen(decision.entry);
+  return isOpenAgain ? 'Continue with that order?' : USUAL_QUESTION;
 }
 
 /** Shows an order, who pays it and how. */
@@ -128,13 +108,11 @@ const MAX_SHOWN = 3;
 function showWaysOut(
   screen: Screen,
   entries: readonly OrderEntry[],
-  order: PreparedOrder,
-  desk: OrderDesk,
+  { getCommands }: PreparedOrder,
 ): void {
   screen.line('A second order may be charged as well.');
-  const inDoubt = entries.filter(({ state }) => state !== 'placed');
-  for (const entry of inDoubt.slice(0, MAX_SHOWN)) {
-    const commands = getCommands(entry, order, desk);
+  for (const entry of entries.filter(isOpen).slice(0, MAX_SHOWN)) {
+    const commands = getCommands(entry);
     if (commands.resume !== undefined) {
       screen.line('To continue with the first one instead:');
       screen.verbatim(commands.resume);
@@ -143,53 +121,37 @@ function showWaysOut(
   }
 }
 
-function getCommands(entry: OrderEntry, { keyLifetimeMs }: WantedOrder, desk: OrderDesk) {
-  const now = desk.person.time.clock.now();
-  return desk.getCommands(entry, isKeyFresh(entry, keyLifetimeMs, now));
-}
-
 interface OrderWarning {
   readonly text: string;
-  /** A word for scripts; undefined if they need not hear of it. */
+  /** A word for scripts; absent if they need not hear of it. */
   readonly code?: string;
 }
 
-async function tellScripts(
-  warnings: readonly OrderWarning[],
-  io: Needs<'io'>['io'],
-): Promise<void> {
-  for (const { text, code } of warnings) {
-    if (code === undefined) await io.note(text);
-    else await io.warn(text, code);
-  }
-}
-
 function findWarnings(
-  order: PreparedOrder,
+  { networks, draft, description: { network } }: PreparedOrder,
   decision: Decision | undefined,
   now: number,
 ): readonly OrderWarning[] {
-  const { networks, draft } = order;
-  const { network } = order.description;
+  const describe = (entry: OrderEntry) => describeEarlierOrder(entry, draft, now);
   const warnings: OrderWarning[] = [];
   if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
     const text = `svc does not know the network ${network}, only ${listNames(networks)}.`;
     warnings.push({ text, code: 'network_unknown' });
   }
   if (decision?.kind === 'new' && decision.entry !== undefined) {
-    const code = decision.entry.state === 'placed' ? 'order_failed_before' : 'order_in_doubt';
-    warnings.push({ text: describeEarlierOrder(decision.entry, draft, now), code });
+    const code = isOpen(decision.entry) ? 'order_in_doubt' : 'order_failed_before';
+    warnings.push({ text: describe(decision.entry), code });
   }
   if (decision?.kind === 'again') {
     const promise = ' If the platform honours its key, it will not place the order twice.';
-    warnings.push({ text: `${describeEarlierOrder(decision.entry, draft, now)}${promise}` });
+    warnings.push({ text: describe(decision.entry) + promise });
   }
   if (decision?.kind === 'second') {
-    for (const entry of decision.entries.slice(0, MAX_SHOWN)) {
-      warnings.push({ text: describeEarlierOrder(entry, draft, now) });
-    }
-    const more = decision.entries.length - MAX_SHOWN;
-    if (more > 0) warnings.push({ text: `${more} more in doubt: svc orders` });
+    const { entries } = decision;
+    const texts = entries.slice(0, MAX_SHOWN).map(describe);
+    const more = entries.length - MAX_SHOWN;
+    if (more > 0) texts.push(`${more} more in doubt: svc orders`);
+    warnings.push(...texts.map((text) => ({ text })));
   }
   return warnings;
 }
@@ -200,16 +162,16 @@ function findWarnings(
  */
 function createSecondOrderError(
   entries: readonly [OrderEntry, ...OrderEntry[]],
-  order: PreparedOrder,
-  desk: OrderDesk,
+  { draft, newOrder, getCommands }: PreparedOrder,
+  now: number,
 ): CliError {
   const [first] = entries;
-  const now = desk.person.time.clock.now();
-  const message = `${describeEarlierOrder(first, order.draft, now)} Nothing was sent.`;
-  const facts = { idempotencyKey: first.key, orderId: first.orderId };
-  const inDoubt = entries.filter(({ state }) => state !== 'placed');
-  if (first.state === 'placed') {
-    const doubtKey = inDoubt[0]?.key ?? (order.newOrder === true ? undefined : order.newOrder);
+  const { key, orderId } = first;
+  const message = `${describeEarlierOrder(first, draft, now)} Nothing was sent.`;
+  const facts = { idempotencyKey: key, orderId };
+  const inDoubt = entries.filter(isOpen);
+  if (!isOpen(first)) {
+    const doubtKey = inDoubt[0]?.key ?? (newOrder === true ? undefined : newOrder);
     const line =
       doubtKey === undefined
         ? 'To place it again: --new-order'
@@ -217,35 +179,32 @@ function createSecondOrderError(
     return new CliError('already_placed', message, { ...facts, lines: [line], hint: 'svc orders' });
   }
 
-  const commands = getCommands(first, order, desk);
-  const isFresh = commands.resume !== undefined || first.orderId !== undefined;
-  const forgotten = isFresh ? '' : 'The platform may have forgotten its key by now. ';
-  const check = [`${forgotten}Check first whether the order exists.`, describeSettling(commands)];
-  const lines = [...(first.orderId === undefined ? check : []), ...describePassing(inDoubt, first)];
-  const next = suggestNextStep(first, commands, isSameAccount(first, order.draft));
-  return usageError(message, next).with({ ...facts, lines });
-}
-
-function describePassing(inDoubt: readonly OrderEntry[], first: OrderEntry): readonly string[] {
-  const pass = shellWord(`--new-order=${first.key}`);
-  return [
+  const commands = getCommands(first);
+  const lines = [
     inDoubt.length === 1
-      ? `To place this order all the same, add ${pass}.`
+      ? `To place this order all the same, add ${shellWord(`--new-order=${key}`)}.`
       : `${inDoubt.length} orders are in doubt: resume or settle them first (svc orders).`,
     'A loop needs an --idempotency-key of its own for each order.',
   ];
+  if (orderId === undefined) {
+    const forgotten =
+      commands.resume === undefined ? 'The platform may have forgotten its key by now. ' : '';
+    lines.unshift(`${forgotten}Check first whether the order exists.`, describeSettling(commands));
+  }
+  const next = suggestNextStep(first, commands, isSameAccount(first, draft));
+  return usageError(message, next).with({ ...facts, lines });
 }
 
 /** Creates the error for an order that must not be sent, whoever agrees to it. */
 function createRefusal(
   { obstacle, entry }: Extract<Decision, { kind: 'refused' }>,
   order: PreparedOrder,
-  desk: OrderDesk,
+  now: number,
 ): CliError {
   const { key, summary, orderId, createdAt } = entry;
   switch (obstacle) {
     case 'contradictory':
-      return createSecondOrderError([entry], order, desk);
+      return createSecondOrderError([entry], order, now);
     case 'settled':
       return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders').with({
         orderId,
@@ -256,25 +215,27 @@ function createRefusal(
         'svc orders',
       );
     case 'being_sent':
-      return createBeingSentError(entry, desk.person.time.clock.now());
-    case 'key_of_another': {
-      const hint = 'For another order, choose another idempotency key, or none.';
-      return refuseKey(entry, `belongs to another order (${summary}).`, hint);
-    }
+      return createBeingSentError(entry, now);
+    case 'key_of_another':
+      return refuseKey(entry, `belongs to another order (${summary}).`);
     case 'key_too_old': {
-      const risk = 'The platform may have forgotten it, and place the order again.';
-      const ago = describeAge(createdAt, desk.person.time.clock.now());
       const what = orderId === undefined ? '' : ` for order ${orderId}`;
       const hint =
-        orderId === undefined
-          ? suggestNextStep(entry, getCommands(entry, order, desk))
-          : 'For another order, choose another idempotency key, or none.';
-      return refuseKey(entry, `was used ${ago}${what}. ${risk}`, hint);
+        orderId === undefined ? suggestNextStep(entry, order.getCommands(entry)) : undefined;
+      return refuseKey(
+        entry,
+        `was used ${describeAge(createdAt, now)}${what}. The platform may have forgotten it, and place the order again.`,
+        hint,
+      );
     }
   }
 }
 
-function refuseKey({ key, orderId }: OrderEntry, why: string, hint: Hint): CliError {
+function refuseKey(
+  { key, orderId }: OrderEntry,
+  why: string,
+  hint: Hint = 'For another order, choose another idempotency key, or none.',
+): CliError {
   const message = `The key ${key} ${why} Nothing was sent.`;
   return usageError(message, hint).with({ idempotencyKey: key, orderId });
 }

@@ -1,16 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import type { Needs } from '../cli/define/context.ts';
+import type { Call } from '../api/call.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import type { KnownNames } from '../cli/define/result.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
+import type { Settings } from '../cli/settings/settings.ts';
+import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
-import { asArray, asObject, asText, findField, otherFields } from '../json/values.ts';
+import { CliError } from '../errors.ts';
+import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { findMoney } from '../terminal/numbers.ts';
-import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
+import {
+  describeAccount,
+  getAccount,
+  getKeyLifetimeMs,
+  hashBody,
+  isOpen,
+  isSameOrder,
+  type OrderEntry,
+} from './entry.ts';
+import { createResolveCommands } from './resolve.ts';
 import type { JudgedOrder } from './send.ts';
 
 /** The value that the platform assumes for a body without the field. */
@@ -18,41 +32,109 @@ export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
 /** The value that the platform assumes for a body without the field. */
 export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
 
-/** An order as people may see it. */
-export interface OrderDescription {
-  readonly items: readonly string[];
-  /** The labels of all items, each of them once. */
-  readonly label: string | undefined;
-  /** `mobile_money` or `credit_card`. */
-  readonly payment: string;
-  readonly network: string | undefined;
-  /** The number without its middle. */
-  readonly phone: string | undefined;
-  readonly currency: string;
-  readonly promo: string | undefined;
-  readonly autopay: boolean;
-  /** Names of fields without a flag. */
-  readonly others: readonly string[];
+/** An order as a command asks for it. */
+export interface OrderRequest {
+  /** JSON; the very bytes of the body. */
+  readonly body: string;
+  /** Makes the request; by default as `svc buy` does. */
+  readonly callWith?: (body: Uint8Array, key: string) => Call;
+  /** The organization that is named; undefined lets the platform choose. */
+  readonly org: string | undefined;
+  /** The key that the user chose. */
+  readonly key?: string | undefined;
+  /** The value of `--new-order`. */
+  readonly newOrder?: string | true | undefined;
+  /** The entry of the order that `--resume` names. */
+  readonly resumed?: OrderEntry;
+  /** Asks the platform once, whoever calls it. */
+  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
+  /** Whether the payment page may be opened. */
+  readonly browser?: boolean;
 }
 
+/** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
+export function requireToken(settings: Settings): ChosenCredential {
+  const credential = requireCredential(settings);
+  if (credential.kind === 'bearer') return credential;
+  throw new CliError(
+    'unauthenticated',
+    `An order needs a token; ${credential.source} is a dashboard session.`,
+    {
+      hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
+    },
+  );
+}
+
+/** An order with everything that is known of it before somebody is asked. */
+export type PreparedOrder = ReturnType<typeof prepareOrder>;
+
+/** Prepares an order. */
+export function prepareOrder(request: OrderRequest, context: Context) {
+  const { body, org, key, newOrder, resumed, lookUpBuyer } = request;
+  const { assume, io, settings } = context;
+  const credential = requireToken(settings);
+  const fields: OrderBody = asObject(parseJson(body));
+  const description = describeOrder(fields, assume);
+
+  const draft: OrderEntry = resumed ?? {
+    key: key ?? randomUUID(),
+    ownKey: key !== undefined,
+    state: 'sending',
+    createdAt: '',
+    address: settings.apiUrl().value,
+    account: getAccount(credential),
+    org,
+    bodyHash: hashBody(body),
+    summary: summarizeOrder(description),
+    items: description.items.join(' + '),
+    label: description.label,
+  };
+  return {
+    draft: { ...draft, body },
+    newOrder,
+    isResumed: resumed !== undefined,
+    keyLifetimeMs: getKeyLifetimeMs(assume),
+    description,
+    /** The whole number, to which the payment prompt goes. */
+    phone: asText(fields.mobileMoneyPhone),
+    credential,
+    lookUpBuyer: () => io.during('Looking up your account', lookUpBuyer),
+    networks: getNetworks(context),
+    lastPrices: describeLastPrices(context, fields),
+    isFree: isKnownFree(context, fields),
+    getCommands: createResolveCommands(context),
+  };
+}
+
+/** An order as people may see it. */
+export type OrderDescription = ReturnType<typeof describeOrder>;
+
 /** Describes the body of an order, with a masked phone number. */
-export function describeOrder(body: OrderBody, assume: Assume): OrderDescription {
+export function describeOrder(body: OrderBody, assume: Assume) {
   const paymentField = assume('checkout.paymentMethod');
   const currencyField = assume('checkout.currency');
   const phone = asText(body.mobileMoneyPhone);
-  const items = asArray(body.items).map((item): UncheckedItem => asObject(item));
+  const items = readItems(body);
   const labels = new Set(items.flatMap(({ label }) => asText(label) ?? []));
   return {
     items: items.map(describeItem),
+    /** The labels of all items, each of them once. */
     label: [...labels].join(', ') || undefined,
+    /** `mobile_money` or `credit_card`. */
     payment: asText(findField(body, paymentField)) ?? DEFAULT_PAYMENT,
     network: asText(body.mobileMoneyNetwork),
-    phone: phone === undefined ? undefined : maskPhone(phone),
+    /** The number without its middle. */
+    phone: phone && maskPhone(phone),
     currency: asText(findField(body, currencyField)) ?? DEFAULT_CURRENCY,
     promo: asText(body.appliedPromoCodeId),
     autopay: body.enableAutopay === true,
+    /** Names of fields without a flag. */
     others: Object.keys(otherFields(body, [...SHOWN, paymentField, currencyField])),
   };
+}
+
+function readItems({ items }: OrderBody): readonly UncheckedItem[] {
+  return asArray(items).map((item) => asObject(item));
 }
 
 const SHOWN: readonly (keyof OrderBody)[] = [
@@ -71,23 +153,24 @@ export function describePayment({ payment, network, phone }: OrderDescription): 
 }
 
 /** Describes an order in one line. */
-export function summarizeOrder(order: OrderDescription): string {
+function summarizeOrder(order: OrderDescription): string {
   const currency = order.currency === DEFAULT_CURRENCY ? [] : [order.currency];
   return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
 }
 
-function describeItem(item: UncheckedItem): string {
-  const plan = asText(item.planId);
-  const domain = asText(item.domain);
-  const label = asText(item.label);
-  const quantity = asText(item.quantity);
-
-  const names = [plan && `plan ${plan}`, domain && `domain ${writeBothWays(domain)}`];
-  const name = names.filter(Boolean).join(', ') || 'item';
-  const renewal = item.renew === true ? 'renewal of ' : '';
-  const count = quantity === undefined ? '' : `${quantity} × `;
-  const quotedLabel = label === undefined ? '' : ` "${label}"`;
-  return `${renewal}${count}${name}${quotedLabel}`;
+function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem): string {
+  const plan = asText(planId);
+  const ascii = asText(domain);
+  const count = asText(quantity);
+  const quotedLabel = asText(label);
+  const names = [plan && `plan ${plan}`, ascii && `domain ${writeBothWays(ascii)}`];
+  const parts = [
+    renew === true && 'renewal of',
+    count && `${count} ×`,
+    names.filter(Boolean).join(', ') || 'item',
+    quotedLabel && `"${quotedLabel}"`,
+  ];
+  return parts.filter(Boolean).join(' ');
 }
 
 /** Adds the ASCII form to an internationalized name, because its letters may only look familiar. */
@@ -124,8 +207,8 @@ export function describeOrganization(org: string | undefined, buyer: Buyer | und
 
 /** Says what the journal knows of an order that was sent before `wanted`. */
 export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry, now: number): string {
-  const { state, createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
-  if (state === 'placed') {
+  const { createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
+  if (!isOpen(entry)) {
     const ago = describeAge(placedAt, now);
     const order = status === undefined ? orderId : `${orderId}, ${status}`;
     return entry.hasFailed
@@ -156,36 +239,34 @@ export function getNetworks({ assume }: Needs<'assume'>): readonly string[] {
   return assume('checkout.networks').split(/\s+/).filter(Boolean);
 }
 
-const asItem = (item: unknown): UncheckedItem => asObject(item);
-
 /** The note on a plan that cost nothing. */
 const FREE = 'free';
 
 /** Whether all are single plans that cost nothing the last time. */
-export function isKnownFree(
-  context: Needs<'settings' | 'store'>,
-  items: readonly unknown[],
-): boolean {
+export function isKnownFree(context: Needs<'settings' | 'store'>, body: OrderBody): boolean {
   const seen = getCachedNames(context, 'plans');
-  return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
-    const isSingle = domain === undefined && renew !== true && quantity === 1;
-    return isSingle && seen.some(({ name, about }) => name === planId && about === FREE);
-  });
+  return readItems(body).every(
+    (item) =>
+      isOnePlan(item) && seen.some(({ name, about }) => name === item.planId && about === FREE),
+  );
+}
+
+function isOnePlan({ domain, renew, quantity = 1 }: UncheckedItem): boolean {
+  return domain === undefined && renew !== true && quantity === 1;
 }
 
 /** Whether the answer says that the order costs nothing. */
 export function isFree(order: Order): boolean {
-  const money = findMoney(order);
-  return money !== undefined && Number.parseFloat(money) === 0;
+  return Number.parseFloat(findMoney(order) ?? '') === 0;
 }
 
 /** Says what the plans cost the last time; undefined if this machine has not seen any of them. */
 export function describeLastPrices(
   context: Needs<'settings' | 'store'>,
-  items: readonly unknown[],
+  body: OrderBody,
 ): string | undefined {
   const seen = getCachedNames(context, 'plans');
-  const bought = items.map(asItem).filter(({ renew }) => !renew);
+  const bought = readItems(body).filter(({ renew }) => !renew);
   const plans = new Set(bought.flatMap(({ planId }) => asText(planId) ?? []));
 
   const prices = [...plans].flatMap((plan) => {
@@ -199,12 +280,9 @@ export function describeLastPrices(
 
 /** Lists the plans of an order for pickers, with what a plan cost if it was ordered alone. */
 export function listPlans(body: OrderBody, order: Order): KnownNames {
-  const items = asArray(body.items).map(asItem);
-  const { domain, renew, quantity = 1 } = items[0] ?? {};
-  const hasOneItem =
-    items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
-  const isAlone = hasOneItem && renew !== true && quantity === 1;
-
+  const items = readItems(body);
+  const isAlone =
+    items.length === 1 && items.every(isOnePlan) && body.appliedPromoCodeId === undefined;
   const price = isFree(order) ? FREE : findMoney(order);
   const about = isAlone ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
@@ -213,7 +291,7 @@ export function listPlans(body: OrderBody, order: Order): KnownNames {
 
 /** Returns the sentence with which an error begins if the answer cannot be printed. */
 export function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
-  const facts = [judgement.status, findMoney(order)].filter((part) => part !== undefined);
+  const facts = [judgement.status, findMoney(order)].filter(Boolean);
   const became = verdict === 'failed' ? 'failed' : 'was placed';
   const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `Order ${orderId} ${became}${more}.`;

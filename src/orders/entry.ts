@@ -97,6 +97,11 @@ export function isSameAccount(one: Owned, other: Owned): boolean {
   return isSameProfile && !isOtherPerson(mine, theirs);
 }
 
+/** Whether nobody knows yet what became of it. */
+export function isOpen({ state }: OrderEntry): boolean {
+  return state !== 'placed';
+}
+
 /** Whether sending `wanted` would place the order of `entry` once more. */
 export function isSameOrder(entry: OrderEntry, wanted: OrderEntry): boolean {
   const isSameBody = entry.org === wanted.org && entry.bodyHash === wanted.bodyHash;
@@ -193,8 +198,8 @@ export function isOrderEntry(value: unknown): value is OrderEntry {
 
 function isAccount(value: unknown): boolean {
   const { profile, tokenHash, tokenEnding } = asObject(value);
-  if (asText(profile) !== undefined) return true;
-  return asText(tokenHash) !== undefined && typeof tokenEnding === 'string';
+  const hasToken = asText(tokenHash) !== undefined && typeof tokenEnding === 'string';
+  return hasToken || asText(profile) !== undefined;
 }
 
 function isSender(value: unknown): boolean {

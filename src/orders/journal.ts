@@ -1,6 +1,6 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import { type CliError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { asArray, asObject } from '../json/values.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { getOwnerMark } from '../store/lock.ts';
@@ -48,26 +48,28 @@ const OLDER_ORDERS: DocumentKind<readonly unknown[] | undefined> = {
  * used for somebody who reads warnings.
  * @throws CliError `usage`, once, if it has an order in doubt: that would no longer be known
  */
-export async function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Promise<void> {
-  const { io, store, time } = keeper;
-  const { machine } = store;
-  const { clock } = time;
-  const inDoubt = await withFile(keeper, (path) => readDocument(path, OLDER_ORDERS, machine));
-  if (inDoubt.content === undefined) return;
+export function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Promise<void> {
+  const { machine } = keeper.store;
+  const { clock } = keeper.time;
+  return withFile(keeper, async (path) => {
+    const { content: inDoubt } = readDocument(path, OLDER_ORDERS, machine);
+    if (inDoubt === undefined) return;
 
-  const place = await withFile(keeper, (path) =>
-    changeDocument({ path, machine, clock }, ORDERS, ({ asidePath }) => asidePath, {
-      movesAside: true,
-    }),
-  );
-  // It had no orders, or another svc has been quicker, and has told it.
-  if (place === undefined) return;
-  const message = `The list of orders was written by an older svc. It is now ${place}.`;
-  if (inDoubt.content.length === 0) return io.warn(message, 'orders_set_aside');
-  throw usageError(
-    `${message} It has ${inDoubt.content.length} in doubt. Nothing was sent.`,
-    'Look up which of your last orders exist, then repeat the command.',
-  );
+    const place = await changeDocument(
+      { path, machine, clock },
+      ORDERS,
+      ({ asidePath }) => asidePath,
+      { movesAside: true },
+    );
+    // It had no orders, or another svc has been quicker, and has told it.
+    if (place === undefined) return;
+    const message = `The list of orders was written by an older svc. It is now ${place}.`;
+    if (inDoubt.length === 0) return keeper.io.warn(message, 'orders_set_aside');
+    throw usageError(
+      `${message} It has ${inDoubt.length} in doubt. Nothing was sent.`,
+      'Look up which of your last orders exist, then repeat the command.',
+    );
+  });
 }
 
 /**
@@ -83,22 +85,17 @@ export function readOrders(keeper: Keeper): Promise<OrderEntries> {
   });
 }
 
-/**
- * Changes the file under its lock. `edit` returns the orders to write; undefined leaves the file as
- * it is.
- */
+/** Changes the file under its lock; `change` may write other orders. */
 function changeOrders<T>(
   keeper: Keeper,
-  edit: (entries: OrderEntries) => readonly [OrderEntries | undefined, T],
+  change: (entries: OrderEntries, write: (entries: OrderEntries) => void) => T,
 ): Promise<T> {
   const { machine } = keeper.store;
   const { clock } = keeper.time;
   return withFile(keeper, (path) =>
-    changeDocument({ path, machine, clock }, ORDERS, ({ content, write }) => {
-      const [entries, result] = edit(content);
-      if (entries !== undefined) write({ orders: forgetOld(entries, clock.now()) });
-      return result;
-    }),
+    changeDocument({ path, machine, clock }, ORDERS, ({ content, write }) =>
+      change(content, (entries) => write({ orders: forgetOld(entries, clock.now()) })),
+    ),
   );
 }
 
@@ -106,21 +103,21 @@ async function withFile<T>(
   { store }: Needs<'store'>,
   use: (path: string) => T | Promise<T>,
 ): Promise<T> {
-  const path = join(store.configFolder(), JOURNAL_FILE);
+  const folder = store.configFolder();
   try {
-    return await use(path);
+    return await use(join(folder, JOURNAL_FILE));
   } catch (error) {
-    throw journalError(dirname(path), error);
+    const hint = 'Set SVC_CONFIG_DIR to another folder.';
+    throw cannotSaveError('the list of orders', folder, error, hint);
   }
 }
 
-function journalError(folder: string, error: unknown): CliError {
-  return cannotSaveError(
-    'the list of orders',
-    folder,
-    error,
-    'Set SVC_CONFIG_DIR to another folder.',
+/** Returns the place of an order in the list; that of a new one is at the end. */
+function findPlace(entries: OrderEntries, entry: OrderEntry): number {
+  const index = entries.findIndex(
+    (known) => known.key === entry.key && isSameAccount(known, entry),
   );
+  return index < 0 ? entries.length : index;
 }
 
 /** An order that is on the disk, and may be sent now. */
@@ -141,23 +138,20 @@ export function beginOrder(
   keeper: Keeper,
 ): Promise<BegunOrder | Decision> {
   const { machine } = keeper.store;
-  return changeOrders<BegunOrder | Decision>(keeper, (entries) => {
+  return changeOrders<BegunOrder | Decision>(keeper, (entries, write) => {
     const now = keeper.time.clock.now();
     const decision = decide(entries, wanted, now, machine);
-    if (decision.kind === 'refused' || !isSameDecision(decision, agreed)) {
-      return [undefined, decision];
-    }
+    if (decision.kind === 'refused' || !isSameDecision(decision, agreed)) return decision;
 
     const earlier = decision.kind === 'again' ? decision.entry : undefined;
     // The user keeps the key of an order that was placed: nothing about it is open.
-    if (earlier?.state === 'placed') return [undefined, { kind: 'begun', entry: earlier }];
+    if (earlier?.state === 'placed') return { kind: 'begun', entry: earlier };
 
     const first = earlier ?? { ...wanted.draft, createdAt: toText(now) };
     const sender = { mark: getOwnerMark(machine), until: toText(now + patienceMs) };
     const entry: OrderEntry = { ...first, state: 'sending', sender };
-    const begun: BegunOrder = { kind: 'begun', entry };
-    if (earlier === undefined) return [[...entries, entry], begun];
-    return [entries.map((known) => (known === earlier ? entry : known)), begun];
+    write(entries.toSpliced(findPlace(entries, entry), 1, entry));
+    return { kind: 'begun', entry };
   });
 }
 
@@ -175,7 +169,7 @@ export async function recordOrder(
 ): Promise<void> {
   const now = toText(keeper.time.clock.now());
   const placedAt = facts?.state === 'placed' ? now : undefined;
-  const next = facts && addFacts(entry, { ...facts, placedAt });
+  const next = facts === undefined ? [] : [{ ...addFacts(entry, facts), placedAt }];
   const mayReplace = (known: OrderEntry | undefined) => {
     if (isUnchanged(known, entry)) return true;
     // An order id counts whoever sends the order by now, and even if somebody has settled it. But
@@ -197,7 +191,7 @@ export function settleOrder(
 ): Promise<boolean> {
   const { machine } = keeper.store;
   const { clock } = keeper.time;
-  const next = orderId === undefined ? undefined : addFacts(entry, { state: 'placed', orderId });
+  const next = orderId === undefined ? [] : [addFacts(entry, { state: 'placed', orderId })];
   return replaceEntry(
     entry,
     next,
@@ -207,7 +201,7 @@ export function settleOrder(
 }
 
 /** Adds what is known by now. The body has the phone number: it goes when it is no longer sent. */
-function addFacts(entry: OrderEntry, facts: OrderFacts & Pick<OrderEntry, 'placedAt'>): OrderEntry {
+function addFacts(entry: OrderEntry, facts: OrderFacts): OrderEntry {
   const body = facts.orderId === undefined ? entry.body : undefined;
   return { ...entry, ...facts, body, sender: undefined };
 }
@@ -218,19 +212,15 @@ function addFacts(entry: OrderEntry, facts: OrderFacts & Pick<OrderEntry, 'place
  */
 function replaceEntry(
   entry: OrderEntry,
-  next: OrderEntry | undefined,
+  next: OrderEntries,
   mayReplace: (known: OrderEntry | undefined) => boolean,
   keeper: Keeper,
 ): Promise<boolean> {
-  return changeOrders(keeper, (entries) => {
-    const index = entries.findIndex(
-      (known) => known.key === entry.key && isSameAccount(known, entry),
-    );
-    if (!mayReplace(entries[index])) return [undefined, false];
-
-    const added = next === undefined ? [] : [next];
-    if (index < 0) return [[...entries, ...added], true];
-    return [entries.toSpliced(index, 1, ...added), true];
+  return changeOrders(keeper, (entries, write) => {
+    const place = findPlace(entries, entry);
+    if (!mayReplace(entries[place])) return false;
+    write(entries.toSpliced(place, 1, ...next));
+    return true;
   });
 }
 

@@ -1,64 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import type { Answer, Call, Client } from '../api/call.ts';
+import type { Answer } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
-import type { Needs } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { asWritten, type Result, toResult } from '../cli/define/result.ts';
-import type { ChosenCredential, Settings } from '../cli/settings/setting.ts';
-import { requireCredential } from '../cli/settings/unauthenticated.ts';
-import type { Order, OrderBody } from '../contract/types.ts';
+import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
-import { asArray, asObject, asText, parseJson } from '../json/values.ts';
+import { asObject, asText, parseJson } from '../json/values.ts';
 import { findAmount } from '../terminal/numbers.ts';
-import { confirmOrder, type OrderDesk, type PreparedOrder } from './confirm.ts';
-import { type Decision, decide } from './decide.ts';
+import { confirmOrder } from './confirm.ts';
+import { decide } from './decide.ts';
 import {
-  type Buyer,
   describeEnd,
-  describeLastPrices,
-  describeOrder,
-  getNetworks,
-  isKnownFree,
   listPlans,
   type OrderDescription,
-  summarizeOrder,
+  type OrderRequest,
+  type PreparedOrder,
+  prepareOrder,
 } from './description.ts';
-import {
-  getAccount,
-  getKeyLifetimeMs,
-  hashBody,
-  mayBeSameBuyer,
-  type OrderEntry,
-} from './entry.ts';
+import { isOpen, mayBeSameBuyer, type OrderEntry } from './entry.ts';
 import { beginOrder, readOrders, recordOrder, setOlderOrdersAside } from './journal.ts';
 import { type JudgedOrder, type ReadyOrder, type SendResult, sendOrder } from './send.ts';
-
-/** An order as a command asks for it. */
-export interface OrderRequest {
-  /** JSON; the very bytes of the body. */
-  readonly body: string;
-  /** Makes the request; by default as `svc buy` does. */
-  readonly callWith?: (body: Uint8Array, key: string) => Call;
-  /** The organization that is named; undefined lets the platform choose. */
-  readonly org: string | undefined;
-  /** The key that the user chose. */
-  readonly key?: string | undefined;
-  /** The value of `--new-order`. */
-  readonly newOrder?: string | true | undefined;
-  /** The entry of the order that `--resume` names. */
-  readonly resumed?: OrderEntry;
-  /** Asks the platform once, whoever calls it. */
-  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
-  /** Whether the payment page may be opened. */
-  readonly browser: boolean;
-}
-
-/** The parts that the way of an order takes from its command. */
-export interface OrderContext extends OrderDesk {
-  readonly facts: Needs<'assume' | 'settings' | 'store'>;
-  readonly platform: Needs<'api' | 'settings'>;
-  readonly journal: Needs<'io' | 'store' | 'time'>;
-}
 
 /** An order that the API has answered. */
 export interface PlacedOrder {
@@ -79,85 +40,36 @@ export interface PlacedOrder {
  */
 export async function placeOrder(
   request: OrderRequest,
-  context: OrderContext,
+  context: Context,
 ): Promise<Result<PlacedOrder>> {
-  const { facts, person, getCommands } = context;
+  const { api, assume, io, settings } = context;
   const { callWith = orderCall } = request;
 
-  const order = prepareOrder(request, facts);
-  const client = await connect(order, context.platform);
+  const order = prepareOrder(request, context);
+  const { draft, credential, phone, getCommands } = order;
+  // A resumed order without an organization must not get that of the settings.
+  const isUsual = draft.org === settings.org()?.value;
+  const client = await (isUsual ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const ready = await confirmAndBegin(order, context);
 
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is
   // concealed.
-  person.io.redactor.add(order.phone?.replace('+', ''));
-  const call = callWith(Buffer.from(ready.body), ready.entry.key);
-  const sent = await sendOrder(() => client.call(call), ready, facts.assume, getCommands);
+  io.redactor.add(phone?.replace('+', ''));
+  const { key, body = draft.body } = ready.entry;
+  const call = callWith(Buffer.from(body), key);
+  const sent = await sendOrder(() => client.call(call), ready, assume, getCommands);
 
-  await recordResult(ready, sent, context.journal);
-  await tellUnknownStatus(sent, person);
+  await recordResult(ready, sent, context);
+  const { verdict, judgement } = sent.reply?.judged ?? {};
+  if (verdict === 'unknown' && judgement !== undefined) {
+    // Neither a success nor a failure; scripts are told as well.
+    for (const line of describeUnknownStatus(judgement)) await io.warn(line, 'unknown_status');
+  }
   const result = toOrderResult(order, ready, sent);
-  const page = request.browser ? findPaymentPage(result) : undefined;
+  const isToPay = request.browser && result.failure === undefined;
+  const page = isToPay ? asText(result.value.order.payment_url) : undefined;
   if (page === undefined) return result;
-  return { ...result, onDelivered: async () => void (await person.io.openBrowser(page)) };
-}
-
-/** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
-export function requireToken(settings: Settings): ChosenCredential {
-  const credential = requireCredential(settings);
-  if (credential.kind === 'bearer') return credential;
-  throw new CliError(
-    'unauthenticated',
-    `An order needs a token; ${credential.source} is a dashboard session.`,
-    {
-      hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
-    },
-  );
-}
-
-function prepareOrder(request: OrderRequest, facts: OrderContext['facts']): PreparedOrder {
-  const { body, org, key, newOrder, resumed, lookUpBuyer } = request;
-  const { assume, settings } = facts;
-  const credential = requireToken(settings);
-  const fields: OrderBody = asObject(parseJson(body));
-  const items = asArray(fields.items);
-  const description = describeOrder(fields, assume);
-
-  const draft: OrderEntry = resumed ?? {
-    key: key ?? randomUUID(),
-    ownKey: key !== undefined,
-    state: 'sending',
-    createdAt: '',
-    address: settings.apiUrl().value,
-    account: getAccount(credential),
-    org,
-    bodyHash: hashBody(body),
-    summary: summarizeOrder(description),
-    items: description.items.join(' + '),
-    label: description.label,
-  };
-  return {
-    draft: { ...draft, body },
-    newOrder,
-    isResumed: resumed !== undefined,
-    keyLifetimeMs: getKeyLifetimeMs(assume),
-    description,
-    phone: asText(fields.mobileMoneyPhone),
-    credential,
-    lookUpBuyer,
-    networks: getNetworks({ assume }),
-    lastPrices: describeLastPrices(facts, items),
-    isFree: isKnownFree(facts, items),
-  };
-}
-
-/** Makes the client. A resumed order without an organization must not get that of the settings. */
-function connect(
-  { draft, credential }: PreparedOrder,
-  { api, settings }: OrderContext['platform'],
-): Promise<Client> {
-  const isUsual = draft.org === settings.org()?.value;
-  return isUsual ? api.client() : api.clientFor(credential, settings.apiUrl());
+  return { ...result, onDelivered: async () => void (await io.openBrowser(page)) };
 }
 
 /** Time that a command may need beside its requests. */
@@ -166,30 +78,29 @@ const MARGIN_MS = 30_000;
 /** Asks, and writes the order down. Asks once more if the journal has changed meanwhile. */
 async function confirmAndBegin(
   prepared: PreparedOrder,
-  context: OrderContext,
+  context: Needs<'globals' | 'io' | 'store' | 'time'>,
 ): Promise<ReadyOrder> {
-  const { person, journal } = context;
-  const { clock } = journal.time;
-  const patienceMs = person.globals.timeoutSeconds * 1000 + MARGIN_MS;
-  const orWithout = (error: unknown) => goOnWithoutJournal(prepared, error, journal);
+  const { globals, store, time } = context;
+  const patienceMs = globals.timeoutSeconds * 1000 + MARGIN_MS;
+  const orWithout = (error: unknown) => goOnWithoutJournal(prepared, error, context);
 
-  const entries = await readJournal(journal).catch(orWithout);
-  const order = await addEmail(prepared, entries ?? [], person);
-  let decision = entries && decide(entries, order, clock.now(), journal.store.machine);
+  const entries = await setOlderOrdersAside(context)
+    .then(() => readOrders(context))
+    .catch(orWithout);
+  const order = await addEmail(prepared, entries ?? []);
+  let decision = entries && decide(entries, order, time.clock.now(), store.machine);
   for (let isChanged = false; ; isChanged = true) {
     await confirmOrder(order, decision, isChanged, context);
-    if (decision === undefined) return toUnrecorded(order);
-
-    const begun = await beginOrder(order, decision, patienceMs, journal).catch(orWithout);
-    if (begun === undefined) return toUnrecorded(order);
-    if (begun.kind === 'begun') return toReady(order, begun.entry, decision);
+    const begun =
+      decision && (await beginOrder(order, decision, patienceMs, context).catch(orWithout));
+    if (begun === undefined) return { entry: order.draft, isRecorded: false };
+    if (begun.kind === 'begun') {
+      const { entry } = begun;
+      const firstSentAt = decision?.kind === 'again' ? entry.createdAt : undefined;
+      return { entry, isRecorded: isOpen(entry), firstSentAt };
+    }
     decision = begun;
   }
-}
-
-async function readJournal(journal: OrderContext['journal']): Promise<readonly OrderEntry[]> {
-  await setOlderOrdersAside(journal);
-  return readOrders(journal);
 }
 
 /**
@@ -199,32 +110,17 @@ async function readJournal(journal: OrderContext['journal']): Promise<readonly O
 async function addEmail(
   order: PreparedOrder,
   entries: readonly OrderEntry[],
-  person: OrderContext['person'],
 ): Promise<PreparedOrder> {
   const { draft, isResumed, lookUpBuyer } = order;
   const { account } = draft;
-  if ('profile' in account || account.email !== undefined || isResumed) return order;
+  if ('profile' in account || isResumed) return order;
 
   const mayDecide = entries.some(
-    (entry) =>
-      entry.state !== 'placed' && entry.account.email !== undefined && mayBeSameBuyer(entry, draft),
+    (entry) => isOpen(entry) && entry.account.email !== undefined && mayBeSameBuyer(entry, draft),
   );
   if (!mayDecide) return order;
-  const buyer = await person.io.during('Looking up your account', () => lookUpBuyer());
-  return { ...order, draft: { ...draft, account: { ...account, email: buyer?.email } } };
-}
-
-function toUnrecorded({ draft }: PreparedOrder): ReadyOrder {
-  return { entry: draft, body: draft.body, isRecorded: false, firstSentAt: undefined };
-}
-
-function toReady({ draft }: PreparedOrder, entry: OrderEntry, decision: Decision): ReadyOrder {
-  return {
-    entry,
-    body: entry.body ?? draft.body,
-    isRecorded: entry.state !== 'placed',
-    firstSentAt: decision.kind === 'again' ? entry.createdAt : undefined,
-  };
+  const email = (await lookUpBuyer())?.email;
+  return { ...order, draft: { ...draft, account: { ...account, email } } };
 }
 
 /** Whoever chose a key keeps it, and may order without the journal. Throws for everybody else. */
@@ -247,8 +143,8 @@ async function goOnWithoutJournal(
 
 async function recordResult(
   { entry, isRecorded }: ReadyOrder,
-  { outcome, answered: reply }: SendResult,
-  journal: OrderContext['journal'],
+  { outcome, reply }: SendResult,
+  journal: Needs<'io' | 'store' | 'time'>,
 ): Promise<void> {
   if (!isRecorded) return;
   const { orderId, judgement, verdict } = reply?.judged ?? {};
@@ -267,17 +163,10 @@ async function recordResult(
   }
 }
 
-/** Warns of a status that is neither a success nor a failure; scripts are told as well. */
-async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
-  if (reply?.judged.verdict !== 'unknown') return;
-  for (const line of describeUnknownStatus(reply.judged.judgement))
-    await io.warn(line, 'unknown_status');
-}
-
 function toOrderResult(
   { draft, description }: PreparedOrder,
   { entry, firstSentAt }: ReadyOrder,
-  { answered: reply, failure }: SendResult,
+  { reply, failure }: SendResult,
 ): Result<PlacedOrder> {
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
@@ -291,8 +180,4 @@ function toOrderResult(
     namesToCache:
       failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
   };
-}
-
-function findPaymentPage({ value, failure }: Result<PlacedOrder>): string | undefined {
-  return failure === undefined ? asText(value.order.payment_url) : undefined;
 }

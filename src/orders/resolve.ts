@@ -1,12 +1,20 @@
 import { orCancelled } from '../cli/define/ask.ts';
-import type { Needs } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { tryOr } from '../once.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
 import { formatDistance } from '../terminal/dates.ts';
-import { describeAccount, getAccount, isSameAccount, type OrderEntry } from './entry.ts';
+import {
+  describeAccount,
+  getAccount,
+  getKeyLifetimeMs,
+  isKeyFresh,
+  isOpen,
+  isSameAccount,
+  type OrderEntry,
+} from './entry.ts';
 import { readOrders } from './journal.ts';
 
 /** The command lines that end an order in doubt, for the shell that svc runs in. */
@@ -19,17 +27,15 @@ interface ResolveCommands {
   readonly notPlaced: string;
 }
 
-/** Makes the commands for an order; `isFresh` says whether its key may still be sent. */
-export type GetResolveCommands = (entry: OrderEntry, isFresh: boolean) => ResolveCommands;
+/** Makes the commands for an order. */
+export type GetResolveCommands = (entry: OrderEntry) => ResolveCommands;
 
 /** Makes commands with the flags that find the same account again. */
-export function createResolveCommands(
-  context: Needs<'io' | 'globals' | 'env' | 'program'>,
-): GetResolveCommands {
-  const { io, globals, env } = context;
+export function createResolveCommands(context: Context): GetResolveCommands {
+  const { assume, io, globals, env, time } = context;
   const yes = globals.yes || !io.interactive;
 
-  return (entry, isFresh) => {
+  return (entry) => {
     const { key, org, orderId } = entry;
     const signIn = getSignIn(entry, env);
 
@@ -38,11 +44,11 @@ export function createResolveCommands(
       const account = entry.ownKey ? signIn : {};
       return commandLine(['orders', 'settle', key], { ...end, ...account });
     };
+    const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
     const canResume = orderId === undefined && isFresh;
-    const prefix = getEnvPrefix(entry, context);
     const resume = commandLine(['buy'], { resume: key, ...signIn, org, yes });
     return {
-      resume: canResume ? prefix + resume : undefined,
+      resume: canResume ? getEnvPrefix(entry, context) + resume : undefined,
       placed: settle({ placed: orderId ?? '<orderId>' }).replace("'<orderId>'", '<orderId>'),
       notPlaced: settle({ 'not-placed': true }),
     };
@@ -81,11 +87,11 @@ function mayExist(key: string): readonly string[] {
  * token, the token must be set first.
  */
 export function suggestNextStep(
-  { account, state }: OrderEntry,
+  entry: OrderEntry,
   { resume, placed }: ResolveCommands,
   isMine = true,
 ): Hint {
-  if (state === 'placed') return 'svc orders';
+  if (!isOpen(entry)) return 'svc orders';
   if (resume === undefined) {
     return {
       say: 'Look the order up, then settle it (--not-placed if there is none):',
@@ -93,6 +99,7 @@ export function suggestNextStep(
       by: 'person',
     };
   }
+  const { account } = entry;
   if (isMine || 'profile' in account) return resume;
   return {
     say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`,
@@ -103,16 +110,16 @@ export function suggestNextStep(
 /** Returns what takes away the variables that take precedence over `--profile`. */
 function getEnvPrefix({ account }: OrderEntry, { env, program }: Needs<'env' | 'program'>): string {
   if (!('profile' in account) || program.platform === 'win32') return '';
-  const names = listSignInVariables(env);
-  return names.length === 0 ? '' : `env ${names.map((name) => `-u ${name}`).join(' ')} `;
+  const words = listSignInVariables(env).map((name) => `-u ${name} `);
+  return words.length === 0 ? '' : `env ${words.join('')}`;
 }
 
 function getSignIn({ account, address }: OrderEntry, env: Needs<'env'>['env']): LineOptions {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
-  const text = env['SVC_API_URL']?.trim() || undefined;
+  const text = env['SVC_API_URL']?.trim();
   const url = text && tryOr(() => parseBaseUrl(text, { allowHttp: true }), text);
-  const isNamed = url === address || (profile !== undefined && url === undefined);
+  const isNamed = url === address || (profile !== undefined && !url);
   return { profile, 'api-url': isNamed ? undefined : address };
 }
 
@@ -129,7 +136,7 @@ export async function chooseInDoubt(
   context: Needs<'io' | 'settings' | 'store' | 'time'>,
 ): Promise<OrderEntry> {
   const { io, time } = context;
-  const inDoubt = (await readOrders(context)).filter(({ state }) => state !== 'placed');
+  const inDoubt = (await readOrders(context)).filter(isOpen);
   const named = key === true ? inDoubt : inDoubt.filter((entry) => entry.key === key);
   const ownOrders = named.filter((entry) => isOwnOrder(entry, context));
   const found = ownOrders.length === 0 ? named : ownOrders;
@@ -142,8 +149,8 @@ export async function chooseInDoubt(
   if (found.length === 1) return first;
   if (!io.interactive || key !== true) throw severalInDoubtError(found, getCommand);
 
-  const choices = found.map(({ key: value, summary, createdAt }) => {
-    return { value, label: summary, hint: formatDistance(Date.parse(createdAt), time.clock.now()) };
+  const choices = found.map(({ key: value, summary: label, createdAt }) => {
+    return { value, label, hint: formatDistance(Date.parse(createdAt), time.clock.now()) };
   });
   const chosen = await orCancelled('Nothing was sent.', () => io.select('Which order?', choices));
   return found.find((entry) => entry.key === chosen) ?? first;
@@ -185,8 +192,7 @@ export function checkCanResume(
 }
 
 function isOwnOrder(entry: OrderEntry, { settings }: Needs<'settings'>): boolean {
-  const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
-  if (address === undefined || credential === undefined) return false;
-  return isSameAccount(entry, { address, account: getAccount(credential) });
+  if (credential === undefined || entry.address !== settings.findApiUrl()?.value) return false;
+  return isSameAccount(entry, { ...entry, account: getAccount(credential) });
 }

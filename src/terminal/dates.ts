@@ -7,8 +7,6 @@ const YEAR = 365 * DAY;
 /** The zone of an output; the system's where it is undefined. */
 export type TimeZone = 'UTC' | undefined;
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** Formats an instant: `18 Feb 2027`, `14:03`, `+01:00`. */
 export function formatLocal(at: number, timeZone?: TimeZone) {
   const { year, month, day, time } = readWallClock(at, timeZone);
@@ -17,9 +15,8 @@ export function formatLocal(at: number, timeZone?: TimeZone) {
 
 function formatOffset(ms: number): string {
   if (ms === 0) return 'UTC';
-  const minutes = Math.round(Math.abs(ms) / MINUTE);
-  const sign = ms < 0 ? '-' : '+';
-  return `${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+  const size = new Date(Math.abs(ms) + MINUTE / 2).toISOString().slice(11, 16);
+  return (ms < 0 ? '-' : '+') + size;
 }
 
 /** The units of a distance. From `limit` on the next one is used: 48 hours are 2 days. */
@@ -36,7 +33,7 @@ const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
 export function formatDistance(at: number, now: number): string {
   for (const [unit, unitMs, limit] of UNITS) {
     const exact = Math.abs(at - now) / unitMs;
-    const count = unit === 'year' ? Math.round(exact * 10) / 10 : Math.round(exact);
+    const count = Number(exact.toFixed(unit === 'year' ? 1 : 0));
     if (count === 0) break;
     const words = count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
     if (count < limit) return at < now ? `${words} ago` : `in ${words}`;
@@ -48,17 +45,17 @@ export function formatDistance(at: number, now: number): string {
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))}ms`;
   const seconds = Math.round(ms / SECOND);
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
+  const parts = [
+    `${Math.floor(seconds / 86_400)}d`,
+    `${Math.floor(seconds / 3_600) % 24}h`,
+    `${Math.floor(seconds / 60) % 60}m`,
+    `${seconds % 60}s`,
   ];
-  const first = parts.findIndex(([count]) => count > 0);
+  const isZero = (part: string) => part.startsWith('0');
+  const first = parts.findIndex((part) => !isZero(part));
   return parts
     .slice(first, first + 2)
-    .filter(([count], index) => index === 0 || count > 0)
-    .map(([count, unit]) => `${count}${unit}`)
+    .filter((part) => !isZero(part))
     .join(' ');
 }
 
@@ -94,20 +91,18 @@ export function roundInstants(start: number, end: number, most: number, timeZone
 
 function readWallClock(at: number, timeZone: TimeZone) {
   const shifted = new Date(at + getZoneOffset(at, timeZone));
+  // The form is that of ECMAScript on every machine: `Thu, 18 Feb 2027 14:03:05 GMT`.
+  const [, day, month, year, clock = ''] = shifted.toUTCString().split(' ');
   return {
-    year: shifted.getUTCFullYear(),
-    month: MONTHS[shifted.getUTCMonth()] ?? '',
-    day: shifted.getUTCDate(),
-    time: `${pad(shifted.getUTCHours())}:${pad(shifted.getUTCMinutes())}`,
-    seconds: pad(shifted.getUTCSeconds()),
+    year: Number(year),
+    month,
+    day: Number(day),
+    time: clock.slice(0, 5),
+    seconds: clock.slice(6),
   };
 }
 
 /** Returns how far the zone is ahead of UTC, in ms. */
 function getZoneOffset(at: number, timeZone: TimeZone): number {
   return timeZone === 'UTC' ? 0 : -new Date(at).getTimezoneOffset() * MINUTE;
-}
-
-function pad(value: number): string {
-  return String(value).padStart(2, '0');
 }

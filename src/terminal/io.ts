@@ -1,40 +1,23 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
-import { type Env, findAgent, isOn } from '../environment.ts';
+import { findAgent, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
-import { KeyReader } from './keys.ts';
+import { KeyReader, type KeyReaderOptions } from './keys.ts';
 import { createNotes } from './notes.ts';
 import { createGuard, createOutput } from './output.ts';
-import { createProgresses } from './progress.ts';
-import type {
-  FullScreen,
-  Host,
-  Io,
-  Notes,
-  Output,
-  OutputStream,
-  Progresses,
-  Prompts,
-  ShellJob,
-  TerminalInput,
-  View,
-} from './terminal.ts';
+import { ProgressDisplay } from './progress.ts';
+import type { Style } from './prompts/listen.ts';
+import { createPrompts } from './prompts/prompts.ts';
+import type { FullScreen, Host, Io, Output, OutputStream, View } from './terminal.ts';
 
 export { OutputClosed } from './output.ts';
 
-interface IoOptions {
-  readonly stdin: TerminalInput;
+interface IoOptions extends KeyReaderOptions {
   readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
-  readonly env: Env;
   readonly platform: string;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** The job of the process; undefined on Windows. */
-  readonly job?: ShellJob | undefined;
-  /** Called for a Ctrl-C that arrives as a key. */
-  readonly interrupt?: () => void;
   /** Runs blocking work so that a signal ends the process at once. */
   readonly withDefaultSignals?: <T>(work: () => T) => T;
   readonly host?: Host | undefined;
@@ -55,49 +38,34 @@ export interface IoFlags {
 
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): void } {
-  const terminal = new Terminal(options);
-  const { env, clock = systemClock } = options;
-  const io: Terminal & Notes & Progresses & Prompts = Object.assign(
-    terminal,
-    createNotes(terminal.err, () => io, env),
-    createProgresses(options, () => io, clock),
-    createQuestions(() => io, options),
+  const io = new Terminal(options);
+  const progresses = new ProgressDisplay(io, options);
+  // Asks while nothing else draws or reads keys.
+  const prompts = createPrompts((question) =>
+    progresses.whileHidden(async () => question(await openQuestions(io))),
   );
-  const { restoreTerminal } = io;
-  return Object.assign(io, {
+  return Object.assign(io, createNotes(io, options.env), progresses, prompts, {
     restoreTerminal() {
-      for (const screen of terminal.screens) screen.close();
-      restoreTerminal();
-      terminal.keys.close();
+      for (const screen of io.screens) screen.close();
+      progresses.restoreTerminal();
+      io.keys.close();
     },
   });
 }
 
-/** Asks while nothing else draws or reads keys. */
-function createQuestions(
-  getIo: () => Terminal & Progresses,
-  { signal, stderr }: IoOptions,
-): Prompts {
-  const ask = <T>(question: (prompts: Prompts) => Promise<T>) => {
-    const io = getIo();
-    return io.whileHidden(async () => {
-      if (!io.interactive) {
-        throw usageError('This needs an answer, but svc cannot ask questions here.');
-      }
-      signal?.throwIfAborted();
-      const { createPrompts } = await import('./prompts/prompts.ts');
-      const { err, keys } = io;
-      const canMove = io.unicode && io.canMove && err.realColumns > 0;
-      const hasColors = err.colorLevel > 0;
-      return question(createPrompts(canMove, { keys, stderr, signal, hasColors }));
-    });
-  };
-  return {
-    confirm: (question, more) => ask((prompts) => prompts.confirm(question, more)),
-    select: (question, choices, more) => ask((prompts) => prompts.select(question, choices, more)),
-    ask: (question, more) => ask((prompts) => prompts.ask(question, more)),
-    askSecret: (question, more) => ask((prompts) => prompts.askSecret(question, more)),
-  };
+/** @throws CliError `usage` where nobody can be asked */
+async function openQuestions(io: Terminal): Promise<Style> {
+  if (!io.interactive) {
+    throw usageError('This needs an answer, but svc cannot ask questions here.');
+  }
+  const { signal, stderr } = io.options;
+  signal?.throwIfAborted();
+  const { err, keys } = io;
+  const options = { keys, stderr, signal, hasColors: err.colorLevel > 0 };
+  if (io.unicode && io.canMove && err.realColumns > 0) {
+    return (await import('./prompts/clack.ts')).createClackStyle(options);
+  }
+  return (await import('./prompts/line.ts')).createLineStyle(options);
 }
 
 /**
@@ -116,13 +84,7 @@ class Terminal {
   readonly withDefaultSignals: <T>(work: () => T) => T;
   readonly keys: KeyReader;
   readonly options: IoOptions;
-  readonly flags: IoFlags = {
-    json: false,
-    quiet: false,
-    noInput: false,
-    yes: false,
-    noColor: false,
-  };
+  readonly flags: Partial<IoFlags> = {};
   readonly screens = new Set<FullScreen>();
 
   constructor(options: IoOptions) {
@@ -149,11 +111,11 @@ class Terminal {
   }
 
   get json(): boolean {
-    return this.flags.json;
+    return this.flags.json === true;
   }
 
   get quiet(): boolean {
-    return this.flags.quiet;
+    return this.flags.quiet === true;
   }
 
   get stdinIsTty(): boolean {

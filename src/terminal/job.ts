@@ -5,13 +5,13 @@ type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
 /** Returns the job of this process. */
 export function createJob(self: Process): ShellJob {
-  const stops = new Map<symbol, { readonly leave: () => void; readonly enter: () => void }>();
+  const listeners = new Set<Readonly<Record<'leave' | 'enter', () => void>>>();
   const enterAll = () => {
-    for (const { enter } of stops.values()) enter();
+    for (const { enter } of listeners) enter();
   };
   // One listener for all: the signal stops the process only if none is left.
   const stop = () => {
-    for (const { leave } of stops.values()) leave();
+    for (const { leave } of listeners) leave();
     // Where no shell could continue it, the process goes on.
     self.off('SIGTSTP', stop).kill(self.pid, 'SIGTSTP');
     self.on('SIGTSTP', stop);
@@ -29,11 +29,11 @@ export function createJob(self: Process): ShellJob {
     },
     send: (signal) => void self.kill(0, signal),
     onStop(leave, enter) {
-      const key = Symbol();
-      if (stops.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
-      stops.set(key, { leave, enter });
+      const listener = { leave, enter };
+      if (listeners.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
+      listeners.add(listener);
       return () => {
-        if (stops.delete(key) && stops.size === 0) {
+        if (listeners.delete(listener) && listeners.size === 0) {
           self.off('SIGTSTP', stop).off('SIGCONT', enterAll);
         }
       };

@@ -55,15 +55,6 @@ async function compileWithJq(filter: string, io: FilterIo, env: Env): Promise<Fi
   };
 }
 
-/** jq in WebAssembly has an environment of its own, which is nobody's. */
-function defineEnvironment(env: Env): string {
-  const signIn: readonly string[] = SIGN_IN_VARIABLES;
-  const entries = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && !signIn.includes(name),
-  );
-  return `${JSON.stringify(Object.fromEntries(entries))} as $ENV | def env: $ENV; `;
-}
-
 /** Definitions for local time, which is UTC in all that svc prints: jq has no name for its zone. */
 const TIME_IN_UTC =
   'def svc_strftime($f): strftime($f); ' +
@@ -74,9 +65,12 @@ const TIME_IN_UTC =
 
 /** Returns definitions that stand before a filter, on its line: only those that it may use. */
 function createPrelude(filter: string, env: Env): string {
-  const environment = /\b(?:env|ENV)\b/.test(filter) ? defineEnvironment(env) : '';
   const time = /strf|localtime/.test(filter) ? TIME_IN_UTC : '';
-  return environment + time;
+  if (!/\b(?:env|ENV)\b/.test(filter)) return time;
+  // jq in WebAssembly has an environment of its own, which is nobody's.
+  const signIn: readonly string[] = SIGN_IN_VARIABLES;
+  const entries = Object.entries(env).filter(([name]) => !signIn.includes(name));
+  return `${JSON.stringify(Object.fromEntries(entries))} as $ENV | def env: $ENV; ${time}`;
 }
 
 function filterError(reason: string): CliError {

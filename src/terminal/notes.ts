@@ -5,11 +5,12 @@ import { drawScreen } from './draw.ts';
 import { maskText } from './mask.ts';
 import { createAnnotation } from './output.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
-import { filePath, type Text, toPieces, toPlainText } from './screen.ts';
-import type { Io, Notes, Output } from './terminal.ts';
+import { type Text, toPieces, toPlainText } from './screen.ts';
+import type { Notes, Streams } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(err: Output, io: () => Io, env: Env): Notes {
+export function createNotes(io: Streams, env: Env): Notes {
+  const { err } = io;
   let last = Promise.resolve();
   // The renderer is loaded with the first message, which must not let a later one overtake it.
   const inTurn = (write: () => Promise<void>) => {
@@ -18,10 +19,10 @@ export function createNotes(err: Output, io: () => Io, env: Env): Notes {
   };
   const print = async (texts: readonly Text[]) => {
     const named = texts.map((text) =>
-      toPieces(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
+      toPieces(text).map((piece) => (piece.tone === 'plain' ? { ...piece, isPath: true } : piece)),
     );
     await err.write(
-      await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)),
+      await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io.view(err)),
     );
   };
   const annotate: Notes['annotate'] = async (level, code, text) => {
@@ -32,12 +33,12 @@ export function createNotes(err: Output, io: () => Io, env: Env): Notes {
   return {
     annotate,
     note: async (text) => {
-      if (!io().json && !io().quiet) await inTurn(() => print([text]));
+      if (!io.json && !io.quiet) await inTurn(() => print([text]));
     },
     async warn(text, code, lines = []) {
-      const { conceal = (said: string) => said } = io().view(err);
+      const { conceal = (said: string) => said } = io.view(err);
       const warning = maskText(conceal(asOneLine(toPlainText(text), lines.map(toPlainText))));
-      if (!io().json) {
+      if (!io.json) {
         void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...toPieces(line)]);
         return inTurn(() =>

@@ -7,39 +7,24 @@ const COUNTS = { base: 1000, gap: '', units: ['', 'k', 'M', 'G', 'T', 'P', 'E'] 
  * Formats a value with at most four digits: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. A unit
  * that svc does not know follows the number. `more` adds that many decimals.
  */
-export function formatValue(value: number, unit?: string, more = 0): string {
+export function formatValue(value: number, unit = 'count', more = 0): string {
   if (!Number.isFinite(value)) return String(value);
-  switch (unit) {
-    case 'bytes':
-      return formatScaled(value, BYTES, more);
-    case 'percent':
-    case '%':
-      return `${formatDigits(value, more)}%`;
-    case 'ms':
-      return formatMs(value, more);
-    case 's':
-    case 'seconds':
-      return formatMs(value * 1000, more);
-    case undefined:
-    case '':
-    case 'count':
-      return formatScaled(value, COUNTS, more);
-    default:
-      return `${formatScaled(value, COUNTS, more)} ${unit}`;
-  }
+  if (unit === 'bytes') return formatScaled(value, BYTES, more);
+  if (unit === 'ms') return formatMs(value, more);
+  if (/^s(?:econds)?$/.test(unit)) return formatMs(value * 1000, more);
+  if (isPercent(unit)) return `${formatDigits(value, more)}%`;
+  const count = formatScaled(value, COUNTS, more);
+  return unit === 'count' ? count : `${count} ${unit}`.trimEnd();
 }
 
 const MAX_EXTRA_DECIMALS = 6;
 
 /** Formats the labels of an axis with enough decimals to tell them apart. */
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
-  const labelsWith = (more: number): string[] => {
+  for (let more = 0; ; more += 1) {
     const labels = ticks.map((tick) => formatValue(tick, unit, more));
-    return more < MAX_EXTRA_DECIMALS && new Set(labels).size < labels.length
-      ? labelsWith(more + 1)
-      : labels;
-  };
-  return labelsWith(0);
+    if (more === MAX_EXTRA_DECIMALS || new Set(labels).size === labels.length) return labels;
+  }
 }
 
 /** Formats all digits: `1,234,567`. */
@@ -70,15 +55,14 @@ export function findAmount(order: JsonObject) {
   const amounts = Object.entries({ '': order, ...order }).flatMap(([path, object]) => {
     if (!isObject(object)) return [];
     const currency = String(object['currency']);
-    const names = findMoneyNames(object);
-    return names.map((name) => ({
-      path: `${path} ${name}`,
+    return findMoneyNames(object).map((name) => ({
+      isTotal: /(?<!sub)total/i.test(`${path} ${name}`),
       money: { amount: String(object[name]), currency },
     }));
   });
-  const totals = amounts.filter(({ path }) => /(?<!sub)total/i.test(path));
-  const candidates = totals.length === 0 ? amounts : totals;
-  return candidates.length === 1 ? candidates[0]?.money : undefined;
+  const totals = amounts.filter(({ isTotal }) => isTotal);
+  const [candidate, ...others] = totals.length === 0 ? amounts : totals;
+  return others.length === 0 ? candidate?.money : undefined;
 }
 
 /** Finds what an order costs, for people. */
@@ -106,9 +90,6 @@ export function widenScale(min: number, max: number): readonly [low: number, hig
   return missing > 0 ? [min - missing / 2, max + missing / 2] : [min, max];
 }
 
-/** The ticks of percentages: 31 to 41 % must not look like nothing and all. */
-const PERCENT_TICKS = [0, 25, 50, 75, 100];
-
 /** Whether values of a unit are shares of 100. */
 export function isPercent(unit: string | undefined): boolean {
   return unit === '%' || unit === 'percent';
@@ -118,7 +99,7 @@ export function isPercent(unit: string | undefined): boolean {
 export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
   if (isPercent(unit) && min >= 0 && max <= 100) {
     const top = [10, 25, 50].find((end) => max <= end);
-    return top === undefined ? PERCENT_TICKS : [0, top / 2, top];
+    return top === undefined ? [0, 25, 50, 75, 100] : [0, top / 2, top];
   }
   if (min >= 0 && min <= max * ZERO_SHARE) return niceTicks(0, max, count, unit);
   const [low, high] = widenScale(min, max);
@@ -139,7 +120,7 @@ export function niceTicks(low: number, high: number, count: number, unit?: strin
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-const BYTE_STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const BYTE_STEPS = Array.from({ length: 11 }, (_, power) => 2 ** power);
 const COUNT_STEPS = [1, 2, 2.5, 5, 10];
 
 /** Returns the round step nearest to a rough one on a logarithmic scale. */
@@ -187,7 +168,7 @@ const DECIMALS = [
   [100, 0],
   [10, 1],
   [0.01, 2],
-  [Number.MIN_VALUE, 4],
+  [0, 4],
 ] as const;
 
 /** Formats about three digits and `more` decimals, of tiny values the first two digits. */
@@ -197,6 +178,6 @@ function formatDigits(value: number, more: number): string {
     const short = Number(value.toPrecision(2 + more));
     return Math.abs(short) < 0.0001 ? short.toExponential() : String(short);
   }
-  const [, decimals = 0] = DECIMALS.find(([least]) => size >= least) ?? [];
+  const [, decimals] = DECIMALS.find(([least]) => size >= least) ?? DECIMALS[0];
   return String(Number(value.toFixed(decimals + more)));
 }

@@ -61,20 +61,19 @@ export function createOutput(
     get closed() {
       return failure instanceof OutputClosed;
     },
-    write(given, form = 'text') {
-      if (failure !== undefined) return Promise.reject(failure);
+    async write(given, form = 'text') {
+      if (failure !== undefined) throw failure;
       const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
-      file ??= findFile(stream);
-      const target = file;
-      const writing = new Promise<void>((resolve, reject) => {
-        if (target === false) stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-        else {
-          // Node's file stream reports success if a full disk cuts a write short.
-          writeFileSync(target, chunk);
-          resolve();
-        }
-      });
-      return writing.catch((error) => Promise.reject(fail(error)));
+      try {
+        file ??= findFile(stream);
+        // Node's file stream reports success if a full disk cuts a write short.
+        if (file !== false) return writeFileSync(file, chunk);
+        await new Promise<void>((resolve, reject) => {
+          stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+        });
+      } catch (error) {
+        throw fail(error);
+      }
     },
   };
 }

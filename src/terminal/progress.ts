@@ -1,19 +1,11 @@
 import type { Ora } from 'ora';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
+import type { KeyReaderOptions } from './keys.ts';
 import { maskText } from './mask.ts';
 import { hideCursor, restoreCursor, withUsableColumns } from './output.ts';
 import { safeLine } from './safe-text.ts';
-import type {
-  Host,
-  Io,
-  Output,
-  OutputStream,
-  Progress,
-  Progresses,
-  ProgressText,
-  ShellJob,
-} from './terminal.ts';
+import type { Host, Output, Progresses, ProgressText, Streams } from './terminal.ts';
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
@@ -30,28 +22,8 @@ const BELL = '\u0007';
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
-interface ProgressOptions {
-  readonly stderr: OutputStream;
-  readonly job?: ShellJob | undefined;
-  readonly host?: Host | undefined;
-}
-
-/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told. */
-export function createProgresses(
-  options: ProgressOptions,
-  getIo: () => Io,
-  clock: Pick<Clock, 'monotonic'>,
-): Progresses {
-  const display = new ProgressDisplay(options, getIo, clock);
-  return {
-    progress: (text, { byDefault = false } = {}) => display.add({ text, byDefault }),
-    whileHidden: (question) => display.hideDuring(question),
-    async during(text, work) {
-      const { stop } = display.add({ text, byDefault: false });
-      return work().finally(stop);
-    },
-    restoreTerminal: () => display.restoreTerminal(),
-  };
+interface ProgressOptions extends Pick<KeyReaderOptions, 'stderr' | 'job'> {
+  readonly clock?: Clock;
 }
 
 /** A text of work that is under way; one `byDefault` gives way to any other. */
@@ -60,33 +32,37 @@ interface Entry {
   byDefault: boolean;
 }
 
-/** Shows one of the texts of what is under way. */
-class ProgressDisplay {
+/**
+ * Shows one of the texts of what is under way: draws a spinner on a terminal; elsewhere prints a
+ * line if it takes long. A host is told.
+ */
+export class ProgressDisplay implements Progresses {
+  readonly #io: Streams;
   readonly #options: ProgressOptions;
-  readonly #getIo: () => Io;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Clock;
   readonly #entries = new Set<Entry>();
   #startedAt = 0;
   #questions = 0;
   #drawing: Drawing | undefined;
 
-  constructor(options: ProgressOptions, getIo: () => Io, clock: Pick<Clock, 'monotonic'>) {
+  constructor(io: Streams, options: ProgressOptions) {
+    this.#io = io;
     this.#options = options;
-    this.#getIo = getIo;
-    this.#clock = clock;
+    this.#clock = options.clock ?? systemClock;
   }
 
-  add(entry: Entry): Progress {
-    const { err, spinner, json, quiet, accessible } = this.#getIo();
-    const takesLines = err.isTty && !json && !quiet && (!entry.byDefault || accessible);
-    const isShown = spinner || takesLines || this.#options.host !== undefined;
+  readonly progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
+    const { err, spinner, json, quiet, accessible, host } = this.#io;
+    const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
+    const isShown = spinner || takesLines || host !== undefined;
     if (!isShown) return { update() {}, stop() {} };
 
+    const entry: Entry = { text, byDefault };
     this.#entries.add(entry);
     this.#settle();
     return {
-      update: (text) => {
-        Object.assign(entry, { text, byDefault: false });
+      update: (newText) => {
+        Object.assign(entry, { text: newText, byDefault: false });
         this.#settle();
       },
       stop: () => {
@@ -94,9 +70,14 @@ class ProgressDisplay {
         this.#settle();
       },
     };
-  }
+  };
 
-  async hideDuring<T>(question: () => Promise<T>): Promise<T> {
+  readonly during: Progresses['during'] = async (text, work) => {
+    const { stop } = this.progress(text);
+    return work().finally(stop);
+  };
+
+  readonly whileHidden: Progresses['whileHidden'] = async (question) => {
     this.#questions += 1;
     this.#settle();
     try {
@@ -105,13 +86,13 @@ class ProgressDisplay {
       this.#questions -= 1;
       this.#settle();
     }
-  }
+  };
 
-  restoreTerminal(): void {
+  readonly restoreTerminal = (): void => {
     this.#entries.clear();
     this.#settle();
     restoreCursor(this.#options.stderr);
-  }
+  };
 
   /** Draws what is under way, or ends the drawing, after a long time with a bell. */
   #settle(): void {
@@ -122,24 +103,23 @@ class ProgressDisplay {
       return;
     }
 
-    const rings = this.#drawing !== undefined && this.#isLong() && this.#getIo().bell;
+    const rings = this.#drawing !== undefined && this.#isLong() && this.#io.bell;
     this.#drawing?.stop();
     this.#drawing = undefined;
     if (rings) this.#options.stderr.write(BELL);
   }
 
   #createDrawing(): Drawing {
-    const io = this.#getIo();
-    const { host } = this.#options;
+    const { host, spinner, err } = this.#io;
     const describe = () => this.#describe();
     if (host !== undefined) return tellHost(describe, host);
-    return io.spinner ? new Spinner(describe, this.#options, io) : printLater(describe, io.err);
+    return spinner ? startSpinner(describe, this.#options, this.#io) : printLater(describe, err);
   }
 
   /** Finds the entry that is shown; a host hears of nothing that is so by default. */
   #findEntry(): Entry | undefined {
     const entries = [...this.#entries];
-    const isAll = this.#options.host === undefined;
+    const isAll = this.#io.host === undefined;
     return entries.findLast(({ byDefault }) => !byDefault) ?? (isAll ? entries.at(-1) : undefined);
   }
 
@@ -148,11 +128,11 @@ class ProgressDisplay {
   }
 
   #describe(): string {
-    const io = this.#getIo();
     const { text = '' } = this.#findEntry() ?? {};
     const words = typeof text === 'string' ? text : text();
-    const safe = safeLine(maskText(io.view(io.err).conceal?.(words) ?? words));
-    const isStoppable = this.#isLong() && io.host === undefined && !safe.includes('Ctrl-C');
+    const { conceal = (shown: string) => shown } = this.#io.view(this.#io.err);
+    const safe = safeLine(maskText(conceal(words)));
+    const isStoppable = this.#isLong() && this.#io.host === undefined && !safe.includes('Ctrl-C');
     return isStoppable ? `${safe}  Ctrl-C to stop` : safe;
   }
 }
@@ -174,51 +154,22 @@ function printLater(describe: () => string, err: Output): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-class Spinner implements Drawing {
-  readonly #describe: () => string;
-  readonly #options: ProgressOptions;
-  readonly #io: Io;
-  // A spinner that fails must not end the work.
-  readonly #timer = setTimeout(() => this.#start().catch(() => {}), DELAY_MS);
-  #isStopped = false;
-  #ora: Ora | undefined;
-  #ticker: NodeJS.Timeout | undefined;
-  #stopWatchingJob: (() => void) | undefined;
-
-  constructor(describe: () => string, options: ProgressOptions, io: Io) {
-    this.#describe = describe;
-    this.#options = options;
-    this.#io = io;
-  }
-
-  refresh(): void {
-    if (this.#ora !== undefined) this.#ora.text = this.#describe();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    clearInterval(this.#ticker);
-    this.#stopWatchingJob?.();
-    if (this.#ora === undefined) return;
-    this.#ora.stop();
-    this.#ora = undefined;
-    restoreCursor(this.#options.stderr);
-  }
-
-  async #start(): Promise<void> {
-    const { stderr, job } = this.#options;
-    const { unicode, err } = this.#io;
+function startSpinner(
+  describe: () => string,
+  { stderr, job }: ProgressOptions,
+  { unicode, err }: Streams,
+): Drawing {
+  let spinner: Ora | undefined;
+  let isStopped = false;
+  const refresh = () => {
+    if (spinner !== undefined) spinner.text = describe();
+  };
+  const start = async () => {
     const ora = await lazy.ora();
-    if (this.#isStopped) return;
-
-    this.#stopWatchingJob = job?.onStop(
-      () => this.#suspend(),
-      () => void this.#continue(),
-    );
+    if (isStopped) return;
     hideCursor(stderr);
-    this.#ora = ora({
-      text: this.#describe(),
+    spinner = ora({
+      text: describe(),
       stream: withUsableColumns(stderr),
       spinner: unicode ? DOTS : ASCII_DOTS,
       color: err.colorLevel > 0 ? 'cyan' : false,
@@ -227,16 +178,29 @@ class Spinner implements Drawing {
       hideCursor: false,
       discardStdin: false,
     }).start();
-    this.#ticker = setInterval(() => this.refresh(), TICK_MS);
-  }
-
-  #suspend(): void {
-    this.#ora?.clear();
-    restoreCursor(this.#options.stderr);
-  }
-
-  async #continue(): Promise<void> {
-    const { stderr, job } = this.#options;
-    if ((await job?.isForeground()) && this.#ora !== undefined) hideCursor(stderr);
-  }
+  };
+  // A spinner that fails must not end the work.
+  const timer = setTimeout(() => start().catch(() => {}), DELAY_MS);
+  const ticker = setInterval(refresh, TICK_MS);
+  const stopWatchingJob = job?.onStop(
+    () => {
+      spinner?.clear();
+      restoreCursor(stderr);
+    },
+    async () => {
+      if ((await job.isForeground()) && spinner !== undefined) hideCursor(stderr);
+    },
+  );
+  return {
+    refresh,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      clearInterval(ticker);
+      stopWatchingJob?.();
+      spinner?.stop();
+      spinner = undefined;
+      restoreCursor(stderr);
+    },
+  };
 }

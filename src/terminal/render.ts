@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
-import type { HeavyBlock } from './charts/drawings.ts';
+import { drawHeavyBlock, type HeavyBlock } from './charts/drawings.ts';
 import { expandUnknownFields } from './layout/rest.ts';
 import {
   createPaint,
@@ -14,7 +14,7 @@ import {
   textColumns,
   wrap,
 } from './layout/text.ts';
-import { maskSecrets, maskText } from './mask.ts';
+import { maskText } from './mask.ts';
 import { safeText } from './safe-text.ts';
 import {
   type Block,
@@ -23,7 +23,6 @@ import {
   dim,
   type NextStep,
   type Styled,
-  strong,
   type Text,
   toPieces,
   toPlainText,
@@ -45,16 +44,12 @@ export async function render(
   const mask = (text: string) => maskText(output.conceal?.(text) ?? text);
   const conceal = isExact ? output.conceal : mask;
   const view: View = { ...output, conceal, zones: new Map() };
-  const heavy = blocks.some(isHeavy) ? await import('./charts/drawings.ts') : undefined;
   const context: DrawContext = {
     view,
     paint: await createPaint(view),
-    Table: heavy && (await lazy.table()),
+    Table: blocks.some(isHeavy) ? await lazy.table() : undefined,
   };
-  return withDefaultSignals(() => {
-    const masked = isExact ? blocks : blocks.map(maskUnknownFields);
-    return drawAll(expandUnknownFields(masked, view), context, heavy?.drawHeavyBlock);
-  });
+  return withDefaultSignals(() => drawAll(expandUnknownFields(blocks, isExact, view), context));
 }
 
 /** Exact text and nothing else is data for another program, such as a zone file. */
@@ -67,17 +62,7 @@ export function isData(blocks: readonly Block[]): boolean {
 
 const MAX_TERM = 44;
 
-function maskUnknownFields(block: Block): Block {
-  return block.kind === 'rest'
-    ? { ...block, values: block.values.map((value) => maskSecrets(value)) }
-    : block;
-}
-
-function drawAll(
-  blocks: readonly Block[],
-  context: DrawContext,
-  drawHeavy: (block: HeavyBlock, context: DrawContext) => string[] = () => [],
-): string {
+function drawAll(blocks: readonly Block[], context: DrawContext): string {
   const fields = blocks.flatMap((block) =>
     block.kind === 'fields' && !block.areTerms ? block.rows : [],
   );
@@ -85,7 +70,9 @@ function drawAll(
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = isHeavy(block) ? drawHeavy(block, context) : drawBlock(block, context, column);
+    const drawn = isHeavy(block)
+      ? drawHeavyBlock(block, context)
+      : drawBlock(block, context, column);
     if (drawn.length === 0) continue;
     if (needsGap(block, before) && lines.at(-1) !== '') lines.push('');
     // A table may have more lines than a call takes arguments.
@@ -105,12 +92,9 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   const introduces =
     (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
   const isOfMessage =
-    (isMessage(block) || block.kind === 'fields' || block.kind === 'list') && isMessage(before);
+    /^(?:line|success|warning|fields|list)$/.test(block.kind) &&
+    /^(?:line|success|warning)$/.test(before.kind);
   return before.kind !== 'heading' && !introduces && !isOfMessage;
-}
-
-function isMessage({ kind }: Block): boolean {
-  return kind === 'line' || kind === 'success' || kind === 'warning';
 }
 
 function drawBlock(
@@ -147,8 +131,7 @@ function drawBlock(
   }
 }
 
-function emphasize(piece: string | Styled): Styled {
-  if (typeof piece === 'string') return strong(piece);
+function emphasize(piece: Styled): Styled {
   return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
 }
 
@@ -158,11 +141,9 @@ function drawText(text: Text, context: DrawContext): string[] {
 
 /** Draws text as it is, with its newlines. */
 function drawVerbatim(text: Text, { view, paint }: DrawContext): string[] {
-  const pieces = toPieces(text).map((piece) => {
-    const { text: words, tone }: Styled =
-      typeof piece === 'string' ? { text: piece, tone: 'plain' } : piece;
-    return paint(safeText(view.conceal?.(words) ?? words), tone);
-  });
+  const pieces = toPieces(text).map(({ text: words, tone }) =>
+    paint(safeText(view.conceal?.(words) ?? words), tone),
+  );
   return pieces.join('').replace(/\n$/, '').split('\n');
 }
 

@@ -30,14 +30,17 @@ export interface Styled {
 export type Text = string | Styled | readonly (string | Styled)[];
 
 /** Returns the pieces of a text. */
-export function toPieces(text: Text): readonly (string | Styled)[] {
-  return typeof text === 'string' || 'text' in text ? [text] : text;
+export function toPieces(text: Text): readonly Styled[] {
+  const pieces = typeof text === 'string' || 'text' in text ? [text] : text;
+  return pieces.map((piece) =>
+    typeof piece === 'string' ? { text: piece, tone: 'plain' } : piece,
+  );
 }
 
 /** Returns a text without its meanings. */
 export function toPlainText(text: Text): string {
   return toPieces(text)
-    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+    .map((piece) => piece.text)
     .join('');
 }
 
@@ -118,7 +121,7 @@ export interface TableOptions {
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Nothing else is printed: from the left edge, with every column. */
   readonly alone?: { readonly header: boolean };
 }

@@ -178,7 +178,10 @@ export interface Host {
 }
 
 /** The streams of a command, with prompts, notes and progress. */
-export interface Io extends Prompts, Notes, Progresses {
+export type Io = Streams & Prompts & Notes & Progresses;
+
+/** The streams of a command, and what they can do. */
+export interface Streams {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly unicode: boolean;

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { createAssume } from '../../src/contract/assumptions.ts';
 import { asText, type JsonObject } from '../../src/json/values.ts';
-import {
-  confirmOrder,
-  type OrderDesk,
-  type PreparedOrder,
-  showOrderToConfirm,
-} from '../../src/orders/confirm.ts';
+import { confirmOrder, showOrderToConfirm } from '../../src/orders/confirm.ts';
 import type { Decision } from '../../src/orders/decide.ts';
-import { describeOrder } from '../../src/orders/description.ts';
+import { describeOrder, type PreparedOrder } from '../../src/orders/description.ts';
 import { createScreen, type Screen, toPlainText } from '../../src/terminal/screen.ts';
 import { draftOf, wantedOf } from './orders.ts';
 
@@ -25,6 +20,7 @@ function prepared(body: JsonObject, more: Partial<PreparedOrder> = {}): Prepared
     networks: ['mtn', 'orange'],
     lastPrices: undefined,
     isFree: false,
+    getCommands: () => ({ resume: 'svc resume', placed: 'svc placed', notPlaced: 'svc none' }),
     ...more,
   };
 }
@@ -34,7 +30,6 @@ function person(signal = new AbortController().signal) {
   const asked: { question: string; word: boolean; blocks: Screen['blocks'] }[] = [];
   const io = {
     interactive: true,
-    during: (_what: string, work: () => unknown) => work(),
     async confirmOrStop(question: string, show: (screen: Screen) => void, how: { word: boolean }) {
       const screen = createScreen();
       show(screen);
@@ -42,11 +37,9 @@ function person(signal = new AbortController().signal) {
     },
   };
   const time = { clock: { now: () => NOW }, signal };
-  const desk = {
-    person: { io, time, globals: { yes: false } },
-    getCommands: () => ({ resume: 'svc resume', placed: 'svc placed', notPlaced: 'svc none' }),
-  } as unknown as OrderDesk;
-  return { asked, desk };
+  const globals = { yes: false };
+  const context = { io, time, globals } as unknown as Parameters<typeof confirmOrder>[3];
+  return { asked, context };
 }
 
 test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
@@ -101,8 +94,8 @@ const FREE_PLAN = { items: [{ planId: 'p1' }] };
 
 /** What a person is warned of above the question. */
 async function warningsFor(order: PreparedOrder, decision: Decision): Promise<string[]> {
-  const { asked, desk } = person();
-  await confirmOrder(order, decision, false, desk);
+  const { asked, context } = person();
+  await confirmOrder(order, decision, false, context);
   const blocks = asked[0]?.blocks ?? [];
   return blocks.flatMap((block) => (block.kind === 'warning' ? toPlainText(block.text) : []));
 }
@@ -145,15 +138,15 @@ test.each<[what: string, isFree: boolean, decision: Decision, word: boolean]>([
   ['a free order that was sent before', true, { kind: 'again', entry: ENTRY }, true],
   ['a second order that is free', true, { kind: 'second', entries: [ENTRY] }, true],
 ])('the word yes is asked for, or not: %s', async (_what, isFree, decision, word) => {
-  const { asked, desk } = person();
+  const { asked, context } = person();
 
-  await confirmOrder(prepared(FREE_PLAN, { isFree }), decision, false, desk);
+  await confirmOrder(prepared(FREE_PLAN, { isFree }), decision, false, context);
 
   expect(asked[0]?.word).toBe(word);
 });
 
 test('a Ctrl-C that comes with the answer counts', async () => {
-  const { desk } = person(AbortSignal.abort('Ctrl-C'));
+  const { context } = person(AbortSignal.abort('Ctrl-C'));
 
-  await expect(confirmOrder(prepared(FREE_PLAN), NEW, false, desk)).rejects.toBe('Ctrl-C');
+  await expect(confirmOrder(prepared(FREE_PLAN), NEW, false, context)).rejects.toBe('Ctrl-C');
 });

@@ -1,4 +1,4 @@
-import { orCancelled, proposeRepeats } from '../../cli/define/ask.ts';
+import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
@@ -6,7 +6,7 @@ import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { asArray, findField } from '../../json/values.ts';
+import { findField } from '../../json/values.ts';
 import {
   DEFAULT_PAYMENT,
   describeLastPrices,
@@ -29,26 +29,16 @@ export interface OrderForm {
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
  * money payment unless the order is free. Esc goes back one question.
+ * @param body that of the form
  */
-export function completeForm(
+export async function completeForm(
   form: OrderForm,
-  build: (form: OrderForm) => OrderBody,
+  body: OrderBody,
   context: Needs<'assume' | 'io' | 'settings' | 'store'>,
 ): Promise<OrderForm> {
-  return orCancelled('Nothing was ordered.', () => askForOrder(form, build, context));
-}
-
-async function askForOrder(
-  form: OrderForm,
-  buildForm: (form: OrderForm) => OrderBody,
-  context: Needs<'assume' | 'io' | 'settings' | 'store'>,
-): Promise<OrderForm> {
-  const build = (items: readonly OrderItem[]) => buildForm({ ...form, items });
   let { items, options } = form;
-  const body = build(items);
   const payment = findField(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
-  const isPaid = () =>
-    payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
+  const isPaid = () => payment === 'mobile_money' && !isKnownFree(context, { items });
 
   const askPlan: QuestionInTurn = async (back) => {
     const read = (text: string) => readText(text, 'The plan id');
@@ -59,8 +49,8 @@ async function askForOrder(
   const askNetwork: QuestionInTurn = async (back) => {
     options = form.options;
     if (!isPaid()) return;
-    const prices = describeLastPrices(context, asArray(build(items).items));
-    const network = await pickNetwork(context, prices === undefined, back);
+    const mayBeFree = describeLastPrices(context, { items }) === undefined;
+    const network = await pickNetwork(context, mayBeFree, back);
     options = { ...form.options, network };
   };
   const askPhone: QuestionInTurn = async (back) => {
@@ -79,16 +69,12 @@ async function askForOrder(
 /** Adds the networks to the refusal of an order that names none. */
 export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>) {
   return (error: unknown): never => {
-    if (network !== undefined || !isAboutNetwork(error)) throw error;
-    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
-    throw error.with({ hint });
+    const isRefusal = error instanceof CliError && error.code === 'rejected';
+    if (network !== undefined || !isRefusal) throw error;
+    const { lines = [] } = error.details;
+    if (!lines.some((line) => line.startsWith('mobileMoneyNetwork:'))) throw error;
+    throw error.with({ hint: `Add --network ${getNetworks(context).join(' or --network ')}.` });
   };
-}
-
-function isAboutNetwork(error: unknown): error is CliError {
-  if (!(error instanceof CliError) || error.code !== 'rejected') return false;
-  const { lines = [] } = error.details;
-  return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));
 }
 
 /** Whether the line or a file says what to order; `--quantity` alone does not. */

@@ -1,9 +1,9 @@
-import type { Needs } from '../../cli/define/context.ts';
+import type { Context } from '../../cli/define/context.ts';
 import { longName } from '../../cli/values/read-values.ts';
 import { usageError } from '../../errors.ts';
-import { getKeyLifetimeMs, isKeyFresh, type OrderEntry } from '../../orders/entry.ts';
-import type { OrderRequest } from '../../orders/place.ts';
-import { checkCanResume, chooseInDoubt, type GetResolveCommands } from '../../orders/resolve.ts';
+import type { OrderRequest } from '../../orders/description.ts';
+import type { OrderEntry } from '../../orders/entry.ts';
+import { checkCanResume, chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { createBuyerLookup } from './buyer.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './options.ts';
 
@@ -13,14 +13,10 @@ import { BUY_OPTIONS, type BuyOptions, isGiven } from './options.ts';
  */
 export async function readResumedOrder(
   options: BuyOptions,
-  context: Needs<'api' | 'assume' | 'io' | 'settings' | 'store' | 'time'>,
-  getResolveCommands: GetResolveCommands,
+  context: Context,
 ): Promise<OrderRequest> {
   checkAlone(options);
-  const lifetimeMs = getKeyLifetimeMs(context.assume);
-  const now = context.time.clock.now();
-  const getCommands = (entry: OrderEntry) =>
-    getResolveCommands(entry, isKeyFresh(entry, lifetimeMs, now));
+  const getCommands = createResolveCommands(context);
   const getCommand = (entry: OrderEntry) => {
     const { resume, placed } = getCommands(entry);
     return resume ?? placed;

@@ -5,13 +5,7 @@ import type { Result } from '../../cli/define/result.ts';
 import { option } from '../../cli/values/parameters.ts';
 import { parseInstant } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
-import {
-  describeAccount,
-  getKeyLifetimeMs,
-  isBeingSent,
-  isKeyFresh,
-  type OrderEntry,
-} from '../../orders/entry.ts';
+import { describeAccount, isBeingSent, isOpen, type OrderEntry } from '../../orders/entry.ts';
 import { readOrders, setOlderOrdersAside } from '../../orders/journal.ts';
 import {
   createResolveCommands,
@@ -110,28 +104,29 @@ export default defineCommand({
 function toListed(
   entry: OrderEntry,
   getCommands: GetResolveCommands,
-  { assume, store, time }: Needs<'assume' | 'store' | 'time'>,
+  { store, time }: Needs<'store' | 'time'>,
 ): Listed {
-  const now = time.clock.now();
   // One whose process has ended is no longer on its way.
-  const isOnItsWay = isBeingSent(entry, now, store.machine);
+  const isOnItsWay = isBeingSent(entry, time.clock.now(), store.machine);
   const openState = isOnItsWay ? 'sending' : 'unknown';
-  const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), now);
-  const isUnknown = entry.state !== 'placed' && !isOnItsWay;
-  const commands = isUnknown ? getCommands(entry, isFresh) : undefined;
+  const isUnknown = isOpen(entry) && !isOnItsWay;
+  const commands = isUnknown ? getCommands(entry) : undefined;
+  const { createdAt, items, key, address, account } = entry;
+  const { orderId = null, amount = null, currency = null, status = null } = entry;
+  const { label = null, org = null } = entry;
   return {
-    createdAt: entry.createdAt,
-    orderId: entry.orderId ?? null,
-    amount: entry.amount ?? null,
-    currency: entry.currency ?? null,
-    status: entry.status ?? null,
-    state: entry.state === 'placed' ? 'placed' : openState,
-    items: entry.items,
-    label: entry.label ?? null,
-    organization: entry.org ?? null,
-    idempotencyKey: entry.key,
-    apiUrl: entry.address,
-    account: describeAccount(entry.account),
+    createdAt,
+    orderId,
+    amount,
+    currency,
+    status,
+    state: isOpen(entry) ? openState : 'placed',
+    items,
+    label,
+    organization: org,
+    idempotencyKey: key,
+    apiUrl: address,
+    account: describeAccount(account),
     resume: commands?.resume ?? null,
     placed: commands?.placed ?? null,
     notPlaced: commands?.notPlaced ?? null,

@@ -4,7 +4,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
 import { cancelledError, usageError } from '../../errors.ts';
-import { describeAccount, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';
+import { describeAccount, isOpen, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';
 import { readOrders, setOlderOrdersAside, settleOrder } from '../../orders/journal.ts';
 import { chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { drawScreen } from '../../terminal/draw.ts';
@@ -41,7 +41,7 @@ export default defineCommand({
   exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
 
   async names(context) {
-    const inDoubt = (await readOrders(context)).filter(({ state }) => state !== 'placed');
+    const inDoubt = (await readOrders(context)).filter(isOpen);
     return inDoubt.map(({ key, summary }) => ({ name: key, about: summary }));
   },
 
@@ -51,7 +51,7 @@ export default defineCommand({
     const getCommands = createResolveCommands(context);
     const entry = await chooseInDoubt(
       key,
-      (one) => getCommands(one, true)[placed === undefined ? 'notPlaced' : 'placed'],
+      (one) => getCommands(one)[placed === undefined ? 'notPlaced' : 'placed'],
       context,
     );
     await confirm(entry, placed, context);

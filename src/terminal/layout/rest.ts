@@ -3,6 +3,7 @@ import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
+import { maskSecrets } from '../mask.ts';
 import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, type Text, toPlainText } from '../screen.ts';
 import type { View } from '../terminal.ts';
@@ -26,7 +27,11 @@ interface Row {
  * Turns unknown fields into rows such as `Commit author  marie`, without what is empty or stands
  * above.
  */
-export function expandUnknownFields(blocks: readonly Block[], view: View): Block[] {
+export function expandUnknownFields(
+  blocks: readonly Block[],
+  isExact: boolean,
+  view: View,
+): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
@@ -35,7 +40,9 @@ export function expandUnknownFields(blocks: readonly Block[], view: View): Block
       expanded.push(block);
       continue;
     }
-    const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
+    const all = block.values.flatMap((value) =>
+      flatten([], isExact ? value : maskSecrets(value), 0, view),
+    );
     // Made once a row needs it: an answer may have a hundred thousand parts.
     const above = once(() => expanded.flatMap(listTexts).map(toPlainText).join('\n'));
     const chosen: Row[] = [];
@@ -99,57 +106,47 @@ function isRepeated(text: string, above: () => string): boolean {
   return false;
 }
 
-function* flatten(
-  path: readonly string[],
-  value: unknown,
-  depth: number,
-  view: View,
-): Generator<Row> {
-  if (depth < MAX_DEPTH && isObject(value)) {
-    yield* flattenObject(path, value, depth, view);
-  } else if (depth < MAX_DEPTH && Array.isArray(value) && value.some(isNested)) {
-    for (const [index, item] of value.slice(0, MAX_ITEMS).entries()) {
-      yield* flatten([...path, String(index + 1)], item, depth + 1, view);
-    }
+function flatten(path: readonly string[], value: unknown, depth: number, view: View): Row[] {
+  if (isEmpty(value)) return [];
+  if (depth < MAX_DEPTH && isObject(value)) return flattenObject(path, value, depth, view);
+  if (depth < MAX_DEPTH && Array.isArray(value) && value.some(isNested)) {
+    const rows = value
+      .slice(0, MAX_ITEMS)
+      .flatMap((item, index) => flatten([...path, String(index + 1)], item, depth + 1, view));
     const more = value.length - MAX_ITEMS;
-    if (more > 0) yield createRow(path, dim(`${plural(more, 'more item')} (--json shows all)`));
-  } else if (!isEmpty(value)) {
-    const text = withUnit(path.at(-1) ?? '', value);
-    // The value says its unit, so that its label need not.
-    const label = text !== undefined && path.length > 1 ? path.slice(0, -1) : path;
-    yield createRow(label, text ?? format(value, view), typeof value === 'string');
+    if (more <= 0) return rows;
+    return [...rows, createRow(path, dim(`${plural(more, 'more item')} (--json shows all)`))];
   }
+  const text = withUnit(path.at(-1) ?? '', value);
+  // The value says its unit, so that its label need not.
+  const label = text !== undefined && path.length > 1 ? path.slice(0, -1) : path;
+  return [createRow(label, text ?? format(value, view), typeof value === 'string')];
 }
 
-function* flattenObject(
+function flattenObject(
   path: readonly string[],
   object: JsonObject,
   depth: number,
   view: View,
-): Generator<Row> {
+): Row[] {
   const amounts = findMoneyNames(object);
-  for (const [name, inner] of Object.entries(object)) {
-    const words = toLabelWords(name);
+  return Object.entries(object).flatMap(([name, inner]) => {
+    const innerPath = [...path, ...toLabelWords(name)];
     if (amounts.includes(name)) {
       const isPlain = path.length > 0 && name === 'amount';
-      yield createRow(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
-    } else if (name !== 'currency' || amounts.length === 0) {
-      yield* flatten([...path, ...words], inner, depth + 1, view);
+      return createRow(isPlain ? path : innerPath, formatMoney(inner, object['currency']));
     }
-  }
+    if (name === 'currency' && amounts.length > 0) return [];
+    return flatten(innerPath, inner, depth + 1, view);
+  });
 }
 
-function isNested(item: unknown): boolean {
+function isNested(item: unknown): item is object {
   return typeof item === 'object' && item !== null;
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    value === null ||
-    value === undefined ||
-    value === '' ||
-    (isNested(value) && Object.keys(value).length === 0)
-  );
+  return (value ?? '') === '' || (isNested(value) && Object.keys(value).length === 0);
 }
 
 const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
@@ -158,9 +155,7 @@ const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|
 function createRow(path: readonly string[], value: Text, isWords = false): Row {
   const words =
     path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
-  const label = /^[a-z]+(?: |$)/.test(words)
-    ? words.charAt(0).toUpperCase() + words.slice(1)
-    : words;
+  const label = words.replace(/^[a-z](?=[a-z]*(?: |$))/, (letter) => letter.toUpperCase());
   if (!isWords || typeof value !== 'string') return { kind: 'other', field: [label, value] };
   const isFailure = path.some((word) => /^(?:failure|errors?)$/.test(word));
   if (isFailure) return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };

@@ -43,7 +43,9 @@ export function drawTable(table: TableOptions, context: DrawContext): string[] {
   const lines =
     layout === undefined
       ? drawStacked(columns, count, context)
-      : drawRows(layout, count, hasHead, context).map((line) => `${indent}${line}`.trimEnd());
+      : drawRows(layout.fitted, count, hasHead, context).map((line) =>
+          `${indent}${line}`.trimEnd(),
+        );
   const addNote = (note: string) => lines.push(INDENT + paintText(dim(note), context));
   const omitted = layout?.omitted.map(({ name }) => name.toLowerCase()) ?? [];
   if (omitted.length > 0) addNote(`Left out: ${omitted.join(', ')} (--json)`);
@@ -74,25 +76,22 @@ function paintColumns(
   );
 }
 
-interface Layout {
-  readonly columns: readonly PaintedColumn[];
-  readonly omitted: readonly PaintedColumn[];
-  readonly widths: readonly number[];
+interface FittedColumn extends PaintedColumn {
+  width: number;
 }
 
 /** Leaves columns out until the others fit; undefined if too few can be spared. */
-function fitColumns(columns: readonly PaintedColumn[], room: number): Layout | undefined {
+function fitColumns(columns: readonly PaintedColumn[], room: number) {
   const spare = columns
-    .filter((column) => column.spare !== undefined)
-    .sort((one, other) => (one.spare ?? 0) - (other.spare ?? 0));
-  const omissions = spare.map((_, count) => ({ count, leastWrapped: MIN_WRAPPED }));
-  omissions.push({ count: spare.length, leastWrapped: MIN_WRAPPED });
-  omissions.push({ count: spare.length, leastWrapped: MIN_CELL });
-  for (const { count, leastWrapped } of omissions) {
+    .filter((column) => column.spare)
+    .sort(({ spare: one = 0 }, { spare: other = 0 }) => one - other);
+  // The last try is one with narrower columns.
+  for (let count = 0; count < spare.length + 2; count += 1) {
     const omitted = spare.slice(0, count);
     const kept = columns.filter((column) => !omitted.includes(column));
-    const widths = shrinkColumns(kept, room - GAP * (kept.length - 1), leastWrapped);
-    if (widths !== undefined) return { columns: kept, omitted, widths };
+    const leastWrapped = count > spare.length ? MIN_CELL : MIN_WRAPPED;
+    const fitted = shrinkColumns(kept, room - GAP * (kept.length - 1), leastWrapped);
+    if (fitted !== undefined) return { fitted, omitted };
   }
   return undefined;
 }
@@ -105,51 +104,49 @@ function shrinkColumns(
   columns: readonly PaintedColumn[],
   room: number,
   leastWrapped: number,
-): number[] | undefined {
-  const least = columns.map(({ name, natural, whole, wraps }) => {
+): FittedColumn[] | undefined {
+  const fitted = columns.map((column) => {
+    const { name, natural, whole, wraps } = column;
     const usual = Math.max(wraps ? leastWrapped : MIN_CELL, name.length);
-    return whole ? natural : Math.min(natural, usual);
+    const least = whole ? natural : Math.min(natural, usual);
+    return { ...column, least, width: Math.max(least, Math.min(natural, room)) };
   });
-  const widths = columns.map(({ natural }, at) =>
-    Math.max(least[at] ?? 0, Math.min(natural, room)),
-  );
-  const excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  const excess = fitted.reduce((sum, { width }) => sum + width, 0) - room;
   for (let count = 0; count < excess; count += 1) {
-    const weights = columns.map(({ wraps }, at) => {
-      const width = widths[at] ?? 0;
-      if (width <= (least[at] ?? 0)) return 0;
-      return wraps ? Number.POSITIVE_INFINITY : width;
-    });
-    const most = Math.max(...weights);
-    if (most === 0) return undefined;
-    const at = weights.indexOf(most);
-    widths[at] = (widths[at] ?? 0) - 1;
+    const wide = fitted.filter(({ width, least }) => width > least);
+    const [widest] = wide.toSorted((one, other) => other.width - one.width);
+    const column = wide.find(({ wraps }) => wraps) ?? widest;
+    if (column === undefined) return undefined;
+    column.width -= 1;
   }
-  return widths;
+  return fitted;
 }
 
-function drawRows(layout: Layout, count: number, hasHead: boolean, context: DrawContext): string[] {
-  const { columns, widths } = layout;
+function drawRows(
+  columns: readonly FittedColumn[],
+  count: number,
+  hasHead: boolean,
+  context: DrawContext,
+): string[] {
   const rows: string[][] = [];
   if (hasHead) rows.push(columns.map(({ name }) => paintText(dim(name.toUpperCase()), context)));
   for (let row = 0; row < count; row += 1) {
-    const cells = columns.map((column, at) => drawCell(column, row, widths[at] ?? 0, context));
+    const cells = columns.map((column) => drawCell(column, row, context));
     const height = Math.max(1, ...cells.map((lines) => lines.length));
     for (let at = 0; at < height; at += 1) rows.push(cells.map((lines) => lines[at] ?? ''));
   }
 
   const lines: string[] = [];
   for (let at = 0; at < rows.length; at += BATCH) {
-    lines.push(...drawBatch(rows.slice(at, at + BATCH), layout, context));
+    lines.push(...drawBatch(rows.slice(at, at + BATCH), columns, context));
   }
   return lines;
 }
 
 /** Draws a cell as lines, of which only a column that wraps has several. */
 function drawCell(
-  { cells, wraps }: PaintedColumn,
+  { cells, wraps, width }: FittedColumn,
   row: number,
-  width: number,
   context: DrawContext,
 ): string[] {
   const cell = cells[row] ?? '';
@@ -165,14 +162,14 @@ const STAND_IN = /\ue001\ue002*/g;
  */
 function drawBatch(
   rows: readonly (readonly string[])[],
-  { columns, widths }: Layout,
+  columns: readonly FittedColumn[],
   { Table }: DrawContext,
 ): string[] {
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const table = new Table({
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
-    colWidths: widths.map((width) => width + GAP),
+    colWidths: columns.map(({ width }) => width + GAP),
     colAligns: columns.map(({ align = 'left' }) => align),
   });
   const cells = rows

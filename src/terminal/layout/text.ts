@@ -74,11 +74,12 @@ function joinLines(text: string): string {
 }
 
 /** Formats an instant and a path as terminals show them. */
-function formatPiece(piece: string | Styled, view: View): Styled {
+function formatPiece(piece: Styled, view: View): Styled {
   const { tty, home, now, timeZone, zones = new Map() } = view;
-  if (typeof piece === 'string') return { text: piece, tone: 'plain' };
-  if (piece.isPath && tty) return { ...piece, text: withTilde(piece.text, home) };
-  if (piece.at === undefined || !tty) return piece;
+  if (!tty) return piece;
+  if (piece.at === undefined) {
+    return piece.isPath ? { ...piece, text: withTilde(piece.text, home) } : piece;
+  }
 
   const { day, time, zone } = formatLocal(piece.at, timeZone);
   if (piece.isDay) return { text: day, tone: piece.tone };

@@ -7,18 +7,32 @@ const MOVES = /\n|\u001b\[(\d+)([AB])/g;
 /** The size that clack draws for where the terminal reports none. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
 
-/** The drawing of one question. It counts its rows, so that it can be taken away again. */
-export class QuestionBox {
-  readonly output: OutputStream;
+/**
+ * The drawing of one question, and the stream that takes it. It counts its rows, so that it can be
+ * taken away again.
+ */
+export class QuestionBox extends Writable {
   readonly #stream: OutputStream;
   readonly #hasColors: boolean;
   #rowsAbove = 0;
   #isOpen = false;
 
   constructor(stream: OutputStream, hasColors: boolean) {
+    super({ decodeStrings: false });
     this.#stream = stream;
     this.#hasColors = hasColors;
-    this.output = this.#createOutput();
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns || USUAL_SIZE.columns;
+  }
+
+  get rows(): number {
+    return this.#stream.rows || USUAL_SIZE.rows;
   }
 
   open(): void {
@@ -41,26 +55,14 @@ export class QuestionBox {
     this.close();
   }
 
-  readonly #resize = () => void this.output.emit('resize');
-
-  #createOutput(): OutputStream {
-    const stream = this.#stream;
-    const output = new Writable({
-      decodeStrings: false,
-      write: (chunk, _encoding, done) => {
-        this.#draw(String(chunk));
-        done();
-      },
-    });
-    return Object.defineProperties(output, {
-      isTTY: { get: () => stream.isTTY },
-      columns: { get: () => stream.columns || USUAL_SIZE.columns },
-      rows: { get: () => stream.rows || USUAL_SIZE.rows },
-    }) as OutputStream;
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    if (this.#isOpen) this.#draw(String(chunk));
+    done();
   }
 
+  readonly #resize = () => void this.emit('resize');
+
   #draw(text: string): void {
-    if (!this.#isOpen) return;
     for (const [, count = '1', way] of text.matchAll(MOVES)) {
       if (way === 'A') this.#rowsAbove = Math.max(0, this.#rowsAbove - Number(count));
       else this.#rowsAbove += Number(count);

@@ -3,12 +3,14 @@ import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrap } from '../layout/text.ts';
 import { hideCursor, restoreCursor } from '../output.ts';
+import type { Choice } from '../terminal.ts';
 import { QuestionBox } from './box.ts';
 import {
   getLeaveReason,
   listen,
   mayConfirm,
   PASTE_IGNORED,
+  type Question,
   type Style,
   type StyleOptions,
 } from './listen.ts';
@@ -16,14 +18,11 @@ import {
 type Clack = typeof import('@clack/prompts');
 
 /** Draws a question; `note` says why it is asked again. */
-type DrawQuestion<T> = (
+type DrawQuestion = (
   clack: Clack,
   common: CommonOptions,
   note: string | undefined,
-) => Promise<T | symbol>;
-
-/** Returns the reason to ask a confirmation again, with an empty field. */
-type CheckAnswer<T> = (answer: T) => string | undefined;
+) => Promise<string | undefined | symbol>;
 
 const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
@@ -31,61 +30,51 @@ const ESC = '\u001b';
 
 /** Creates questions that redraw themselves while they are answered. */
 export function createClackStyle(options: StyleOptions): Style {
-  const ask = <T>(draw: DrawQuestion<T>, checkConfirmation?: CheckAnswer<T>) =>
-    new Asking(options, draw, checkConfirmation).ask();
-
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) =>
     wrap(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
 
   return {
-    async read({ kind, message, placeholder = '', seen = [], check }) {
+    read({ kind, message, placeholder = '', seen = [], check }) {
       const isConfirmation = kind === 'confirmation';
-      const answer = await ask<string | undefined>(
-        (clack, common, note) => {
-          const lines = [
-            wrapped(message),
-            ...(note === undefined ? [] : [`│  ${BOLD}${wrapped(note)}${PLAIN}`]),
-            ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`),
-          ];
-          const validate = (typed = '') => (isConfirmation ? undefined : check(typed));
-          const look = { ...common, message: lines.join('\n'), validate };
-          return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
-        },
-        isConfirmation ? (typed = '') => check(typed) : undefined,
-      );
-      return answer ?? '';
+      const draw: DrawQuestion = (clack, common, note) => {
+        const lines = [wrapped(message)];
+        if (note !== undefined) lines.push(`│  ${BOLD}${wrapped(note)}${PLAIN}`);
+        for (const choice of seen.slice(0, MAX_CHOICES)) lines.push(`│    ${choice}`);
+        const validate = (typed = '') => (isConfirmation ? undefined : check(typed));
+        const look = { ...common, message: lines.join('\n'), validate };
+        return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
+      };
+      return new Asking(options, draw, isConfirmation ? check : undefined).ask();
     },
-    choose: <T extends string>(
-      message: string,
-      choices: readonly { value: T; label: string; hint: string }[],
-    ) =>
-      ask<T>((clack, common) => {
-        return clack.autocomplete<string>({
+    choose<T extends string>(message: string, choices: readonly Required<Choice<T>>[]) {
+      const draw: DrawQuestion = (clack, common) =>
+        clack.autocomplete<string>({
           ...common,
           message,
           options: [...choices],
           maxItems: MAX_CHOICES,
-          validate: (value: unknown) =>
+          validate: (value) =>
             value === undefined ? 'Nothing matches. Change the search.' : undefined,
-        }) as Promise<T | symbol>;
-      }),
+        });
+      return new Asking(options, draw).ask() as Promise<T>;
+    },
   };
 }
 
 /** One question, until there is an answer; asked again, it takes the place of the first. */
-class Asking<T> {
+class Asking {
   readonly #options: StyleOptions;
-  readonly #draw: DrawQuestion<T>;
+  readonly #draw: DrawQuestion;
   /** The check of a confirmation; other questions have none, and take pasted text. */
-  readonly #checkConfirmation: CheckAnswer<T> | undefined;
+  readonly #checkConfirmation: Question['check'] | undefined;
   readonly #box: QuestionBox;
   #input = createInput();
   #again = new AbortController();
   #note: string | undefined;
   #isEsc = false;
 
-  constructor(options: StyleOptions, draw: DrawQuestion<T>, check: CheckAnswer<T> | undefined) {
+  constructor(options: StyleOptions, draw: DrawQuestion, check?: Question['check']) {
     this.#options = options;
     this.#draw = draw;
     this.#checkConfirmation = check;
@@ -93,7 +82,7 @@ class Asking<T> {
   }
 
   /** @throws CliError as {@link getLeaveReason} says */
-  async ask(): Promise<T> {
+  async ask(): Promise<string> {
     const { stderr, signal } = this.#options;
     const clack = await lazy.prompts();
     tame(clack);
@@ -103,11 +92,11 @@ class Asking<T> {
     try {
       for (;;) {
         const answer = await this.#askOnce(clack);
-        if (clack.isCancel(answer)) {
+        if (typeof answer === 'symbol') {
           this.#requireAgain();
         } else {
-          this.#note = this.#checkConfirmation?.(answer as T);
-          if (this.#note === undefined) return answer as T;
+          this.#note = this.#checkConfirmation?.(answer);
+          if (this.#note === undefined) return answer;
         }
         this.#box.erase();
       }
@@ -118,21 +107,20 @@ class Asking<T> {
     }
   }
 
-  #askOnce(clack: Clack): Promise<T | symbol> {
+  async #askOnce(clack: Clack): Promise<string | symbol> {
     const { stderr, signal } = this.#options;
     this.#input = createInput();
     this.#again = new AbortController();
     hideCursor(stderr);
     this.#box.open();
 
-    const ends = AbortSignal.any([this.#again.signal, ...(signal === undefined ? [] : [signal])]);
     const common = {
       input: this.#input,
-      output: this.#box.output,
+      output: this.#box,
       withGuide: true,
-      signal: ends,
+      signal: AbortSignal.any([this.#again.signal, signal ?? []].flat()),
     };
-    return this.#draw(clack, common, this.#note);
+    return (await this.#draw(clack, common, this.#note)) ?? '';
   }
 
   /** @throws CliError if the question was left, rather than refused or stopped. */

@@ -1,5 +1,5 @@
 import { CliError, cancelledError, EXIT_CODES } from '../../errors.ts';
-import { KEY_PATTERN, type KeyListener, type KeyReader } from '../keys.ts';
+import { KEY_PATTERN, type KeyListener, type KeyReader, PASTE_END, PASTE_START } from '../keys.ts';
 import type { Choice, OutputStream } from '../terminal.ts';
 
 /** The parts of the terminal that questions need. */
@@ -11,11 +11,12 @@ export interface StyleOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-interface Question {
+/** A question for a text. */
+export interface Question {
   /** A confirmation ignores pasted text, and a secret is not shown. */
   readonly kind: 'confirmation' | 'text' | 'secret';
   readonly message: string;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   readonly seen?: readonly string[];
   /** Returns the reason to ask again. */
   readonly check: (answer: string) => string | undefined;
@@ -101,9 +102,6 @@ const IN_SIGHT_MS = 500;
 
 /** Text that was typed ahead has arrived if nothing came for this time. */
 const QUIET_MS = 20;
-
-const PASTE_START = '\u001b[200~';
-const PASTE_END = '\u001b[201~';
 
 /** Pasted text with its marks; the second one may be yet to come. */
 const PASTED = /(\u001b\[200~.*?(?:\u001b\[201~|$))/s;
