@@ -118,14 +118,12 @@ export function toErrorObject({
   details,
 }: CliError): Record<string, unknown> {
   const { say, run, by, kind } = toNextStep(details.hint);
-  const hasNext = run.length > 0;
   const own: Readonly<Record<string, unknown>> = {
     ...details,
     code,
     exitCode,
     hint: say ?? run[0],
-    next: hasNext ? run : undefined,
-    nextKind: hasNext ? (kind ?? classifyNext(run)) : undefined,
+    ...(run.length > 0 && { next: run, nextKind: kind ?? classifyNext(run) }),
     nextBy: by,
     retryAfter: details.retryAfterSeconds,
   };

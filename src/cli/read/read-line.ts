@@ -37,17 +37,17 @@ export async function readLine(
   const reading: Reading = { argv, tree, globals: new Map() };
   const program = createProgram(reading);
   await addEntries(program, tree, undefined, reading);
-  checkDashes(program, argv);
-  checkValues(program, argv);
+  checkOptions(program, argv);
 
   const error = parse(program, argv);
   const { named, helped, globals } = reading;
   const line: RefusedLine = { program, argv, tree };
   const isFailure = error !== undefined && error.exitCode !== 0;
   const wantsJson = globals.has('json') || globals.has('jq');
+  const isIncomplete = error?.code === 'commander.help';
 
-  if (isFailure && !(error.code === 'commander.help' && helped === program)) {
-    if (error.code !== 'commander.help' || wantsJson || helped === undefined) {
+  if (isFailure && !(isIncomplete && helped === program)) {
+    if (!isIncomplete || wantsJson || !helped) {
       const { explainMistake } = await import('./mistakes.ts');
       throw await explainMistake(error, line);
     }
@@ -174,54 +174,51 @@ function addOptions(command: Commander, options: Options, texts: MutableTexts): 
 function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
   try {
     program.parse(argv, { from: 'user' });
-    return undefined;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown;
     throw thrown;
   }
+  return undefined;
 }
 
-/** Refuses options with other dashes, or none: `-since` would be `-s ince`, `since=1h` an id. */
-function checkDashes(program: Commander, argv: readonly string[]): void {
-  const options = listOptions(program, argv);
-  const isValue = (at: number) =>
-    options.some(({ long, short, required }) => {
-      return required && [long, short].includes(argv[at - 1]);
-    });
-  for (const [at, word] of splitAtDoubleDash(argv)[0].entries()) {
-    const [typed = ''] = word.split('=');
-    const isMarked = /^[-\u2013\u2014]/.test(word) || word.includes('=');
-    const name = typed.replace(/^(?:-|[\u2013\u2014]-?)?(?=[a-z])/i, '--');
-    const isOption = options.some(({ long }) => long === name);
-    if (!isMarked || name === typed || !isOption || isValue(at)) continue;
-    const corrected = word.replace(typed, name);
-    throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
-      meant: argv.with(at, corrected),
-    });
+/** Refuses what commander would take for something else. */
+function checkOptions(program: Commander, argv: readonly string[]): void {
+  const options = [...program.options, ...findNamedCommand(program, argv).options];
+  const find = (word = '') =>
+    options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
+  const [words] = splitAtDoubleDash(argv);
+  for (const [at, word] of words.entries()) checkDashes(word, at, argv, find);
+
+  const names = options.flatMap(({ long }) => long ?? []);
+  for (const [at, word] of words.entries()) {
+    const next = argv[at + 1];
+    if (!find(word)?.required || word.includes('=') || next === undefined) continue;
+    checkValue(word, next, next === '--' || find(next) !== undefined, names);
   }
+}
+
+type FindOption = (word: string | undefined) => CommanderOption | undefined;
+
+/** Refuses options with other dashes, or none: `-since` would be `-s ince`, `since=1h` an id. */
+function checkDashes(word: string, at: number, argv: readonly string[], find: FindOption): void {
+  const [typed = ''] = word.split('=');
+  const isMarked = /^[-\u2013\u2014]/.test(word) || word.includes('=');
+  const name = typed.replace(/^(?:-|[\u2013\u2014]-?)?(?=[a-z])/i, '--');
+  const before = argv[at - 1];
+  const isValue = !before?.includes('=') && find(before)?.required;
+  if (!isMarked || name === typed || find(name)?.long !== name || isValue) return;
+  throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
+    meant: argv.with(at, word.replace(typed, name)),
+  });
 }
 
 /** Refuses `--org --json`: commander would take the second as the value of the first. */
-function checkValues(program: Commander, argv: readonly string[]): void {
-  const options = listOptions(program, argv);
-  const names = options.flatMap(({ long }) => long ?? []);
-  const find = (word = '') =>
-    options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
-
-  for (const [index, word] of splitAtDoubleDash(argv)[0].entries()) {
-    const next = argv[index + 1];
-    if (!find(word)?.required || word.includes('=') || next === undefined) continue;
-    const isOption = next === '--' || find(next) !== undefined;
-    const similar = isOption ? undefined : findSimilarOption(next, names);
-    if (!isOption && similar === undefined) continue;
-    const what = similar === undefined ? 'is an option' : `looks like ${similar}`;
-    throw usageError(
-      `${word} needs a value, and ${next} ${what}.`,
-      `If that is the value: ${word}=${next}`,
-    );
-  }
-}
-
-function listOptions(program: Commander, argv: readonly string[]): readonly CommanderOption[] {
-  return [...program.options, ...findNamedCommand(program, argv).options];
+function checkValue(word: string, next: string, isOption: boolean, names: readonly string[]): void {
+  const similar = isOption ? undefined : findSimilarOption(next, names);
+  if (!isOption && similar === undefined) return;
+  const what = similar === undefined ? 'is an option' : `looks like ${similar}`;
+  throw usageError(
+    `${word} needs a value, and ${next} ${what}.`,
+    `If that is the value: ${word}=${next}`,
+  );
 }
