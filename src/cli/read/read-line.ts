@@ -54,8 +54,8 @@ export async function readLine(
     const { createHelp } = await import('../help/help-text.ts');
     return { help: await createHelp(getPath(helped), tree) };
   }
-  if (named !== undefined) return { line: parseLine(tree, globals, named) };
-  if (helped === undefined) return readOwnLine('version', [], reading);
+  if (named) return { line: parseLine(tree, globals, named) };
+  if (!helped) return readOwnLine('version', [], reading);
 
   const stray = helped.args.find((word) => !word.startsWith('-'));
   if (helped.commands.length > 0 && stray !== undefined) {
@@ -88,7 +88,7 @@ async function readOwnLine(
   { tree, globals }: Reading,
 ): Promise<ReadLine> {
   const entry = tree.find((candidate) => candidate.name === name);
-  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
+  if (!entry || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
   const command = (await entry.load()).default;
   return { line: parseLine(tree, globals, { command, words, texts: new Map() }) };
 }

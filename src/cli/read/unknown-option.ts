@@ -85,7 +85,7 @@ function explainOpposite(option: TypedOption): CliError | undefined {
 function explainSynonym(option: TypedOption): CliError | undefined {
   const path = getPath(option.command);
   const synonym = findOptionSynonym(path, option.name);
-  if (synonym === undefined) return undefined;
+  if (!synonym) return undefined;
   const [, targets, sentence] = synonym;
   const target = targets.split(' ').find((one) => isTaken(option, one));
   const meant = target ? replaceOption(option, target) : undefined;

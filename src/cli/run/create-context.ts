@@ -203,7 +203,7 @@ async function openPage(
   const url = typeof page === 'string' ? parseSafeUrl(page) : page;
   const { stdinIsTty, json } = io;
   const situation = { ...machine, env, stdinIsTty, stderrIsTty: io.err.isTty, json };
-  if (url === undefined || !shouldOpenBrowser(situation)) return false;
+  if (!url || !shouldOpenBrowser(situation)) return false;
   openInBrowser(url, { ...machine, clock, env }, () => void io.note(failure));
   return true;
 }

@@ -22,7 +22,7 @@ export function parseDuration(
       `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
     ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && options.bareUnit === undefined) {
+  if (isBare && !options.bareUnit) {
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   }
   const units = FORM.exec(isBare ? `${text}s` : text);
