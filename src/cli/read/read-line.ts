@@ -181,44 +181,47 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
   return undefined;
 }
 
-/** Refuses what commander would take for something else. */
+/**
+ * Refuses options with other dashes, or none, and `--org --json`: commander would take the second as
+ * the value of the first.
+ */
 function checkOptions(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...findNamedCommand(program, argv).options];
+  const names = options.flatMap(({ long }) => long ?? []);
   const find = (word = '') =>
     options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
-  const [words] = splitAtDoubleDash(argv);
-  for (const [at, word] of words.entries()) checkDashes(word, at, argv, find);
+  const takesValue = (word = '') => !word.includes('=') && find(word)?.required;
 
-  const names = options.flatMap(({ long }) => long ?? []);
+  const [words] = splitAtDoubleDash(argv);
+  for (const [at, word] of words.entries()) {
+    if (!takesValue(argv[at - 1])) checkDashes(word, at, argv, names);
+  }
   for (const [at, word] of words.entries()) {
     const next = argv[at + 1];
-    if (!find(word)?.required || word.includes('=') || next === undefined) continue;
-    checkValue(word, next, next === '--' || find(next) !== undefined, names);
+    if (!takesValue(word) || next === undefined) continue;
+    const isOption = next === '--' || find(next) !== undefined;
+    const similar = isOption ? undefined : findSimilarOption(next, names);
+    if (!isOption && similar === undefined) continue;
+    const what = similar === undefined ? 'is an option' : `looks like ${similar}`;
+    throw usageError(
+      `${word} needs a value, and ${next} ${what}.`,
+      `If that is the value: ${word}=${next}`,
+    );
   }
 }
 
-type FindOption = (word: string | undefined) => CommanderOption | undefined;
-
-/** Refuses options with other dashes, or none: `-since` would be `-s ince`, `since=1h` an id. */
-function checkDashes(word: string, at: number, argv: readonly string[], find: FindOption): void {
+/** Refuses `-since`, which would be `-s ince`, and `since=1h`, which would be an id. */
+function checkDashes(
+  word: string,
+  at: number,
+  argv: readonly string[],
+  names: readonly string[],
+): void {
   const [typed = ''] = word.split('=');
   const isMarked = /^[-\u2013\u2014]/.test(word) || word.includes('=');
   const name = typed.replace(/^(?:-|[\u2013\u2014]-?)?(?=[a-z])/i, '--');
-  const before = argv[at - 1];
-  const isValue = !before?.includes('=') && find(before)?.required;
-  if (!isMarked || name === typed || find(name)?.long !== name || isValue) return;
+  if (!isMarked || name === typed || !names.includes(name)) return;
   throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
     meant: argv.with(at, word.replace(typed, name)),
   });
-}
-
-/** Refuses `--org --json`: commander would take the second as the value of the first. */
-function checkValue(word: string, next: string, isOption: boolean, names: readonly string[]): void {
-  const similar = isOption ? undefined : findSimilarOption(next, names);
-  if (!isOption && similar === undefined) return;
-  const what = similar === undefined ? 'is an option' : `looks like ${similar}`;
-  throw usageError(
-    `${word} needs a value, and ${next} ${what}.`,
-    `If that is the value: ${word}=${next}`,
-  );
 }

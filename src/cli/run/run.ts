@@ -127,7 +127,7 @@ function explainUnprinted(error: unknown): CliError {
 const LARGE = 256 * 1024;
 
 async function printResult(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   result: Result<unknown>,
   filter: ((json: string) => Promise<string>) | undefined,
@@ -150,7 +150,7 @@ async function printResult(
 }
 
 async function printScreen(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   { show, value, failure }: Result<unknown>,
   withDefaultSignals: Context['io']['withDefaultSignals'],
