@@ -81,14 +81,9 @@ function showError(screen: Screen, error: CliError, isTerminal: boolean, debug: 
   if (savedZone !== undefined) {
     screen.line(['The records as scanned are saved in ', filePath(savedZone)]);
   }
-  if (requestId !== undefined && (debug || !isRefusal(status))) {
-    screen.line(`Request: ${requestId}`);
-  }
-}
-
-/** Whether an answer says what to change. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
+  // A refusal says what to change.
+  const isRefused = status >= 400 && status < 500;
+  if (requestId !== undefined && (debug || !isRefused)) screen.line(`Request: ${requestId}`);
 }
 
 function describeError({ message, details: { attempts = 1 } }: CliError): string {

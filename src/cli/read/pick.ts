@@ -117,8 +117,8 @@ export async function chooseService(
   givenId: string | undefined,
 ): Promise<string> {
   const { io, globals, settings } = context;
-  const isKnown = givenId ?? settings.service();
-  if (isKnown !== undefined || !io.interactive || globals.json) return settings.serviceId(givenId);
+  const known = givenId ?? settings.service();
+  if (known !== undefined || !io.interactive || globals.json) return settings.serviceId(givenId);
   requireCredential(settings);
   const names = getCachedNames(context, 'services');
   return parseService(await pickName(context, { kind: 'services', names, read: parseService }));
