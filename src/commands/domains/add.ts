@@ -10,13 +10,12 @@ import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { findNamedResolver } from './dns.ts';
 import { getAddCommand } from './move.ts';
-import { confirmStaging, previewScan, warnOfDoubts } from './plan-staging.ts';
 import { settleRecords } from './records.ts';
 import { gatherFromFile } from './records-file.ts';
 import { gatherFromScan } from './scan.ts';
 import { showStaged } from './show-staged.ts';
 import { stageAndWait } from './stage-and-wait.ts';
-import type { Staged } from './staging.ts';
+import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 
 export default defineCommand({

@@ -15,7 +15,6 @@ import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
-import { limitLines } from './limit-lines.ts';
 import type { Gathered } from './scan.ts';
 
 /** Records that were checked, and lines of a file that cannot be read at all. */
@@ -196,4 +195,12 @@ export function listProblems(
     inOrder.flatMap(({ texts }) => texts),
     isWhole,
   );
+}
+
+const MAX_LINES = 20;
+
+/** Returns the first lines, and how many more there are; for programs all of them. */
+export function limitLines(lines: readonly string[], isWhole = false): string[] {
+  if (isWhole || lines.length <= MAX_LINES) return [...lines];
+  return [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`];
 }
