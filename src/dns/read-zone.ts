@@ -181,7 +181,10 @@ class ZoneReader {
     for (const { owner, type, place } of this.#outside) {
       const isAddress = type === 'A' || type === 'AAAA';
       if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.push(owner);
-      else this.#faults.push(createOutsideFault(place, owner, this.#apex));
+      else {
+        const reason = `${quote(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`;
+        this.#faults.push(new ZoneFault(place, reason));
+      }
     }
 
     const entries = this.#entries.filter((entry) => {
@@ -190,32 +193,19 @@ class ZoneReader {
       return fault === undefined;
     });
     const records = entries.map(({ record }) => record);
+    const soaTtlDoubt = `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`;
     return {
       records,
       lines: entries.map(({ line }) => line),
       faults: this.#faults.sort((one, other) => one.line - other.line),
       doubts: [
-        ...this.#describeSoaTtl(),
+        ...(this.#isSoaTtlUsed ? [soaTtlDoubt] : []),
         ...describeGlue(glue, this.#apex),
         ...findZoneDoubts(entries, this.#apex),
         ...findEscapeDoubt(records, this.#apex),
       ],
     };
   }
-
-  #describeSoaTtl(): string[] {
-    if (!this.#isSoaTtlUsed) return [];
-    return [
-      `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
-    ];
-  }
-}
-
-function createOutsideFault(place: Token, owner: string, apex: string): ZoneFault {
-  return new ZoneFault(
-    place,
-    `${quote(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
-  );
 }
 
 /** Comments of other formats would be read as owners. */

@@ -101,11 +101,6 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
 ];
 
-/** `created: false` is no time. */
-function isHarmless(name: string, value: unknown): boolean {
-  return typeof value !== 'boolean' && HARMLESS.some((form) => form.test(name));
-}
-
 /**
  * Finds the fields of a valid record that staging has no place for: those beyond the record table
  * that are not empty and may change what it does. False is not empty.
@@ -115,7 +110,8 @@ export function findLostFields(record: JsonObject): LostField[] {
   const isKept = (field: string, value: unknown) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
-    isHarmless(field, value) ||
+    // `created: false` is no time.
+    (typeof value !== 'boolean' && HARMLESS.some((form) => form.test(field))) ||
     (field === 'class' && toText(value).toUpperCase() === 'IN') ||
     // These are in the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));

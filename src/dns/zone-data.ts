@@ -31,7 +31,7 @@ const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> 
 /** Reads the data of a record. Throws a {@link ZoneFault}. */
 export function readData(record: DataWords): {
   readonly data: Pick<ZoneRecord, 'value' | 'priority'>;
-  readonly target?: RelativeTarget | undefined;
+  readonly target?: RelativeTarget;
 } {
   const { type, words, origin } = record;
   const name = type.text.toUpperCase();
@@ -53,12 +53,8 @@ export function readData(record: DataWords): {
   const full = readName(target, origin);
   const value = [...others, full].join(' ');
   const data = priority === undefined ? { value } : { value, priority };
-  return { data, target: toRelativeTarget(target, full, origin) };
-}
-
-function toRelativeTarget(token: Token, full: string, origin: string): RelativeTarget | undefined {
-  if (token.text === '@' || token.text.endsWith('.') || origin === '.') return undefined;
-  return { token, written: readName(token, '.'), full, origin };
+  if (target.text === '@' || target.text.endsWith('.') || origin === '.') return { data };
+  return { data, target: { token: target, written: readName(target, '.'), full, origin } };
 }
 
 /** Refuses what other programs write in the place of data, and what no zone file means so. */

@@ -178,9 +178,9 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
 
 /** Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones. */
 function createOctalFault(token: Token, written: string, decimal: string): ZoneFault {
+  const octal = String.fromCharCode(Number.parseInt(written.slice(1), 8));
   const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
-  const octal = isOctal ? String.fromCharCode(Number.parseInt(written.slice(1), 8)) : '';
-  const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quote(octal)}`;
+  const second = isOctal ? `, and in an export of Route 53 (octal) ${quote(octal)}` : '';
   return new ZoneFault(
     token,
     `${quote(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quote(decimal)}${second}. Write the character itself`,

@@ -7,10 +7,11 @@ import {
   findMail,
   getFullName,
   groupBy,
-  shownRecords,
+  listRows,
   toText,
+  toZoneName,
 } from '../../dns/summary.ts';
-import { CliError, cancelledError } from '../../errors.ts';
+import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
@@ -120,7 +121,7 @@ export async function settleRecords(
     }
   }
   if (records.length > 0) return records;
-  throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
+  throw usageError('There is no record to stage. Nothing was staged.');
 }
 
 /** Proposes no command: a program would run it without reading what is lost. */
@@ -172,14 +173,12 @@ export function showRecords(
       { name: 'Value', wraps: max === undefined },
       'Other',
     ],
-    rows: shownRecords(records, apex).map(
-      ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
-        // As in a zone file, with the priority in front.
-        const value = data.filter(Boolean).join(' ');
-        const others = Object.keys(other).length === 0 ? '' : dim(formatJsonValue(other));
-        return [name, type, ttl, value, others];
-      },
-    ),
+    rows: listRows(records, apex).map(({ name, cells: [type = '', ttl = '', ...data], other }) => {
+      // As in a zone file, with the priority in front.
+      const value = data.filter(Boolean).join(' ');
+      const others = other ? dim(formatJsonValue(other)) : '';
+      return [toZoneName(name, apex), type, ttl, value, others];
+    }),
     max,
   });
 }

@@ -34,11 +34,13 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     { domain: ascii, expected, alsoNew: remembered, sets },
     resolver,
   );
-  const records = staging && {
-    staged: staging.records.length,
-    sets: sets.length,
-    stagedAt: staging.stagedAt || null,
-  };
+  const records = staging
+    ? {
+        staged: staging.records.length,
+        sets: sets.length,
+        stagedAt: staging.stagedAt || null,
+      }
+    : null;
   const found = {
     domain: ascii,
     verdict,
@@ -46,7 +48,7 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     checkedAt: new Date(context.time.clock.now()).toISOString(),
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation,
-    records: records ?? null,
+    records,
     ...answers,
   };
   return { status: { move, found }, failure: createMoveFailure(context, move, found) };
