@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Comparison, MoveFields } from '../contract/fields/move.ts';
+import type { Comparison, MoveFields } from '../contract/fields/dns.ts';
 import { CliError } from '../errors.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';

@@ -1,4 +1,4 @@
-import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
+import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
 import { FAULTS } from '../../dns/message.ts';
 import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';

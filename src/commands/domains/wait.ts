@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
-import type { MoveFields } from '../../contract/fields/move.ts';
+import type { MoveFields } from '../../contract/fields/dns.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
