@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { CHANGE } from '../../contract/fields/books.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
+import { CHANGE } from '../../contract/fields/machine.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
 import { makePrivateFolder } from '../../store/files.ts';
 import { addLines, readLines } from '../../store/lines.ts';

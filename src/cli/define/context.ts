@@ -4,7 +4,7 @@ import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
-import type { CredentialsFolder, StoredCredentials } from '../../sign-in/types.ts';
+import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';

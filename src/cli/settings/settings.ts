@@ -4,6 +4,8 @@ import { parseBaseUrl } from '../../http/address.ts';
 import { once, tryOr } from '../../once.ts';
 import {
   CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -13,7 +15,6 @@ import {
   unknownProfileError,
 } from '../../sign-in/record.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
-import type { CredentialRecord, Credentials } from '../../sign-in/types.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/identifier.ts';
