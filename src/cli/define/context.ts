@@ -55,7 +55,12 @@ export interface Clients {
     deadlineMs?: number,
   ): Promise<Client>;
   /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: ClientOverrides) => Client>;
+  gatedClients(options: {
+    readonly signal: AbortSignal;
+    /** The organization that stands for that of the settings. */
+    readonly org: Setting | undefined;
+    readonly atOnce: number;
+  }): Promise<(own: ClientOverrides) => Client>;
   /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
@@ -141,13 +146,6 @@ export interface CommandIo extends Io {
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
-}
-
-interface GatedClients {
-  readonly signal: AbortSignal;
-  /** The organization that stands for that of the settings. */
-  readonly org: Setting | undefined;
-  readonly atOnce: number;
 }
 
 /** A command line to run in this process. */
