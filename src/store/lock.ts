@@ -156,7 +156,7 @@ function succeeds(work: () => void): boolean {
 }
 
 /** Returns what stands in a file name for its owner: the machine and the process. */
-export function getOwnerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
+export function getOwnerMark({ hostname, pid }: Machine): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 

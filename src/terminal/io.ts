@@ -164,7 +164,7 @@ class Terminal {
   }
 
   view(output: Output): View {
-    const { env, clock = systemClock, conceal } = this.options;
+    const { env, clock = systemClock, conceal = (text) => text } = this.options;
     return {
       columns: output.columns,
       rows: output.rows,

@@ -36,8 +36,8 @@ export function createNotes(io: Streams, env: Env): Notes {
       if (!io.json && !io.quiet) await inTurn(() => print([text]));
     },
     async warn(text, code, lines = []) {
-      const { conceal = (said: string) => said } = io.view(err);
-      const warning = maskText(conceal(asOneLine(toPlainText(text), lines.map(toPlainText))));
+      const plain = asOneLine(toPlainText(text), lines.map(toPlainText));
+      const warning = maskText(io.view(err).conceal(plain));
       if (!io.json) {
         void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...toPieces(line)]);

@@ -130,8 +130,7 @@ export class ProgressDisplay implements Progresses {
   #describe(): string {
     const { text = '' } = this.#findEntry() ?? {};
     const words = typeof text === 'string' ? text : text();
-    const { conceal = (shown: string) => shown } = this.#io.view(this.#io.err);
-    const safe = safeLine(maskText(conceal(words)));
+    const safe = safeLine(maskText(this.#io.view(this.#io.err).conceal(words)));
     const isStoppable = this.#isLong() && this.#io.host === undefined && !safe.includes('Ctrl-C');
     return isStoppable ? `${safe}  Ctrl-C to stop` : safe;
   }

@@ -28,7 +28,7 @@ export interface View {
   readonly timeZone?: TimeZone;
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  readonly conceal: (text: string) => string;
 }
 
 /** The kind of what is written: text for people and spreadsheets, JSON, or data for another program. */

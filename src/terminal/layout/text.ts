@@ -56,7 +56,7 @@ export function textColumns({ tty, columns }: View): number {
  * Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it.
  */
 export function paintText(text: Text, { view, paint }: DrawContext): string {
-  const { conceal = (words: string) => words, unicode, pageOf, links } = view;
+  const { conceal, unicode, pageOf, links } = view;
   const painted = toPieces(text).map((piece) => {
     const { text: words, tone, href = pageOf?.(words) } = formatPiece(piece, view);
     const concealed = conceal(words);
