@@ -19,7 +19,7 @@ interface IoOptions extends KeyReaderOptions {
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
   /** Runs blocking work so that a signal ends the process at once. */
-  readonly withDefaultSignals?: <T>(work: () => T) => T;
+  readonly withDefaultSignals?: Io['withDefaultSignals'];
   readonly host?: Host | undefined;
   readonly conceal?: (text: string) => string;
 }
@@ -81,7 +81,7 @@ class Terminal {
   readonly host: Host | undefined;
   /** Whether it draws anew what it has drawn. */
   readonly canMove: boolean;
-  readonly withDefaultSignals: <T>(work: () => T) => T;
+  readonly withDefaultSignals: Io['withDefaultSignals'];
   readonly keys: KeyReader;
   readonly options: IoOptions;
   readonly flags: Partial<IoFlags> = {};

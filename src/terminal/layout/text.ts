@@ -63,7 +63,7 @@ export function paintText(text: Text, { view, paint }: DrawContext): string {
     const safe = safeLine(unicode ? joinLines(concealed) : concealed);
     const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
     // A URL with a secret must not stay behind a redacted text.
-    const target = links && href !== undefined && conceal(href) === href ? href : undefined;
+    const target = links && href && conceal(href) === href ? href : '';
     return unbroken.replace(/[^ ]+/g, (word) => addLink(paint(word, tone), target));
   });
   return painted.join('');
@@ -95,8 +95,8 @@ function formatPiece(piece: Styled, view: View): Styled {
  * Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of
  * it.
  */
-function addLink(text: string, href: string | undefined): string {
-  const url = href === undefined ? undefined : parseUrl(href);
+function addLink(text: string, href: string): string {
+  const url = parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
