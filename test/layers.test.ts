@@ -11,6 +11,7 @@ const LEAVES = [
   'clock',
   'collect',
   'environment',
+  'group-by',
   'lazy',
   'once',
   'parse-url',

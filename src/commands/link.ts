@@ -1,5 +1,4 @@
 import { parseService, proposeRepeats } from '../cli/define/ask.ts';
-import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
@@ -7,9 +6,8 @@ import { pickName } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
 import { parseIdentifier } from '../cli/values/identifier.ts';
 import { option, optional } from '../cli/values/parameters.ts';
-import type { DocumentOf } from '../contract/fields/documents.ts';
 import { CliError } from '../errors.ts';
-import { findLink, type Link } from '../store/link-file.ts';
+import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
@@ -44,12 +42,30 @@ export default defineCommand({
     const folder = context.program.cwd();
     const owner = { machine: context.store.machine, env };
     const { link: current, ignored } = findLink(folder, owner);
+    const listKnown = () => getCachedNames(context, 'services');
     const isEmpty = given === undefined && globals.org === undefined;
     const asks = isEmpty && io.interactive && !globals.json;
-    const service = asks ? parseService(await ask(context, current)) : given;
+    const linked = current?.service;
+    const service = asks
+      ? parseService(
+          await pickName(context, {
+            kind: 'services',
+            names: putFirst(listKnown(), linked),
+            read: parseService,
+            current: linked,
+          }),
+        )
+      : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
     if (isEmpty && service === undefined) {
-      return document('link', existing(context, current, ignored));
+      if (current !== undefined) return document('link', { ...current, changed: false });
+      throw new CliError('usage', 'This folder is linked to no service.', {
+        lines: [...ignored, SERVICE_IDS],
+        hint: {
+          say: 'To link it: svc link <service>',
+          run: proposeRepeats(context, ...listKnown().map(({ name }) => [name])),
+        },
+      });
     }
     const { path, changed } = editLink(
       folder,
@@ -75,29 +91,8 @@ export default defineCommand({
   },
 });
 
-async function ask(
-  context: Needs<'io' | 'settings' | 'store'>,
-  current: Link | undefined,
-): Promise<string> {
-  const linked = current?.service;
-  const known = getCachedNames(context, 'services');
-  const others = known.filter(({ name }) => name !== linked);
-  const first = known.find(({ name }) => name === linked);
-  const names = linked === undefined ? others : [first ?? { name: linked }, ...others];
-  return pickName(context, { kind: 'services', names, read: parseService, current: linked });
-}
-
-function existing(
-  context: Needs<'io' | 'settings' | 'store' | 'line'>,
-  link: Link | undefined,
-  ignored: readonly string[],
-): DocumentOf<'link'> {
-  if (link !== undefined) return { ...link, changed: false };
-  const known = getCachedNames(context, 'services').map(({ name }) => name);
-  const hint = {
-    say: 'To link it: svc link <service>',
-    run: proposeRepeats(context, ...known.map((name) => [name])),
-  };
-  const lines = [...ignored, SERVICE_IDS];
-  throw new CliError('usage', 'This folder is linked to no service.', { lines, hint });
+function putFirst(known: ReturnType<typeof getCachedNames>, id: string | undefined) {
+  if (id === undefined) return known;
+  const first = known.find(({ name }) => name === id) ?? { name: id };
+  return [first, ...known.filter((service) => service !== first)];
 }

@@ -1,26 +1,25 @@
+import { getMetricsHistory } from '../api/operations.ts';
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
+import { document } from '../cli/define/document.ts';
 import { type Printed, type Result, toResult } from '../cli/define/result.ts';
 import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
   createPointsTable,
-  createResult,
   createSummaryTable,
   createToolAnswer,
   type ShownUsage,
+  showSummary,
   showUsage,
   summarizeUsage,
 } from './metrics/show.ts';
 import {
-  askUsage,
   checkOptions,
   METRICS_OPTIONS,
   type MetricsOptions,
-  type MetricsRequest,
   readRequest,
   readUsage,
-  type Usage,
 } from './metrics/usage.ts';
 import { toKnownService } from './shared/names.ts';
 
@@ -59,7 +58,7 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<ShownUsage | undefined> | Printed> {
+  async run(context, options): Promise<Result<ShownUsage> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');
@@ -67,29 +66,44 @@ export default defineCommand({
     }
 
     const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
-    const usageAnswer = await askUsage(context, await context.api.client(), request, isText);
-    const { answer } = usageAnswer;
-    if (isText) return toResult(answer, undefined);
+    const answer = await getMetricsHistory(
+      await context.api.client(),
+      context.assume,
+      request.service,
+      { ...request.range, isText },
+    );
+    // Nobody reads the value of a text.
+    if (isText) return toResult(answer, undefined as never);
 
-    const usage = readUsage(context, request, usageAnswer);
+    const usage = readUsage(context, request, answer.value);
     if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
-    const file = await writePicture(request, usage);
+    if (request.output !== undefined) {
+      const { toSvg } = await import('./metrics/svg.ts');
+      await request.output.write(toSvg(usage));
+    }
+
+    const summary = options.summary ? summarizeUsage(usage) : undefined;
     return {
-      ...createResult({ usage, file, isSummary: options.summary }, answer),
+      value: { usage, summary, file: request.output?.path },
+      json: summary ? document('metrics summary', summary).json : answer.text,
       failure,
       forTool: () => createToolAnswer(usage, options.history),
       namesToCache: {
         series: usage.all.map(({ name }) => ({ name })),
         ...toKnownService(usage.beside, usage.service),
       },
-      warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
+      warnings: usage.warnings,
     };
   },
 
-  human(screen, shown) {
-    if (shown === undefined || shown.file === '-') return;
-    const { usage, file } = shown;
+  human(screen, { usage, summary, file }) {
+    if (file === '-') return;
+    if (summary) {
+      showSummary(screen, [summary]);
+      return;
+    }
+
     showUsage(screen, usage, file === undefined);
     if (file !== undefined) screen.success(`Picture saved: ${file}`);
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
@@ -112,24 +126,12 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) =>
-      shown?.isSummary
-        ? createSummaryTable([summarizeUsage(shown.usage)])
-        : createPointsTable(shown?.usage),
+    table: ({ usage, summary }) =>
+      summary ? createSummaryTable([summary]) : createPointsTable(usage),
   },
 });
 
 /** Whether the answer is read, and not only printed. */
 function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
-  return (
-    summary || failIf.length > 0 || [output, series, sort].some((option) => option !== undefined)
-  );
-}
-
-/** Writes the picture, and returns its file. */
-async function writePicture({ output }: MetricsRequest, usage: Usage): Promise<string | undefined> {
-  if (output === undefined) return undefined;
-  const { toSvg } = await import('./metrics/svg.ts');
-  await output.write(toSvg(usage));
-  return output.path;
+  return [summary, ...failIf, output, series, sort].some(Boolean);
 }

@@ -2,7 +2,6 @@ import { getAutopay, getUser } from '../api/operations.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import type { Result } from '../cli/define/result.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
@@ -31,16 +30,6 @@ type Status = DocumentOf<'status'>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 
-interface ShownStatus {
-  readonly status: Status;
-  readonly expiry: Expiry | undefined;
-  /** The sentence that says where a new token goes; undefined for a stored one. */
-  readonly renewal: string | undefined;
-  /** The service with its name, if svc knows it. */
-  readonly title: string | undefined;
-  readonly series: readonly Series[];
-}
-
 export default defineCommand({
   path: 'status',
   summary: 'Show your account and service at a glance',
@@ -58,7 +47,7 @@ export default defineCommand({
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: givenService }): Promise<Result<ShownStatus>> {
+  async run(context, { service: givenService }) {
     const { io, settings } = context;
     const chosen = givenService === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(givenService), where: chosen.where };
@@ -78,38 +67,28 @@ export default defineCommand({
     if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
 
     const { organizations, expiry, renewal, ...facts } = readAccount(context, account.value);
-    const status: Status = {
+    const series = usage.value ?? [];
+    const result = document('status', {
       address: settings.apiUrl().value,
       ...facts,
       renewals: renewals.value === undefined ? null : readRenewals(renewals.value.value),
       service: service ?? null,
-      usage: (usage.value ?? []).map(({ row, at }) => ({
-        series: row.name,
-        unit: row.unit,
-        at,
-        value: row.last,
-      })),
+      usage: series.map(({ name, unit, at, last }) => ({ series: name, unit, at, value: last })),
       deployment: deployment.value ?? null,
       missing: PARTS.flatMap((part) => {
         const { error } = parts[part];
         return error === undefined ? [] : [{ part, code: error.code, error: error.message }];
       }),
-    };
+    });
+    const title = describeKnown(context, 'services', service?.id);
     return {
-      ...document('status', status),
-      value: {
-        status,
-        expiry,
-        renewal,
-        title: describeKnown(context, 'services', service?.id),
-        series: usage.value?.map(({ row }) => row) ?? [],
-      },
+      ...result,
+      value: { status: result.value, expiry, renewal, title, series },
       namesToCache: toKnownOrganizations(organizations),
     };
   },
 
-  human(screen, shown) {
-    const { status, expiry } = shown;
+  human(screen, { status, expiry, renewal, title, series }) {
     const { account, organization, service, missing } = status;
     screen.fields([
       ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
@@ -118,29 +97,29 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', describeToken(status.token, expiry, shown.renewal)],
+      ['Token', describeToken(status.token, expiry, renewal)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
-    if (service !== null) showService(screen, shown);
+    if (service !== null) showService(screen, status, `Service ${title}`, series);
     for (const { part, error } of missing) {
       screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     }
 
     if (service === null) return screen.next(['svc link']);
     const words = service.where === '--service' ? `svc metrics ${service.id}` : 'svc metrics';
-    if (!isMissing(status, 'usage')) screen.next([`${words} --history`]);
+    if (!isUsageMissing(status)) screen.next([`${words} --history`]);
   },
 });
 
-function isMissing({ missing }: Status, name: (typeof PARTS)[number]): boolean {
-  return missing.some(({ part }) => part === name);
+function isUsageMissing({ missing }: Status) {
+  return missing.some(({ part }) => part === 'usage');
 }
 
-function showService(screen: Screen, { status, title, series }: ShownStatus): void {
+function showService(screen: Screen, status: Status, title: string, series: readonly Series[]) {
   const { deployment } = status;
-  screen.heading([`Service ${title}`, dim(series.length > 0 ? ' (last hour)' : '')]);
+  screen.heading([title, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
-  else if (!isMissing(status, 'usage')) screen.line(dim('No usage in the last hour.'));
+  else if (!isUsageMissing(status)) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
 
   screen.line();
@@ -150,11 +129,7 @@ function showService(screen: Screen, { status, title, series }: ShownStatus): vo
   ]);
 }
 
-function describeDeployment({
-  status,
-  createdAt,
-  live,
-}: NonNullable<Status['deployment']>): Text | undefined {
+function describeDeployment({ status, createdAt, live }: NonNullable<Status['deployment']>) {
   const facts: Styled[] = [];
   if (live === true) facts.push({ text: 'live', tone: 'good' });
   if (live === false) facts.push({ text: 'not live', tone: 'plain' });
@@ -163,11 +138,8 @@ function describeDeployment({
   return facts.flatMap((fact, index) => (index === 0 ? [fact] : [', ', fact]));
 }
 
-function describeToken(
-  { source }: Status['token'],
-  expiry: Expiry | undefined,
-  renewal: string | undefined,
-): Text {
+/** @param renewal the sentence that says where a new token goes; undefined for a stored one */
+function describeToken({ source }: Status['token'], expiry?: Expiry, renewal?: string): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
@@ -176,8 +148,8 @@ function describeToken(
   return [`${source}, `, { text, tone: isUrgent ? 'warn' : 'plain' }, ' (', day(at), advice];
 }
 
-function describeRenewals(renewals: Status['renewals']): string | undefined {
-  if (renewals === null || renewals.automatic === null) return undefined;
+function describeRenewals(renewals: Status['renewals']) {
+  if (typeof renewals?.automatic !== 'boolean') return undefined;
   if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
+import { on, once } from 'node:events';
 import { createConnection, isIPv6 } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { lazy } from '../lazy.ts';
 import {
   createEmptyReply,
@@ -44,119 +44,85 @@ export async function ask(
   question: DnsQuestion,
   { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
 ): Promise<DnsReply> {
+  const library = await lazy.dnsPacket();
   let edns = true;
   let last = createEmptyReply('silent');
   for (const timeoutMs of triesMs) {
-    const options = { recursive, timeoutMs, signal };
-    last = await askOverUdp(server, question, { ...options, edns });
+    const send = (carry: Carrier) => {
+      const id = randomInt(0x1_0000);
+      const query = encodeQuery(library, question, { id, recursive, edns });
+      const read = (bytes: Buffer) => decodeReply(library, bytes, question, id);
+      const carried = (ends: AbortSignal) => carry(server, query, ends);
+      return receiveReply(carried, read, timeoutMs, signal);
+    };
+
+    last = await send(carryOverUdp);
     if (edns && WITHOUT_EDNS.has(last.code)) {
       edns = false;
-      last = await askOverUdp(server, question, { ...options, edns });
+      last = await send(carryOverUdp);
     }
-    if (last.truncated) last = await askOverTcp(server, question, { ...options, edns });
+    if (last.truncated) last = await send(carryOverTcp);
+    // An answer that is cut here as well may lack records.
+    if (last.truncated) last = createEmptyReply('garbled');
     if (!PASSING.has(last.code)) break;
     edns = false;
   }
   return last;
 }
 
-interface Try extends Omit<DnsOptions, 'triesMs'> {
-  readonly edns: boolean;
-  readonly timeoutMs: number;
+/**
+ * Returns the first message that answers a question. Ignores others, so that no one can forge an
+ * end.
+ */
+async function receiveReply(
+  receive: (ends: AbortSignal) => AsyncIterable<Buffer>,
+  read: (bytes: Buffer) => DnsReply | undefined,
+  timeoutMs: number,
+  signal = new AbortController().signal,
+): Promise<DnsReply> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  let code: DnsReply['code'] = 'silent';
+  try {
+    for await (const bytes of receive(AbortSignal.any([late.signal, signal]))) {
+      const reply = read(bytes);
+      if (reply !== undefined) return reply;
+      code = 'garbled';
+    }
+  } catch {
+    signal.throwIfAborted();
+    if (!late.signal.aborted) code = 'unreachable';
+  } finally {
+    clearTimeout(timer);
+  }
+  return createEmptyReply(code);
 }
 
-/**
- * Sends a question once, from a random port. Ignores packets that do not answer it, so that no one
- * can forge an end.
- */
-async function askOverUdp(
-  server: DnsServer,
-  question: DnsQuestion,
-  options: Try,
-): Promise<DnsReply> {
-  const { query, read } = await prepare(question, options);
+/** Sends a query and yields what the server answers, until the signal aborts. */
+type Carrier = (server: DnsServer, query: Buffer, signal: AbortSignal) => AsyncIterable<Buffer>;
+
+/** Sends a packet from a random port. */
+const carryOverUdp: Carrier = async function* (server, query, signal) {
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
-  let late: DnsReply['code'] = 'silent';
-  const reply = new Promise<DnsReply>((resolve) => {
-    const unreachable = () => resolve(createEmptyReply('unreachable'));
-    socket.on('error', unreachable);
-    socket.on('message', (bytes) => {
-      const answer = read(bytes);
-      if (answer === undefined) late = 'garbled';
-      else resolve(answer);
-    });
-    // Connected, so that the socket takes packets from this server only.
-    socket.connect(server.port, server.host, (error?: Error | null) => {
-      if (error) unreachable();
-      else socket.send(query);
-    });
-  });
   try {
-    return await withTimeout(reply, options, () => createEmptyReply(late));
+    // Connected, so that the socket takes packets from this server only.
+    socket.connect(server.port, server.host);
+    await once(socket, 'connect', { signal });
+    socket.send(query);
+    for await (const [bytes] of on(socket, 'message', { signal })) yield bytes;
   } finally {
     socket.close();
   }
-}
+};
 
-/** Carries answers of up to 64 KiB (RFC 7766). */
-async function askOverTcp(
-  server: DnsServer,
-  question: DnsQuestion,
-  options: Try,
-): Promise<DnsReply> {
-  const { query, read } = await prepare(question, options);
-  const socket = createConnection(server);
+/** Carries answers of up to 64 KiB (RFC 7766); one that ends too early is cut. */
+const carryOverTcp: Carrier = async function* (server, query, signal) {
+  const socket = createConnection({ ...server, signal });
   socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length), query]));
-  const reply = readMessage(socket).then(
-    (message) => {
-      const answer = message && read(message);
-      return answer === undefined || answer.truncated ? createEmptyReply('garbled') : answer;
-    },
-    () => createEmptyReply('unreachable'),
-  );
-  try {
-    return await withTimeout(reply, options, () => createEmptyReply('silent'));
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** Reads the first message of a stream; undefined if it ends before. */
-async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   let received = Buffer.alloc(0);
-  for await (const piece of stream) {
+  for await (const piece of socket) {
     received = Buffer.concat([received, piece]);
-    if (received.length < 2) continue;
-    const end = 2 + received.readUInt16BE(0);
-    if (received.length >= end) return received.subarray(2, end);
+    if (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) break;
   }
-  return undefined;
-}
-
-async function prepare(question: DnsQuestion, options: Try) {
-  const library = await lazy.dnsPacket();
-  options.signal?.throwIfAborted();
-  const id = randomInt(0x1_0000);
-  return {
-    query: encodeQuery(library, question, { ...options, id }),
-    read: (bytes: Buffer) => decodeReply(library, bytes, question, id),
-  };
-}
-
-async function withTimeout(
-  reply: Promise<DnsReply>,
-  { timeoutMs, signal }: Try,
-  late: () => DnsReply,
-) {
-  const done = new AbortController();
-  const signals = signal === undefined ? [done.signal] : [done.signal, signal];
-  const timer = sleep(timeoutMs, undefined, { signal: AbortSignal.any(signals) }).then(late, () => {
-    signal?.throwIfAborted();
-    return late();
-  });
-  try {
-    return await Promise.race([reply, timer]);
-  } finally {
-    done.abort();
-  }
-}
+  yield received.subarray(2);
+};

@@ -8,6 +8,7 @@ import {
   type ResourceRecord,
   toBareName,
 } from './message.ts';
+import { mayHavePriority } from './record-value.ts';
 import { findAnswerRecords, isAnswer } from './resolver.ts';
 import type { DnsServer } from './server.ts';
 import { groupBy } from './summary.ts';
@@ -31,18 +32,14 @@ export interface RecordSet {
 /** Groups records by name and type, in the order of their first occurrence. */
 export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
   const named = records.map((record) => ({ ...record, name: toBareName(record.name) }));
-  return [...groupBy(named, ({ name, type }) => `${name} ${type}`).values()].flatMap((group) =>
-    group.slice(0, 1).map(({ name, type }) => {
-      const hasPriority = type === 'MX' || type === 'SRV';
-      const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
-      return {
-        name,
-        type,
-        values: toComparableValues(group, isWithoutPriority),
-        isWithoutPriority,
-      };
-    }),
-  );
+  const groups = groupBy(named, ({ name, type }) => `${name} ${type}`);
+  return [...groups.values()].map((group) => {
+    const [{ name, type }] = group;
+    const isWithoutPriority =
+      mayHavePriority(type) && group.some(({ priority }) => priority === undefined);
+    const values = toComparableValues(group, isWithoutPriority);
+    return { name, type, values, isWithoutPriority };
+  });
 }
 
 function toComparableValues(
@@ -78,45 +75,37 @@ export async function compareRecords(
   options: DnsOptions,
 ): Promise<Comparison> {
   const different: Comparison['different'][number][] = [];
-  const unanswered: Comparison['unansweredSets'][number][] = [];
-  const waiting = [...sets];
-  let matching = 0;
+  const unansweredSets: Comparison['unansweredSets'][number][] = [];
+  const waiting = sets.values();
   let silences = 0;
   const worker = async () => {
-    for (let set = waiting.shift(); set !== undefined; set = waiting.shift()) {
+    for (const set of waiting) {
+      const { name, type, values, isWithoutPriority } = set;
       if (silences >= PATIENCE) {
-        unanswered.push({ name: set.name, type: set.type, reason: 'not_asked' });
+        unansweredSets.push({ name, type, reason: 'not_asked' });
         continue;
       }
-      const reply = await ask(server, set, options);
-      if (isFault(reply)) silences += 1;
-      await addReply(set, reply);
-    }
-  };
-  const addReply = async (set: RecordSet, reply: DnsReply) => {
-    const { name, type, values, isWithoutPriority } = set;
-    if (!isAnswer(reply)) {
-      unanswered.push({ name, type, reason: reply.code });
-      return;
-    }
 
-    const served = toComparableValues(findAnswerRecords(set, reply), isWithoutPriority);
-    const isSame =
-      isDeepStrictEqual(served, values) || (await isAnswerOfChild(server, set, reply, options));
-    if (isSame) matching += 1;
-    else different.push({ name, type, wanted: values, found: served });
+      const reply = await ask(server, set, options);
+      if (reply.code in FAULTS) silences += 1;
+      if (!isAnswer(reply)) {
+        unansweredSets.push({ name, type, reason: reply.code });
+        continue;
+      }
+
+      const found = toComparableValues(findAnswerRecords(set, reply), isWithoutPriority);
+      const isSame =
+        isDeepStrictEqual(found, values) || (await isAnswerOfChild(server, set, reply, options));
+      if (!isSame) different.push({ name, type, wanted: values, found });
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return {
-    matching,
+    matching: sets.length - different.length - unansweredSets.length,
     different: different.sort(byNameAndType),
-    unanswered: unanswered.length,
-    unansweredSets: unanswered.sort(byNameAndType),
+    unanswered: unansweredSets.length,
+    unansweredSets: unansweredSets.sort(byNameAndType),
   };
-}
-
-function isFault({ code }: DnsReply): boolean {
-  return FAULTS.some((fault) => fault === code);
 }
 
 /**

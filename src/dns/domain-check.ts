@@ -3,7 +3,7 @@ import type { Comparison, MoveFields } from '../contract/fields/move.ts';
 import { CliError } from '../errors.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
-import { FAULTS } from './message.ts';
+import { FAULTS, type QueryType, type ResourceRecord } from './message.ts';
 import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
 import { DNS_PORT, type DnsServer, showServer } from './server.ts';
 
@@ -27,139 +27,133 @@ type Report = Move['nameservers'][number];
  * @throws CliError `unavailable` if neither the parent zone nor a resolver answers
  */
 export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<Move> {
-  return new DomainCheck(question, resolver).run();
+  const { domain, expected } = question;
+  const [lookup, delegation, ds, nameservers] = await Promise.all([
+    resolver.lookup(domain, 'NS'),
+    findDelegation(domain, resolver),
+    resolver.lookup(domain, 'DS'),
+    Promise.all(expected.map((nameserver) => checkNameserver(nameserver, question, resolver))),
+  ]);
+  if (lookup.records === undefined && delegation === undefined) {
+    throw new CliError('unavailable', `No DNS server answered about ${domain}: ${lookup.reason}.`, {
+      lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
+    });
+  }
+
+  const classify = async (names: readonly string[], from: string): Promise<Delegated> => {
+    const oldNames = await filterOld(names, question, resolver);
+    return { nameservers: names, sees: judgeNames(names.length, oldNames.length), from };
+  };
+  const registry = delegation ? await classify(delegation.nameservers, delegation.from) : null;
+  const servers = resolver.servers.map(showServer).join(', ');
+  const seen = lookup.records ? await classify(listValues(lookup.records), servers) : null;
+  const isHidden = seen?.sees === 'new' && nameservers.every(isOutOfReach);
+  const viaResolver =
+    isHidden && lookup.records
+      ? await compareThroughResolver(lookup.from, question, resolver)
+      : null;
+  const dnssec = readDnssec(ds);
+  return {
+    verdict: judgeMove(registry, seen, findObstacle(nameservers, viaResolver, dnssec)),
+    delegation: { registry, resolver: seen },
+    nameservers,
+    viaResolver,
+    dnssec,
+  };
 }
 
-class DomainCheck {
-  readonly #question: DomainQuestion;
-  readonly #resolver: Resolver;
-  readonly #newHosts: ReadonlySet<string>;
+function judgeNames(count: number, oldCount: number): Delegated['sees'] {
+  if (count === 0) return 'none';
+  if (oldCount === 0) return 'new';
+  return oldCount === count ? 'old' : 'mixed';
+}
 
-  constructor(question: DomainQuestion, resolver: Resolver) {
-    this.#question = question;
-    this.#resolver = resolver;
-    const newServers = [...question.expected, ...(question.alsoNew ?? [])];
-    this.#newHosts = new Set(newServers.map(({ host }) => host));
-  }
+/** Returns the names that are none of the new nameservers, neither by name nor by address. */
+async function filterOld(
+  names: readonly string[],
+  { expected, alsoNew = [] }: DomainQuestion,
+  resolver: Resolver,
+): Promise<string[]> {
+  const newHosts = new Set([...expected, ...alsoNew].map(({ host }) => host));
+  const areNew = await Promise.all(
+    names.map(async (name) => {
+      if (newHosts.has(name)) return true;
+      const addresses = await resolver.addressesOf(name);
+      return addresses.some((address) => newHosts.has(address));
+    }),
+  );
+  return names.filter((_, index) => !areNew[index]);
+}
 
-  async run(): Promise<Move> {
-    const { domain, expected } = this.#question;
-    const [lookup, delegation, ds, nameservers] = await Promise.all([
-      this.#resolver.lookup(domain, 'NS'),
-      findDelegation(domain, this.#resolver),
-      this.#resolver.lookup(domain, 'DS'),
-      Promise.all(expected.map((nameserver) => this.#checkNameserver(nameserver))),
+async function checkNameserver(
+  nameserver: DnsServer,
+  question: DomainQuestion,
+  resolver: Resolver,
+): Promise<Report> {
+  const { domain: name, sets } = question;
+  const direct = { ...resolver.options, recursive: false };
+  const askForOwn = async (server: DnsServer, type: QueryType) => {
+    const { code, authoritative, answers } = await ask(server, { name, type }, direct);
+    const isOwn = (record: ResourceRecord) => record.type === type && record.name === name;
+    return { code, values: listValues(authoritative ? answers.filter(isOwn) : []) };
+  };
+  let report: Report = {
+    nameserver: showServer(nameserver),
+    asked: null,
+    state: 'no_address',
+    oldNameservers: [],
+    matching: 0,
+    different: [],
+    unanswered: 0,
+    unansweredSets: [],
+  };
+  for (const server of await findServers(nameserver, resolver)) {
+    const { code, values } = await askForOwn(server, 'SOA');
+    const state = code in FAULTS ? code : 'not_serving';
+    report = { ...report, asked: showServer(server), state };
+    if (code !== 'NOERROR' || values.length === 0) continue;
+
+    const [ownNames, comparison] = await Promise.all([
+      askForOwn(server, 'NS'),
+      compareRecords(server, sets, direct),
     ]);
-    if (lookup.records === undefined && delegation === undefined) {
-      throw new CliError(
-        'unavailable',
-        `No DNS server answered about ${domain}: ${lookup.reason}.`,
-        { lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'] },
-      );
-    }
-
-    const registry = delegation
-      ? await this.#classify(delegation.nameservers, delegation.from)
-      : null;
-    const names = lookup.records?.map(({ value }) => value).sort();
-    const servers = this.#resolver.servers.map(showServer).join(', ');
-    const resolverView = names ? await this.#classify(names, servers) : null;
-    const viaResolver = await this.#askResolverInstead(nameservers, resolverView, lookup);
-    const dnssec = readDnssec(ds);
-    return {
-      verdict: judgeMove(registry, resolverView, findObstacle(nameservers, viaResolver, dnssec)),
-      delegation: { registry, resolver: resolverView },
-      nameservers,
-      viaResolver,
-      dnssec,
-    };
+    // Its own NS records may send the world back to the old nameservers.
+    const oldNameservers = await filterOld(ownNames.values, question, resolver);
+    return { ...report, state: 'serves', oldNameservers, ...comparison };
   }
+  return report;
+}
 
-  /** Whether a nameserver is one of the new ones: by its name, or by its address. */
-  async #isNew(name: string): Promise<boolean> {
-    if (this.#newHosts.has(name)) return true;
-    const addresses = await this.#resolver.addressesOf(name);
-    return addresses.some((address) => this.#newHosts.has(address));
-  }
+function listValues(records: readonly ResourceRecord[]): string[] {
+  return records.map(({ value }) => value).sort();
+}
 
-  async #classify(nameservers: readonly string[], from: string): Promise<Delegated> {
-    const oldNames = await this.#filterOld(nameservers);
-    let sees: Delegated['sees'] = 'mixed';
-    if (oldNames.length === nameservers.length) sees = 'old';
-    if (oldNames.length === 0) sees = 'new';
-    if (nameservers.length === 0) sees = 'none';
-    return { nameservers, sees, from };
-  }
+/** Finds the first address of each kind; further ones belong to the same server. */
+async function findServers(
+  { host, port }: DnsServer,
+  resolver: Resolver,
+): Promise<readonly DnsServer[]> {
+  const addresses = isIP(host) ? [host] : await resolver.addressesOf(host);
+  const firstAddresses = [4, 6].flatMap(
+    (version) => addresses.find((address) => isIP(address) === version) ?? [],
+  );
+  return firstAddresses.map((address) =>
+    port === DNS_PORT ? resolver.serverAt(address) : { host: address, port },
+  );
+}
 
-  async #filterOld(names: readonly string[]): Promise<string[]> {
-    const areNew = await Promise.all(names.map((name) => this.#isNew(name)));
-    return names.filter((_, index) => !areNew[index]);
-  }
+/** Whether a network may let DNS out to its own resolver only. */
+function isOutOfReach({ state }: Report): boolean {
+  return state === 'silent' || state === 'unreachable';
+}
 
-  async #checkNameserver(nameserver: DnsServer): Promise<Report> {
-    const { domain, sets } = this.#question;
-    const direct = { ...this.#resolver.options, recursive: false };
-    let report: Report = {
-      nameserver: showServer(nameserver),
-      asked: null,
-      state: 'no_address',
-      oldNameservers: [],
-      matching: 0,
-      different: [],
-      unanswered: 0,
-      unansweredSets: [],
-    };
-    for (const server of await this.#findServers(nameserver)) {
-      const soa = await ask(server, { name: domain, type: 'SOA' }, direct);
-      const state = FAULTS.find((fault) => fault === soa.code) ?? 'not_serving';
-      report = { ...report, asked: showServer(server), state };
-      const hasZone = soa.answers.some(({ type, name }) => type === 'SOA' && name === domain);
-      if (soa.code !== 'NOERROR' || !soa.authoritative || !hasZone) continue;
-
-      const [oldNameservers, comparison] = await Promise.all([
-        this.#findOldNames(server),
-        compareRecords(server, sets, direct),
-      ]);
-      return { ...report, state: 'serves', oldNameservers, ...comparison };
-    }
-    return report;
-  }
-
-  /** Finds the nameservers in a zone's own NS records that are none of the new ones. */
-  async #findOldNames(server: DnsServer): Promise<string[]> {
-    const { domain } = this.#question;
-    const direct = { ...this.#resolver.options, recursive: false };
-    const { authoritative, answers } = await ask(server, { name: domain, type: 'NS' }, direct);
-    if (!authoritative) return [];
-    const records = answers.filter(({ type, name }) => type === 'NS' && name === domain);
-    return this.#filterOld(records.map(({ value }) => value).sort());
-  }
-
-  /** Finds the first address of each kind; further ones belong to the same server. */
-  async #findServers({ host, port }: DnsServer): Promise<readonly DnsServer[]> {
-    const addresses = isIP(host) ? [host] : await this.#resolver.addressesOf(host);
-    const firstAddresses = [4, 6].flatMap(
-      (version) => addresses.find((address) => isIP(address) === version) ?? [],
-    );
-    return firstAddresses.map((address) =>
-      port === DNS_PORT ? this.#resolver.serverAt(address) : { host: address, port },
-    );
-  }
-
-  /** Compares the resolver's answers where a network lets DNS out to its own resolver only. */
-  async #askResolverInstead(
-    reports: readonly Report[],
-    seen: Delegated | null,
-    lookup: Lookup,
-  ): Promise<Comparison | null> {
-    const isOutOfReach = reports.every(
-      ({ state }) => state === 'silent' || state === 'unreachable',
-    );
-    if (!isOutOfReach || seen?.sees !== 'new' || lookup.records === undefined) return null;
-    const options = { ...this.#resolver.options, recursive: true };
-    const comparison = await compareRecords(lookup.from, this.#question.sets, options);
-    return comparison.matching + comparison.different.length > 0 ? comparison : null;
-  }
+async function compareThroughResolver(
+  from: DnsServer,
+  { sets }: DomainQuestion,
+  { options }: Resolver,
+): Promise<Comparison | null> {
+  const comparison = await compareRecords(from, sets, { ...options, recursive: true });
+  return comparison.matching + comparison.different.length > 0 ? comparison : null;
 }
 
 /** Judges how far a move is. Before the switch no obstacle counts yet. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
+import type { Answer, Packet } from 'dns-packet';
 import type { RecordType } from '../contract/types.ts';
 import type { lazy } from '../lazy.ts';
+import { tryOr } from '../once.ts';
 import { writeStrings } from './write-zone.ts';
 
 /** The record types that svc asks for. */
@@ -24,17 +25,19 @@ export interface ResourceRecord {
   readonly priority?: number | undefined;
 }
 
-/**
- * The ends without an answer: nothing in time, nothing listens there, or no answer to the question.
- */
-export const FAULTS = ['silent', 'unreachable', 'garbled'] as const;
+/** The ends without an answer, in words. */
+export const FAULTS: Readonly<Record<string, string>> = {
+  silent: 'no answer in time',
+  unreachable: 'cannot be reached',
+  garbled: 'answers with something that is no DNS',
+};
 
 /** The response codes (RFC 1035, section 4.1.1) that answer a query. */
 const CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const;
 
 /** An answer to a {@link DnsQuestion}, or what stands for it. */
 export interface DnsReply {
-  readonly code: (typeof CODES)[number] | 'OTHER' | (typeof FAULTS)[number];
+  readonly code: (typeof CODES)[number] | 'OTHER' | 'silent' | 'unreachable' | 'garbled';
   /** Whether the server is one of the zone's own. */
   readonly authoritative: boolean;
   /** Whether it has to be asked for again over TCP. */
@@ -81,11 +84,7 @@ export function toBareName(name: string): string {
 export function encodeQuery(
   { encode }: PacketLibrary,
   { name, type }: DnsQuestion,
-  {
-    id,
-    recursive,
-    edns,
-  }: { readonly id: number; readonly recursive: boolean; readonly edns: boolean },
+  { id, recursive, edns }: Record<'recursive' | 'edns', boolean> & { readonly id: number },
 ): Buffer {
   return encode({
     type: 'query',
@@ -106,12 +105,11 @@ export function decodeReply(
   question: DnsQuestion,
   id: number,
 ): DnsReply | undefined {
-  let packet: ReturnType<typeof decode>;
-  try {
-    packet = decode(bytes);
-  } catch {
+  const packet = tryOr(() => decode(bytes), undefined);
+  if (packet === undefined) {
     return isCutOff(bytes, id) ? createEmptyReply('NOERROR', true) : undefined;
   }
+
   const code = readCode(packet);
   if (!packet.flag_qr || packet.id !== id || !isReplyTo(packet, question, code)) return undefined;
   return {
@@ -151,7 +149,7 @@ function isReplyTo(
   question: DnsQuestion,
   code: DnsReply['code'],
 ): boolean {
-  const [asked] = questions as readonly (PacketQuestion | undefined)[];
+  const [asked] = questions;
   if (asked === undefined) return code !== 'NOERROR' && code !== 'NXDOMAIN';
   return (
     questions.length === 1 &&
@@ -167,9 +165,7 @@ function toRecord(answer: Answer): ResourceRecord[] {
 }
 
 /** Presents data as a zone file has it. Returns undefined for types that svc does not ask for. */
-function presentData(
-  answer: Exclude<Answer, { type: 'OPT' }>,
-): Pick<ResourceRecord, 'value' | 'priority'> | undefined {
+function presentData(answer: Answer) {
   switch (answer.type) {
     case 'A':
     case 'AAAA':

@@ -99,3 +99,8 @@ function findTargetFault(value: string): string | undefined {
 export function isUint16(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }
+
+/** Whether records of a type have a priority of their own. */
+export function mayHavePriority(type: string): boolean {
+  return type === 'MX' || type === 'SRV';
+}

@@ -1,20 +1,18 @@
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
 import { listNames, quote } from '../errors.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
-import { findSubdomainFault, VALUE_FAULTS } from './record-value.ts';
+import { findSubdomainFault, mayHavePriority, VALUE_FAULTS } from './record-value.ts';
 import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
 import { describeRecords, getFullName, getType, groupBy, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
-/** A problem of a record that cannot be staged; it may have several. */
+/** A record that cannot be staged, as it came. */
 export interface Problem {
-  /** The place in the list, from 0. */
-  readonly index: number;
-  readonly message: string;
-  /** The record, as {@link describeRecord} names it. */
-  readonly about: string;
-  /** The record as it came. */
   readonly record: unknown;
+  /** The line of a zone file on which it begins; 0 for a record from elsewhere. */
+  readonly line: number;
+  /** Sentences about what is wrong with it, each with its place or name. */
+  readonly texts: readonly string[];
 }
 
 /** Checked records; those to stage have the five documented fields only. */
@@ -28,8 +26,9 @@ const MAX_PRIORITY = 65_535;
  * raised, and a priority of 0 is left out for types without one. MX and SRV may lack theirs: the
  * document calls it optional. SOA records and NS records of the apex are left out, since the new
  * nameservers have their own.
+ * @param lines those of the zone file on which the records begin
  */
-export function checkRecords(raw: readonly unknown[], apex: string) {
+export function checkRecords(raw: readonly unknown[], apex: string, lines: readonly number[] = []) {
   const problems: Problem[] = [];
   const lostFields: LostField[] = [];
   const unique = new Map<string, DnsRecord>();
@@ -43,8 +42,10 @@ export function checkRecords(raw: readonly unknown[], apex: string) {
 
     const checked = checkRecord(record, apex);
     if (Array.isArray(checked)) {
-      const about = describeRecord(record, apex);
-      problems.push(...checked.map((message) => ({ index, message, about, record })));
+      const line = lines[index] ?? 0;
+      const name = describeRecord(record, apex);
+      const place = line === 0 ? name || `records[${index}]` : describeLine(line, name);
+      problems.push({ record, line, texts: checked.map((fault) => `${place}: ${fault}`) });
       continue;
     }
 
@@ -87,14 +88,8 @@ function toComparableText({ subdomain, type, value, ttl, priority }: DnsRecord):
   return JSON.stringify([subdomain.toLowerCase(), type, data, ttl, priority]);
 }
 
-/** Describes a problem; `lines` are those of the zone file that the records came from. */
-export function describeProblem(
-  { index, about, message }: Problem,
-  lines?: readonly number[],
-): string {
-  const line = lines?.[index];
-  if (line === undefined) return `${about || `records[${index}]`}: ${message}`;
-  return `line ${line}${about && `, ${about}`}: ${message}`;
+function describeLine(line: number, name: string): string {
+  return name === '' ? `line ${line}` : `line ${line}, ${name}`;
 }
 
 /** Returns the type and the full name, such as `CAA at www.example.com`; empty without a name. */
@@ -162,10 +157,6 @@ function findPriorityFault(type: RecordType, priority: unknown): string | undefi
   }
   if (isWholeNumber(priority, MAX_PRIORITY)) return undefined;
   return `must be a whole number from 0 to ${MAX_PRIORITY}`;
-}
-
-function mayHavePriority(type: string): boolean {
-  return type === 'MX' || type === 'SRV';
 }
 
 function isWholeNumber(value: unknown, max: number): value is number {

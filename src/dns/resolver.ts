@@ -2,6 +2,7 @@ import { ask, type DnsOptions } from './client.ts';
 import {
   type DnsQuestion,
   type DnsReply,
+  FAULTS,
   type QueryType,
   type ResourceRecord,
   toBareName,
@@ -30,7 +31,7 @@ export function createResolver(
     for (const from of servers) {
       const reply = await ask(from, question, { ...options, recursive: true });
       if (isAnswer(reply)) return { records: findAnswerRecords(question, reply), from };
-      reasons.push(`${from.host}: ${FAULT_WORDS[reply.code] ?? reply.code}`);
+      reasons.push(`${from.host}: ${FAULTS[reply.code] ?? reply.code}`);
     }
     return { reason: reasons.join('; ') || 'this machine has no resolver set up' };
   };
@@ -48,13 +49,6 @@ export function createResolver(
       servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
-
-/** The reasons why a server gave no answer. */
-export const FAULT_WORDS: Readonly<Record<string, string>> = {
-  silent: 'no answer in time',
-  unreachable: 'cannot be reached',
-  garbled: 'answers with something that is no DNS',
-};
 
 /** Whether a reply says which records there are. */
 export function isAnswer({ code }: DnsReply): boolean {

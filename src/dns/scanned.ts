@@ -12,28 +12,28 @@ import { describeRecords, getType, groupBy, toText } from './summary.ts';
  */
 export function normalizeScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
-  const { subdomain } = entry;
+  const { subdomain, value } = entry;
+  const type = getType(entry);
   const record = { ...entry };
   if (typeof subdomain === 'string') {
     const name = toAsciiName(subdomain);
     record['subdomain'] = name === '@' ? '' : (getSubdomain(name, apex) ?? name);
   }
-  const type = getType(entry);
-  const { value: data } = entry;
-  if (WITH_TARGET.has(type) && typeof data === 'string') record['value'] = toAsciiName(data);
-  const hasPriority = type === 'MX' || type === 'SRV';
-  readNumbers(record, hasPriority ? ['ttl', 'priority', 'preference'] : ['ttl', 'priority']);
-  if (!hasPriority) return record;
-  settlePriority(record, IN_FRONT[type]);
+  if (WITH_TARGET.has(type) && typeof value === 'string') record['value'] = toAsciiName(value);
+  readNumber(record, 'ttl');
+  readNumber(record, 'priority');
+  const inFront = IN_FRONT[type];
+  if (inFront === undefined) return record;
+
+  readNumber(record, 'preference');
+  settlePriority(record, inFront);
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
 
-/** Turns the fields that are a number in a text into numbers. */
-function readNumbers(record: Record<string, unknown>, fields: readonly string[]): void {
-  for (const field of fields) {
-    const value = record[field];
-    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
-  }
+/** Turns a number in a text into a number. */
+function readNumber(record: Record<string, unknown>, field: string): void {
+  const value = record[field];
+  if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
 }
 
 const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
@@ -42,7 +42,7 @@ const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
  * A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and
  * target.
  */
-const IN_FRONT = {
+const IN_FRONT: Readonly<Record<string, RegExp>> = {
   MX: /^(\d{1,5})[ \t]+(\S+)$/,
   SRV: /^(\d{1,5})[ \t]+(\d+[ \t]+\d+[ \t]+\S+)$/,
 };

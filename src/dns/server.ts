@@ -1,5 +1,4 @@
 import { getServers } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { findNameProblem } from '../contract/text.ts';
@@ -34,15 +33,6 @@ export function listSystemServers(): DnsServer[] {
     const host = bracketed ?? text;
     return isIP(host) ? [{ host, port: port === undefined ? DNS_PORT : Number(port) }] : [];
   });
-}
-
-/** Finds the server's address through the system's resolver; `undefined` if there is none. */
-export async function findServer({ host, port }: DnsServer): Promise<DnsServer | undefined> {
-  try {
-    return { host: (await lookup(host)).address, port };
-  } catch {
-    return undefined;
-  }
 }
 
 /**

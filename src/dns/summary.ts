@@ -1,5 +1,6 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
 import { listNames } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
@@ -21,20 +22,7 @@ export function shownRecords(records: readonly unknown[], apex: string) {
   );
 }
 
-/** Groups items by a key, in the order of their first occurrence. */
-export function groupBy<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key) ?? [];
-    group.push(item);
-    groups.set(key, group);
-  }
-  return groups;
-}
+export { groupBy };
 
 /** Fields that may have the name of a record of unknown form. */
 export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];

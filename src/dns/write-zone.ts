@@ -1,4 +1,5 @@
 import { type DnsRecord, RECORD_TYPES } from '../contract/types.ts';
+import { mayHavePriority } from './record-value.ts';
 
 /** The most bytes of one character string (RFC 1035, section 3.3). */
 const MAX_STRING_BYTES = 255;
@@ -34,7 +35,7 @@ export function writeZone(records: readonly ZoneSource[], apex: string) {
 function writeData({ type, value, priority, strings }: ZoneSource): string | undefined {
   if (type === 'TXT') return (strings ?? [Buffer.from(value)]).map(writeStrings).join(' ');
   if (type === 'CNAME' || type === 'NS') return addDot(value);
-  if (type !== 'MX' && type !== 'SRV') return value;
+  if (!mayHavePriority(type)) return value;
   if (priority === undefined) return undefined;
   return `${priority} ${addDot(value.replaceAll(/ +/g, ' '))}`;
 }

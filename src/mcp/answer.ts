@@ -2,7 +2,6 @@ import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { redactIn } from '../api/redact.ts';
 import type { Context, InsideRun } from '../cli/define/context.ts';
-import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
 import {
   asArray,
@@ -39,16 +38,16 @@ export async function createToolResult(
   const printed = maskOutput(run);
   const error = run.exitCode === 0 ? undefined : readLastError(run);
   if (error !== undefined && (printed === undefined || !isAnswer(error, tool))) {
-    return createError(error, tool, serving, printed);
+    return createToolError(error, tool, serving, printed);
   }
-  if (printed === undefined) return toToolResult(['Done.']);
+  if (printed === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
 
   const text = await applyFilter(printed, filter);
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
   const notes = [...readWarnings(run), ...(error === undefined ? [] : [String(error['error'])])];
   const notesForTool = notes.map((note) => toToolWords(note, tool, serving));
-  return toToolResult([text, ...notesForTool.filter(Boolean)], text);
+  return toToolResult(text, notesForTool.filter(Boolean));
 }
 
 /**
@@ -60,25 +59,16 @@ function isAnswer({ code }: JsonObject, { isOwnAnswer }: Tool): boolean {
 }
 
 /** A structure is an object, so everything else stands in its `result`. */
-async function applyFilter(printed: string, filter: Filter | undefined): Promise<string> {
+async function applyFilter(printed: string, filter: Filter | undefined) {
   if (filter !== undefined) return `{"result":${await filter(printed)}}`;
   return isObject(parseJson(printed)) ? printed : `{"result":${printed}}`;
 }
 
-/** Creates the error object of `--json`, with `isError`. */
-export function createToolError(
-  error: CliError,
-  tool: Tool,
-  serving: Serving,
-): Promise<CallToolResult> {
-  return createError(toErrorObject(error), tool, serving);
-}
-
 /**
- * Creates an error in words for tools, whose next command lines are calls where an agent can make
- * them. Leaves out what would make it long.
+ * Creates the answer of an error object of `--json`, in words for tools. Its next command lines are
+ * calls where an agent can make them. Leaves out what would make it long.
  */
-async function createError(
+export async function createToolError(
   error: JsonObject,
   tool: Tool,
   serving: Serving,
@@ -102,30 +92,31 @@ async function createError(
     escapeJson(JSON.stringify(value)),
   );
   const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
-  return { isError: true, ...toToolResult([text], text) };
+  return { isError: true, ...toToolResult(text) };
 }
 
-function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject): JsonObject {
+function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject) {
   const problem = error['error'];
   const text = typeof problem === 'string' ? problem : JSON.stringify(problem);
   return { ...error, error: text.slice(0, MAX_ERROR_BYTES / 2) };
 }
 
 /** @param json what a program reads, which is the first text */
-function toToolResult(texts: readonly string[], json?: string): CallToolResult {
-  const content = texts.map((text) => ({ type: 'text' as const, text }));
-  if (json === undefined) return { content };
-  return { content, structuredContent: asObject(redactIn(JSON.parse(json), safeText)) };
+function toToolResult(json: string, notes: readonly string[] = []) {
+  return {
+    content: [json, ...notes].map((text) => ({ type: 'text' as const, text })),
+    structuredContent: asObject(redactIn(JSON.parse(json), safeText)),
+  };
 }
 
 /** Reads the warnings, which may quote what strangers wrote. */
-function readWarnings({ stderr }: InsideRun): readonly string[] {
+function readWarnings({ stderr }: InsideRun) {
   const warnings = stderr.split('\n').map((line) => findField(parseJson(line), 'warning'));
   return warnings.flatMap((text) => (text === undefined ? [] : [safeText(maskText(String(text)))]));
 }
 
 /** Masks what was printed, of which several lines become a list; undefined if nothing was. */
-function maskOutput({ stdout, conceal }: InsideRun): string | undefined {
+function maskOutput({ stdout, conceal }: InsideRun) {
   const text = stdout.trim();
   if (text === '') return undefined;
 
@@ -155,7 +146,7 @@ export async function prepareFilter(
   const streams = {
     out: { ...io.out, isTty: false },
     err: io.err,
-    withDefaultSignals: <T>(work: () => T) => runWithinTime(maxMs, work),
+    withDefaultSignals: <T>(work: () => T): T => runWithinTime(maxMs, work),
   };
   // A list holds every output of the filter; the line break ends a comment. An agent gets none of
   // the variables of the person: they may be secrets.
@@ -168,7 +159,7 @@ export async function prepareFilter(
 }
 
 /** Runs work that may never end, as a filter may: an interrupt from outside cannot reach it. */
-function runWithinTime<T>(maxMs: number, work: () => T): T {
+function runWithinTime(maxMs: number, work: () => unknown) {
   const { error: print } = console;
   try {
     return new Script('work()').runInContext(createContext({ work }), { timeout: maxMs });

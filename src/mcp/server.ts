@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Needs } from '../cli/define/context.ts';
+import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, findField, isObject, parseJson } from '../json/values.ts';
 import { safeLine } from '../terminal/safe-text.ts';
@@ -32,6 +33,12 @@ const INSTRUCTIONS = [
 /** The journal keeps a finished order as long: after that the question changes. */
 const ANSWER_SECONDS = 24 * 3600;
 
+/** Signs a hash of a call and its question, which travels to the client and back. */
+const codec = createRequestStateCodec<string>({
+  key: randomBytes(32),
+  ttlSeconds: ANSWER_SECONDS,
+});
+
 const MAX_QUESTION_LENGTH = 8_000;
 
 /** Serves until stdin ends or svc is interrupted. */
@@ -44,10 +51,6 @@ export async function serveTools(
   if (io.stdinIsTty) {
     await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
   }
-  const codec = createRequestStateCodec<string>({
-    key: randomBytes(32),
-    ttlSeconds: ANSWER_SECONDS,
-  });
   const introduce = createIntroducer(context, serving);
   const createServer = () => {
     const server = new Server(
@@ -65,8 +68,7 @@ export async function serveTools(
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
       const callCapabilities = findField(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(callCapabilities ?? server.getClientCapabilities());
-      const toolCall = { tool, args, call, canAsk, mint: codec.mint };
-      return introduce(await callTool(context, serving, toolCall), tool);
+      return introduce(await callTool(context, serving, { tool, args, call, canAsk }), tool);
     });
     return server;
   };
@@ -83,7 +85,7 @@ export async function serveTools(
   time.signal.throwIfAborted();
 }
 
-function mayElicit(capabilities: unknown): boolean {
+function mayElicit(capabilities: unknown) {
   const elicitation = findField(capabilities, 'elicitation');
   // An empty object stands for forms, which came first.
   return (
@@ -129,7 +131,7 @@ const NAMING_TOOLS = ['whoami', 'status', 'doctor', 'login'];
 function createIntroducer({ time, program }: Needs<'time' | 'program'>, { globals }: Serving) {
   let isDone = false;
   return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
-    if (isDone || !isResult(answer) || answer.isError === true) return answer;
+    if (isDone || !isResult(answer) || answer.isError) return answer;
     isDone = true;
     if (NAMING_TOOLS.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
@@ -155,14 +157,12 @@ interface ToolCall {
   readonly args: unknown;
   readonly call: ServerContext;
   readonly canAsk: boolean;
-  /** Signs a hash of the call and its question, which travels to the client and back. */
-  readonly mint: (about: string) => Promise<string>;
 }
 
 async function callTool(
   context: Needs<'io' | 'program'>,
   serving: Serving,
-  { tool, args, call, canAsk, mint }: ToolCall,
+  { tool, args, call, canAsk }: ToolCall,
 ) {
   const { inputResponses, requestState, signal } = call.mcpReq;
   try {
@@ -189,10 +189,10 @@ async function callTool(
       inputRequests: {
         confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }),
       },
-      requestState: await mint(hashQuestion(argv, unanswered)),
+      requestState: await codec.mint(hashQuestion(argv, unanswered)),
     });
   } catch (error) {
-    if (error instanceof CliError) return createToolError(error, tool, serving);
+    if (error instanceof CliError) return createToolError(toErrorObject(error), tool, serving);
     throw error;
   }
 }
@@ -201,7 +201,7 @@ async function callTool(
  * Escapes Markdown, which some clients render: a name could look like a link. Throws for a question
  * that nobody would read to its end.
  */
-function escapeForPerson(question: string): string {
+function escapeForPerson(question: string) {
   if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
   const why = `The question has ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`;
   throw usageError(why, 'Nothing was sent. A person can run this command on a terminal.');
@@ -220,16 +220,16 @@ const CONFIRM = {
   required: ['confirm'],
 };
 
-function hashQuestion(argv: readonly string[], question: string): string {
+function hashQuestion(argv: readonly string[], question: string) {
   return createHash('sha256')
     .update(JSON.stringify([argv, question]))
     .digest('base64url');
 }
 
-function createProgress({ mcpReq }: ServerContext): (text: string) => void {
+function createProgress({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
-  return (message) => {
+  return (message: string) => {
     if (progressToken === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message };

@@ -10,31 +10,12 @@ import { listNames, quote, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { splitLine } from '../shell-line.ts';
 
-type Property = {
-  type: 'string' | 'boolean' | 'integer' | 'array';
-  description: string;
-  enum?: string[];
-  items?: { type: 'string' };
-};
-
-interface TakenArgument extends ToolArgument {
-  readonly name: string;
-  readonly key: string;
-  readonly parameter: Parameter;
-}
+/** The schema of an argument. */
+type Property = { type: string; description: string; enum?: string[]; items?: { type: string } };
 
 /** A command as a tool. */
-export interface Tool {
-  readonly name: string;
-  readonly command: Command;
-  readonly words: NonNullable<Command['tool']>;
-  /** All arguments, with those that a person has fixed, which are no `properties`. */
-  readonly arguments: readonly TakenArgument[];
-  readonly properties: Record<string, Property>;
-  readonly required: readonly string[];
-  /** Whether its answer is a document of svc, and not of the API. */
-  readonly isOwnAnswer: boolean;
-}
+export type Tool = ReturnType<typeof createTool>[number];
+type TakenArgument = Tool['arguments'][number];
 
 interface Pins {
   readonly org: string | undefined;
@@ -51,11 +32,11 @@ export interface Serving {
 
 /** Loads the commands that are tools. */
 export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
-  const tools = entries.map(async (entry) => {
-    if (isGroup(entry)) return loadTools(entry.children, pins);
-    const command = (await entry.load()).default;
-    return command.tool === undefined ? [] : [createTool(command, command.tool, pins)];
-  });
+  const tools = entries.map(async (entry) =>
+    isGroup(entry)
+      ? loadTools(entry.children, pins)
+      : createTool((await entry.load()).default, pins),
+  );
   return (await Promise.all(tools)).flat();
 }
 
@@ -81,39 +62,45 @@ export function chooseTools(tools: readonly Tool[], words: readonly string[]): r
 const ORG: Property = { type: 'string', description: 'another organization' };
 const JQ: Property = { type: 'string', description: 'jq filter' };
 
-function createTool(command: Command, words: Tool['words'], pins: Pins): Tool {
-  const takenArguments = Object.entries(words.arguments).flatMap(
-    ([key, argument]): TakenArgument[] => {
-      const parameter = command.options[key] ?? command.args[key];
-      if (argument === undefined || parameter === undefined) return [];
-      const own = typeof argument === 'string' ? { description: argument } : argument;
-      return [{ name: key, ...own, key, parameter }];
-    },
-  );
+/** Makes the tool of a command, if it is one. */
+function createTool(command: Command, pins: Pins) {
+  const { path, tool: words } = command;
+  if (words === undefined) return [];
+
+  const takenArguments = Object.entries(words.arguments).flatMap(([key, argument]) => {
+    const parameter = command.options[key] ?? command.args[key];
+    if (argument === undefined || parameter === undefined) return [];
+    const own: ToolArgument = typeof argument === 'string' ? { description: argument } : argument;
+    return [{ name: key, ...own, key, parameter }];
+  });
   const shown = takenArguments.filter(({ key }) => pins.service === undefined || key !== 'service');
-  const properties = Object.fromEntries(shown.map((one) => [one.name, createProperty(one)]));
-  return {
-    name: command.path.replaceAll(' ', '_'),
-    command,
-    words,
-    arguments: takenArguments,
-    properties: { ...properties, ...(pins.org === undefined && { org: ORG }), jq: JQ },
-    required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
-    isOwnAnswer: Object.hasOwn(DOCUMENTS, command.path),
+  const properties: Record<string, Property> = {
+    ...Object.fromEntries(shown.map((one) => [one.name, createProperty(one, one.parameter)])),
+    ...(pins.org === undefined && { org: ORG }),
+    jq: JQ,
   };
+  return [
+    {
+      name: path.replaceAll(' ', '_'),
+      command,
+      words,
+      /** All arguments, with those that a person has fixed, which are no `properties`. */
+      arguments: takenArguments,
+      properties,
+      required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
+      /** Whether its answer is a document of svc, and not of the API. */
+      isOwnAnswer: Object.hasOwn(DOCUMENTS, path),
+    },
+  ];
 }
 
-function createProperty({ description, type, parameter }: TakenArgument): Property {
+function createProperty({ description, type }: ToolArgument, parameter: Parameter): Property {
   const { choices } = parameter;
   const form = 'form' in parameter ? parameter.form : parameter.variadic && 'list';
   if (form === 'list') return { type: 'array', items: { type: 'string' }, description };
   if (form === 'switch' || form === 'negated') return { type: 'boolean', description };
   if (type === 'seconds') return { type: 'integer', description: `${description}, in seconds` };
-  return {
-    type: type ?? 'string',
-    description,
-    ...(choices !== undefined && { enum: [...choices] }),
-  };
+  return { type: type ?? 'string', description, ...(choices && { enum: [...choices] }) };
 }
 
 /**
@@ -143,7 +130,7 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   };
 }
 
-function checkNames({ name, properties, required }: Tool, values: JsonObject): void {
+function checkNames({ name, properties, required }: Tool, values: JsonObject) {
   const known = Object.keys(properties);
   const unknown = Object.keys(values).find((key) => !known.includes(key));
   if (unknown !== undefined) {
@@ -159,7 +146,7 @@ function toOptionWords(
   { name, key, type }: TakenArgument,
   option: Option<unknown>,
   value: unknown,
-): readonly string[] {
+) {
   const typed = longName(key, option);
   if (option.form === 'switch' || option.form === 'negated') {
     if (typeof value !== 'boolean') throw usageError(`${name} is neither true nor false.`);
@@ -171,8 +158,8 @@ function toOptionWords(
   return texts.map((text) => `${typed}=${text}${unit}`);
 }
 
-function toTexts(name: string, value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((item) => toText(name, item)) : [toText(name, value)];
+function toTexts(name: string, value: unknown) {
+  return [value].flat().map((item) => toText(name, item));
 }
 
 /** Takes numbers as well: models often write them without quotes. */
@@ -182,10 +169,6 @@ function toText(name: string, value: unknown): string {
   throw usageError(`${name} is not a text.`);
 }
 
-type NextCall =
-  | { readonly tool: string; readonly arguments: JsonObject }
-  | { readonly askPersonToRun: string };
-
 /**
  * Makes a call of a line that an error proposes, if a tool does all of it and the error names
  * nobody to run it.
@@ -194,28 +177,27 @@ export async function toNextCall(
   line: string,
   nextBy: unknown,
   serving: Serving,
-): Promise<NextCall> {
+): Promise<JsonObject> {
   const [program, ...words] = splitLine(line);
   const isOurs = program === 'svc' && nextBy === undefined;
   const read = isOurs ? await readLine(words, serving.tree).catch(() => undefined) : undefined;
-  const call = read !== undefined && 'line' in read ? toCall(read.line, serving) : undefined;
+  const call = read && 'line' in read ? toCall(read.line, serving) : undefined;
   // Tools run with --json, which people need not read.
   return call ?? { askPersonToRun: line.replace('svc --json ', 'svc ') };
 }
 
 /** Returns undefined for a line with an option that the tool does not have. */
-function toCall(
-  { command, texts, globals, items }: TypedLine,
-  serving: Serving,
-): NextCall | undefined {
+function toCall({ command, texts, globals, items }: TypedLine, serving: Serving) {
   const tool = serving.tools.find((one) => one.command === command);
   if (tool === undefined || items !== undefined) return undefined;
 
   const fixedOptions = [...serving.globals, '--json', ...(tool.words.fixedOptions ?? [])];
-  const options = { ...getOptions(command), ...GLOBAL_OPTIONS };
+  const options: Options = { ...getOptions(command), ...GLOBAL_OPTIONS };
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
-    if (fixedOptions.includes(toTypedOption(key, values, options))) continue;
+    const option = options[key];
+    const typed = [option && longName(key, option), ...values].filter(Boolean).join('=');
+    if (fixedOptions.includes(typed)) continue;
     if (key === 'service' && values[0] === serving.pins.service) continue;
     const { name, parameter } = tool.arguments.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
@@ -225,19 +207,9 @@ function toCall(
   return { tool: tool.name, arguments: args };
 }
 
-function toArgument(
-  type: Property['type'],
-  texts: readonly string[],
-  parameter: Parameter | undefined,
-): unknown {
+function toArgument(type: string, texts: readonly string[], parameter?: Parameter) {
   if (type === 'array') return texts;
   if (type === 'string') return texts[0];
   const value = parameter?.read(texts, '');
   return type === 'integer' ? Number(value) : value;
-}
-
-function toTypedOption(key: string, [text = '']: readonly string[], options: Options): string {
-  const option = options[key];
-  const name = option === undefined ? key : longName(key, option);
-  return text === '' ? name : `${name}=${text}`;
 }

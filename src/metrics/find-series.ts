@@ -1,6 +1,5 @@
 import { quote, usageError } from '../errors.ts';
 import { splitName } from '../split-name.ts';
-import type { History } from './history.ts';
 import type { MetricSeries } from './series.ts';
 
 /** Selects each series once, in the order of the names; all of them without names or for `all`. */
@@ -13,8 +12,9 @@ export function selectSeries(
 }
 
 /** The series in the asked range, and the names of fields without a number. */
-interface KnownSeries extends Pick<History, 'empty'> {
+interface KnownSeries {
   readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
 }
 
 /**
@@ -33,11 +33,7 @@ export function findOneSeries(name: string, known: KnownSeries) {
  * @throws CliError `usage` for no series of this name, or those of several measurements
  */
 export function findMeasured(name: string, { all, empty }: KnownSeries): readonly MetricSeries[] {
-  const isMeasured = all.some((series) => hasName(series.name, name));
-  const isEmpty = empty.some((field) => hasName(field, name));
-  if (all.length === 0 || (isEmpty && !isMeasured)) return [];
-
-  const series = findNamed(name, all);
+  const series = all.length === 0 ? [] : findNamed(name, all, empty);
   const measures = new Set(series.map((one) => one.measure));
   if (measures.size > 1) throw ambiguousError(name, series);
   return series;
@@ -45,13 +41,17 @@ export function findMeasured(name: string, { all, empty }: KnownSeries): readonl
 
 /**
  * Finds the series of a name, or else those whose names begin with its words: `cpu` is
- * `cpuPercent`.
- * @throws CliError `usage` for none
+ * `cpuPercent`. Returns none for the name of a field without a number.
+ * @throws CliError `usage` for any other name
  */
-function findNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
+function findNamed(
+  name: string,
+  all: readonly MetricSeries[],
+  empty: readonly string[] = [],
+): readonly MetricSeries[] {
   const exact = all.filter((series) => series.name === name || series.measure === name);
   const series = exact.length > 0 ? exact : all.filter((one) => hasName(one.name, name));
-  if (series.length > 0) return series;
+  if (series.length > 0 || empty.some((field) => hasName(field, name))) return series;
   throw usageError(`There is no series ${quote(name)}.`, suggestNames(all));
 }
 

@@ -5,12 +5,7 @@ import { getStatistics, type MetricSeries } from './series.ts';
 const ERRORS = /^(?:errors?|failures?|failed|5xx)$/;
 
 /** The first questions of people: is it busy, is it full, does it fail, is it slow? */
-const FIRST: ReadonlyArray<(words: readonly string[]) => boolean> = [
-  (words) => words.includes('cpu'),
-  (words) => words.some((word) => /^(?:memory|mem|ram|rss)$/.test(word)),
-  (words) => words.some((word) => ERRORS.test(word)),
-  (words) => words.some((word) => /^(?:response|latency|duration)$/.test(word)),
-];
+const FIRST = [/^cpu$/, /^(?:memory|mem|ram|rss)$/, ERRORS, /^(?:response|latency|duration)$/];
 
 /** Whether each value above 0 is bad news. */
 export function areErrors(name: string): boolean {
@@ -21,9 +16,9 @@ export function areErrors(name: string): boolean {
 export function orderByInterest(series: readonly MetricSeries[]): readonly MetricSeries[] {
   const ranked = series.map((one) => {
     const words = splitName(one.name);
-    const question = FIRST.findIndex((asks) => asks(words));
-    const rank = question === -1 ? FIRST.length : question;
-    return { one, rank, variation: question === -1 ? getVariation(one.values) : 0 };
+    const question = FIRST.findIndex((names) => words.some((word) => names.test(word)));
+    if (question >= 0) return { one, rank: question, variation: 0 };
+    return { one, rank: FIRST.length, variation: getVariation(one.values) };
   });
   ranked.sort((a, b) => a.rank - b.rank || b.variation - a.variation);
   return ranked.map(({ one }) => one);

@@ -29,11 +29,11 @@ export function findPoints(answer: unknown, field: string): Points {
 
   const filled = lists.filter(([, points]) => points.length > 0);
   const candidates = filled.length > 0 ? filled : lists;
-  const [first, second] = candidates;
+  const [first, ...others] = candidates;
   if (first === undefined) {
     throw unreadableError('The answer has no usage points in a form that svc can read.');
   }
-  if (second === undefined) return first[1];
+  if (others.length === 0) return first[1];
   const names = listNames(candidates.map(([path]) => path));
   const message = `The answer has several lists that could be the usage points: ${names}.`;
   throw unreadableError(message, first[0]);
@@ -60,24 +60,21 @@ function findLists(value: unknown, path: string, depth: number): NamedList[] {
 
 /** Reads `[{time, cpu}]`, `[{name: 'cpu', points: […]}]` or `{cpu: […], memory: […]}`. */
 function readPoints(value: unknown): Points | undefined {
-  if (isObject(value)) return readSeries(Object.entries(value));
+  if (isObject(value)) return readSeries(value);
   if (!Array.isArray(value)) return undefined;
-  const isOfSeries = value.slice(0, SAMPLE).every((entry) => readNamedSeries(entry) !== undefined);
-  if (value.length > 0 && isOfSeries) {
-    return merge(value.map(readNamedSeries).filter((series) => series !== undefined));
-  }
-  return value.length === 0 || value.some(isObject) ? value : undefined;
+  const isOfSeries = value.slice(0, SAMPLE).every((entry) => readNamedSeries(entry).length > 0);
+  if (isOfSeries) return merge(value.flatMap(readNamedSeries));
+  return value.some(isObject) ? value : undefined;
 }
 
 const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
 
-/** Reads `{name: 'cpu', points: […]}`, or other names for the two fields. */
-function readNamedSeries(entry: unknown): NamedList | undefined {
-  if (!isObject(entry) || findTimeField([entry]) !== undefined) return undefined;
-  const [points, ...others] = Object.values(entry).filter(isTimed);
-  const field = NAME_FIELDS.find((name) => typeof entry[name] === 'string');
-  const isSeries = field !== undefined && points !== undefined && others.length === 0;
-  return isSeries ? [String(entry[field]), points] : undefined;
+/** Reads `{name: 'cpu', points: […]}`, or other names for the two fields; empty for others. */
+function readNamedSeries(entry: unknown): NamedList[] {
+  if (!isObject(entry) || findTimeField([entry]) !== undefined) return [];
+  const lists = Object.values(entry).filter(isTimed);
+  const name = NAME_FIELDS.map((field) => entry[field]).find((text) => typeof text === 'string');
+  return name === undefined || lists.length > 1 ? [] : lists.map((points) => [name, points]);
 }
 
 const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(
@@ -85,23 +82,19 @@ const LIST_NAMES = 'points data values items buckets history usage metrics sampl
 );
 
 /** Reads `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name what their fields do not. */
-function readSeries(
-  entries: readonly (readonly [name: string, value: unknown])[],
-): Points | undefined {
-  const lists = entries.flatMap(([name, value]): NamedList[] =>
+function readSeries(object: JsonObject): Points | undefined {
+  const lists = Object.entries(object).flatMap(([name, value]): NamedList[] =>
     Array.isArray(value) && value.some(isObject) ? [[name, value]] : [],
   );
-  const [first] = lists;
-  const areSeries = lists.every(([, list]) => isTimed(list) && isAnonymous(list));
-  if (first === undefined || !areSeries) return undefined;
-  return lists.length === 1 && LIST_NAMES.includes(first[0]) ? undefined : merge(lists);
+  const isNamed = lists.length > 1 || lists.some(([name]) => !LIST_NAMES.includes(name));
+  return isNamed && lists.every(([, list]) => isAnonymous(list)) ? merge(lists) : undefined;
 }
 
 function isTimed(value: unknown): value is Points {
   return Array.isArray(value) && findTimeField(value) !== undefined;
 }
 
-/** Whether no field of the points but their time says what it measures. */
+/** Whether points have a time, and no other field of theirs says what it measures. */
 function isAnonymous(points: Points): boolean {
   const sample = points.slice(0, SAMPLE).filter(isObject);
   const time = findTimeField(sample);
@@ -109,7 +102,7 @@ function isAnonymous(points: Points): boolean {
     .flatMap(Object.entries<unknown>)
     .filter(([name, value]) => name !== time && !Number.isNaN(readNumber(value)))
     .map(([name]) => name);
-  return names.length > 0 && names.every(isGenericName);
+  return time !== undefined && names.length > 0 && names.every(isGenericName);
 }
 
 /** Makes one point of those that several series have at one time. */

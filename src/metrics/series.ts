@@ -88,8 +88,8 @@ export function getSpan(times: Float64Array, { startMs, endMs, stepMs }: Request
 export function findLatest({ times, values, everyMs }: MetricSeries, range: RequestedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const value = values[index];
-  const time = times[index];
-  if (value === undefined || time === undefined) return undefined;
+  if (value === undefined) return undefined;
+  const time = times[index] ?? 0;
   return { value, time, isOld: range.endMs - time > LATE_STEPS * Math.max(range.stepMs, everyMs) };
 }
 
@@ -113,9 +113,8 @@ export function getCoverage(
 /** Cuts out the part from one time to another, both included, in milliseconds since the epoch. */
 export function cutSeries(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
   const { times, values, digits } = series;
+  const start = times.findLastIndex((time) => time < startMs) + 1;
   const end = times.findLastIndex((time) => time <= endMs) + 1;
-  const first = times.findIndex((time) => time >= startMs);
-  const start = first === -1 ? end : first;
   return {
     ...series,
     times: times.subarray(start, end),
@@ -149,28 +148,24 @@ export function downsample({ times, values }: MetricSeries, most: number) {
 
 /** Finds the indexes of the lowest and the highest value, in order; `start` if all are gaps. */
 function findExtremes(values: Float64Array, start: number, end: number): readonly number[] {
-  let low = start;
-  let high = start;
-  for (let index = start; index < end; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (!(value >= (values[low] ?? 0))) low = Number.isNaN(value) ? low : index;
-    if (!(value <= (values[high] ?? 0))) high = Number.isNaN(value) ? high : index;
-  }
+  const numbers = values.subarray(start, end).filter((value) => !Number.isNaN(value));
+  if (numbers.length === 0) return [start];
+  const low = values.indexOf(Math.min(...numbers), start);
+  const high = values.indexOf(Math.max(...numbers), start);
   return low === high ? [low] : [Math.min(low, high), Math.max(low, high)];
 }
 
 /**
  * Averages values in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter
  * than the usual time between two points, so that only missing points make gaps.
- * @param range what the slots extend to, if its edges have no points
+ * @param range what the slots extend to, if its edges have no points; by default the points
  */
 export function averageSlots(
   { times, values }: MetricSeries,
   most: number,
-  range?: RequestedRange,
+  range: RequestedRange = { startMs: times[0] ?? 0, endMs: times.at(-1) ?? 0, stepMs: 0 },
 ): (number | undefined)[] {
-  const points = { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
-  const { start, end } = range === undefined ? points : getSpan(times, range);
+  const { start, end } = getSpan(times, range);
   const span = end - start;
   const usual = getUsualSpacing(times) || 1;
   const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));

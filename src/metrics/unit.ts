@@ -1,12 +1,12 @@
 import { splitName } from '../split-name.ts';
 import type { MetricSeries } from './series.ts';
 
-const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]> = [
+const UNITS = [
   ['%', /^(?:percent|percentage|pct)$/],
   ['bytes', /^bytes?$/],
   ['ms', /^(?:ms|msec|millis|milliseconds)$/],
   ['s', /^(?:s|secs?|seconds?)$/],
-];
+] as const;
 
 /** Names of bytes that do not say so, unless their values are small enough to be megabytes. */
 const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;

@@ -125,7 +125,7 @@ export interface TableOptions {
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Nothing else is printed: from the left edge, with every column. */
   readonly alone?: { readonly header: boolean };
 }

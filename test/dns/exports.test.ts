@@ -18,7 +18,8 @@ function describeReading(text: string): string[] {
   return [
     ...records.map(showRecord),
     ...[...file.doubts, ...warnings].map((doubt) => `? ${doubt}`),
-    ...[...file.faults, ...problems].map(({ message }) => `! ${message}`),
+    ...file.faults.map(({ message }) => `! ${message}`),
+    ...problems.flatMap(({ texts }) => texts.map((text) => `! ${text}`)),
   ];
 }
 

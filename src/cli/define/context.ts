@@ -10,7 +10,8 @@ import type { Io } from '../../terminal/streams.ts';
 import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
-import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
+import type { ChosenCredential, Setting } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { NameNotes } from './name-notes.ts';
 
 /** The parts that a command gets. The costly ones are made at their first use. */
@@ -64,6 +65,8 @@ export interface Clients {
 export interface KeptFiles {
   readonly machine: World['machine'];
   /** Throws without a folder for them. */
+  readSignIns(): StoredCredentials;
+  /** Reads them, and warns once of each problem. */
   signIns(): StoredCredentials;
   /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;

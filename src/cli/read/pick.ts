@@ -16,7 +16,7 @@ import type { KnownName } from '../define/result.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
-import { getNameKind, type NameKind, type Parameter } from '../values/parameters.ts';
+import { getNameKind, NAMED_KINDS, type NameKind, type Parameter } from '../values/parameters.ts';
 import { findTableOption, readOptions } from '../values/read-values.ts';
 
 /** A question; `hasBack` says whether Esc leads to one before. */
@@ -72,13 +72,10 @@ interface NameQuestion {
   readonly current?: string | undefined;
 }
 
-/** The kinds whose names are ids, with what people call them in `about`. */
-const NAMED_BY_PEOPLE: readonly NameKind[] = ['services', 'databases', 'organizations'];
-
 /** Labels a choice with what people call it first: `kola-blog (svc_1)`. */
 function labelChoice(kind: NameKind, { name, about }: KnownName): string {
   if (!about) return name;
-  return NAMED_BY_PEOPLE.includes(kind) ? `${about} (${name})` : `${name} (${about})`;
+  return NAMED_KINDS.includes(kind) ? `${about} (${name})` : `${name} (${about})`;
 }
 
 /** Lets a person pick a name, or type another one. */

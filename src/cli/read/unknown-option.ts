@@ -81,12 +81,12 @@ function explainSynonym(option: TypedOption): CliError | undefined {
   const path = getPath(option.command);
   const synonym = findOptionSynonym(path, option.name);
   if (synonym === undefined) return undefined;
-  const target = synonym.targets.find((one) => isTaken(option, one));
-  const meant = target === undefined ? undefined : replaceOption(option, target);
-  const error = unknownOptionError(option);
-  const isExplained = target === undefined || target === '=';
-  if (synonym.sentence === undefined || !isExplained) return error.with({ meant });
-  return error.with({ meant, lines: [synonym.sentence], hint: undefined });
+  const [, targets, sentence] = synonym;
+  const target = targets.split(' ').find((one) => isTaken(option, one));
+  const meant = target ? replaceOption(option, target) : undefined;
+  const isExplained = sentence && (target === undefined || target === '=');
+  const explanation = isExplained ? { lines: [sentence], hint: undefined } : {};
+  return unknownOptionError(option).with({ meant, ...explanation });
 }
 
 function explainMisspelled(option: TypedOption): CliError {
@@ -128,7 +128,7 @@ function toOpposite(name: string): string {
 /** Whether a command can do what a target of {@link OPTION_SYNONYMS} says. */
 function isTaken({ command, names }: TypedOption, target: string): boolean {
   if (target === '<>') return command.registeredArguments.length > 0;
-  return !target.includes('--') || names.includes(target.replace('=', ''));
+  return (target !== '' && !target.includes('--')) || names.includes(target.replace('=', ''));
 }
 
 /** Replaces an option as a target of {@link OPTION_SYNONYMS} says. */

@@ -6,7 +6,7 @@ import { needsYes } from '../define/ask.ts';
 import type { CommandIo } from '../define/context.ts';
 import { AGENTS_SPEND } from '../settings/config-file.ts';
 import type { Globals } from '../settings/globals.ts';
-import type { Settings } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 
 interface ConsentParts {
   readonly globals: Pick<Globals, 'yes'>;

@@ -5,9 +5,10 @@ import { createAssume } from '../../contract/assumptions.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
-import { CliError, getErrorCode } from '../../errors.ts';
+import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
+import type { Io } from '../../terminal/terminal.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';
@@ -25,7 +26,6 @@ export async function sendChange<T>(
   client: Client,
   call: Call,
   run: RunWithSettings,
-  warnUnkept: (why: string) => void,
 ): Promise<Answer<T>> {
   const { env, clock, machine } = run.world;
   const isKept = !isOn(env['CI']) && run.settings.choice('changes')?.value !== 'off';
@@ -36,13 +36,13 @@ export async function sendChange<T>(
   const record = (ending: CallEnding) => {
     if (id === undefined) return;
     try {
-      addChange(run.folder(), machine, {
+      addChange(run.store.configFolder(), machine, {
         id: run.redactor.conceal(id),
         ...createEntry(call, ending, run),
       });
     } catch (error) {
       const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
-      if (!isRefused && !NO_PLACE.has(getErrorCode(error))) warnUnkept(describeSystemError(error));
+      if (!isRefused && !NO_PLACE.has(getErrorCode(error))) warnUnkept(error, run.io);
     }
   };
   const sending = () => {
@@ -58,6 +58,16 @@ export async function sendChange<T>(
     record({ thrown });
     throw thrown;
   }
+}
+
+/** The terminals of the runs that have been warned. */
+const warned = new WeakSet<Io>();
+
+function warnUnkept(error: unknown, io: Io): void {
+  if (warned.has(io)) return;
+  warned.add(io);
+  const why = asSentence(describeSystemError(error));
+  void io.warn(`svc changes will not show what this command did: ${why}`, 'change_not_kept');
 }
 
 function createEntry(

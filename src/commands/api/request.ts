@@ -1,7 +1,7 @@
 import type { Call } from '../../api/call.ts';
 import { buildUrl } from '../../api/request.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Settings } from '../../cli/settings/setting.ts';
+import type { Settings } from '../../cli/settings/settings.ts';
 import { parseChoice } from '../../cli/values/choice.ts';
 import { parseHeaders } from '../../cli/values/header.ts';
 import { parseFields } from '../../cli/values/key-value.ts';

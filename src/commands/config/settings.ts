@@ -11,12 +11,12 @@ import {
   parseAssumptionName,
   readAssume,
 } from '../../cli/settings/config-file.ts';
-import type { Setting, Settings } from '../../cli/settings/setting.ts';
+import type { Setting } from '../../cli/settings/setting.ts';
+import type { Settings } from '../../cli/settings/settings.ts';
 import { closest, parseChoice } from '../../cli/values/choice.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
-import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, quote, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
@@ -27,9 +27,8 @@ import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/problem.ts';
 import { findOverride, type Override } from '../shared/override.ts';
 
-type ConfigKey =
-  | { readonly kind: 'setting'; readonly name: ConfigName }
-  | { readonly kind: 'assumption'; readonly name: AssumptionName };
+/** The name of a setting, or of an assumption without `assume.`: none has both. */
+type ConfigKey = ConfigName | AssumptionName;
 
 const ASSUME = 'assume.';
 
@@ -46,16 +45,19 @@ export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<na
 /** @throws CliError `usage` for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
   if (text.startsWith(ASSUME)) {
-    const name = parseAssumptionName(text.slice(ASSUME.length), 'The assumption');
-    return { kind: 'assumption', name };
+    return parseAssumptionName(text.slice(ASSUME.length), 'The assumption');
   }
-  const name = CONFIG_NAMES.find((candidate) => candidate === text);
-  if (name !== undefined) return { kind: 'setting', name };
+  const name = findConfigName(text);
+  if (name !== undefined) return name;
 
   throw usageError(
     `There is no setting ${quote(text)}. There are: ${CONFIG_NAMES.join(', ')}, assume.<name>.`,
     'svc config list',
   ).withMeantText(text, closest(text, KEY_NAMES));
+}
+
+function findConfigName(text: string) {
+  return CONFIG_NAMES.find((name) => name === text);
 }
 
 /**
@@ -67,28 +69,28 @@ export function parseValue(
   text: string,
   { io, settings }: Needs<'io' | 'settings'>,
 ): string {
-  if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
-
-  const { name } = key;
-  switch (name) {
+  switch (key) {
     case 'api-url':
-      return parseBaseUrl(text, { field: name, allowHttp: settings.allowHttp });
+      return parseBaseUrl(text, { field: key, allowHttp: settings.allowHttp });
+    case 'org':
+    case 'service':
+      return parseIdentifier(text, key);
     case 'lang':
-      return parseChoice(text.trim(), name, ORDER_BODY.language.enum);
+      return parseChoice(text.trim(), key, ORDER_BODY.language.enum);
     case 'bell':
     case 'changes':
-      return parseChoice(text.trim(), name, ['on', 'off']);
+      return parseChoice(text.trim(), key, ['on', 'off']);
     case AGENTS_SPEND:
       return parseAgentsSpend(text.trim(), io.isAttended);
     case 'dashboard':
       return parseDashboard(text);
     default:
-      return parseIdentifier(text, name);
+      return parseAssumedValue(key, text, 'The assumption');
   }
 }
 
 /** @throws CliError `usage` unless a person at a terminal allows it; anything may refuse it. */
-function parseAgentsSpend(text: string, isPerson: boolean): string {
+function parseAgentsSpend(text: string, isPerson: boolean) {
   const value = parseChoice(text, AGENTS_SPEND, ['allow', 'refuse']);
   if (value === 'refuse' || isPerson) return value;
   throw usageError(
@@ -97,7 +99,7 @@ function parseAgentsSpend(text: string, isPerson: boolean): string {
 }
 
 /** Returns a web address without a slash at its end, so that a page can follow. */
-function parseDashboard(text: string): string {
+function parseDashboard(text: string) {
   const url = parseSafeUrl(text.trim());
   if (url !== undefined && url.search === '' && url.hash === '') {
     return url.href.replace(/(?<!\/)\/+$/, '');
@@ -106,54 +108,40 @@ function parseDashboard(text: string): string {
   throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
-/** A setting as it is listed, and a warning about a value that its file should not have. */
-interface ListedSetting {
-  readonly setting: DocumentOf<'config get'>;
-  readonly warnings: readonly Warning[];
-}
+const UNSET = { value: null, origin: 'none', where: '' } as const;
 
-/** Lists every setting and its source. The token is shown as `(secret)`. */
-export function listSettings(context: Needs<'settings' | 'env' | 'io'>): readonly ListedSetting[] {
-  return [...readSettings(context)].map(([name, setting]) => {
-    const fault = findFault(name, setting, context);
-    if (fault !== undefined) return { setting: listWithoutFile(name), warnings: [fault] };
-
-    if (setting === undefined) return { setting: listUnset(name), warnings: [] };
-    return { setting: { name, ...setting }, warnings: [] };
+/**
+ * Lists every setting and its source, with a warning about a value that the file should not have.
+ * The token is shown as `(secret)`.
+ */
+export function listSettings(context: Needs<'settings' | 'env' | 'io'>) {
+  return Object.entries(readSettings(context)).map(([name, setting]) => {
+    const warnings = setting?.origin === 'config' ? findFaults(name, setting.value, context) : [];
+    // What holds without the file.
+    const usual = CHOICES.find(([choice]) => choice === name)?.[1];
+    const inEffect = warnings.length === 0 ? setting : usual && toDefault(usual);
+    return { setting: { name, ...(inEffect ?? UNSET) }, warnings };
   });
 }
 
-function listUnset(name: string): DocumentOf<'config get'> {
-  return { name, value: null, origin: 'none', where: '' };
-}
-
-/** Lists what holds for a setting whose value in the file no command takes. */
-function listWithoutFile(name: string): DocumentOf<'config get'> {
-  const value = CHOICES.find(([choice]) => choice === name)?.[1];
-  return value === undefined ? listUnset(name) : { name, ...toDefault(value) };
-}
-
 /** Finds a value of the configuration file that `svc config set` would refuse. */
-function findFault(
+function findFaults(
   text: string,
-  setting: Setting | undefined,
+  value: string,
   context: Needs<'settings' | 'io'>,
-): Warning | undefined {
-  const name = CONFIG_NAMES.find((candidate) => candidate === text);
-  if (name === undefined || setting?.origin !== 'config') return undefined;
+): readonly Warning[] {
+  const name = findConfigName(text);
   // A person has allowed it, whoever lists it now.
-  if (name === AGENTS_SPEND && setting.value === 'allow') return undefined;
+  if (name === undefined || (name === AGENTS_SPEND && value === 'allow')) return [];
 
   try {
-    parseValue({ kind: 'setting', name }, setting.value, context);
-    return undefined;
+    parseValue(name, value, context);
+    return [];
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const ways = `svc config set ${name} <value>, or svc config unset ${name}`;
-    return {
-      text: `In the configuration file: ${error.message} It is not in effect: ${ways}`,
-      code: 'wrong_setting',
-    };
+    const sentence = `In the configuration file: ${error.message} It is not in effect: ${ways}`;
+    return [{ text: sentence, code: 'wrong_setting' }];
   }
 }
 
@@ -166,7 +154,7 @@ export function findStrongerSetting(
   name: string,
 ): Override | null {
   // The value is saved; the next command that uses the settings reports the contradiction.
-  return tryOr(() => findOverride(readSettings(context).get(name), 'config'), null);
+  return tryOr(() => findOverride(readSettings(context)[name], 'config'), null);
 }
 
 /** The settings that only `svc config` makes, and the values that they have without it. */
@@ -177,29 +165,25 @@ const CHOICES = [
   ['changes', 'on'],
 ] as const;
 
-type NamedSetting = readonly [name: string, setting: Setting | undefined];
-
 function readSettings(
   context: Needs<'settings' | 'env'>,
-): ReadonlyMap<string, Setting | undefined> {
+): Readonly<Record<string, Setting | undefined>> {
   const { settings } = context;
-  return new Map<string, Setting | undefined>([
-    ['api-url', settings.findApiUrl()],
-    ['profile', findProfile(settings)],
-    ['org', settings.org()],
-    ['service', settings.service()],
-    ['dashboard', settings.dashboard()],
-    ...CHOICES.map(
-      ([name, value]): NamedSetting => [name, settings.choice(name) ?? toDefault(value)],
-    ),
-    ['token', findToken(context)],
-    ...ASSUMPTIONS.map(
-      ({ name, value }): NamedSetting => [
-        ASSUME + name,
-        findAssumption(context, name) ?? toDefault(value),
-      ],
-    ),
+  const choices = CHOICES.map(([name, value]) => [name, settings.choice(name) ?? toDefault(value)]);
+  const assumptions = ASSUMPTIONS.map(({ name, value }) => [
+    ASSUME + name,
+    findAssumption(context, name) ?? toDefault(value),
   ]);
+  return {
+    'api-url': settings.findApiUrl(),
+    profile: findProfile(settings),
+    org: settings.org(),
+    service: settings.service(),
+    dashboard: settings.dashboard(),
+    ...Object.fromEntries(choices),
+    token: findToken(context),
+    ...Object.fromEntries(assumptions),
+  };
 }
 
 function toDefault(value: string): Setting {
@@ -212,10 +196,9 @@ function findAssumption(
 ): Setting | undefined {
   const value = settings.assumptions().get(name);
   if (value === undefined) return undefined;
-  if (env['SVC_ASSUME']?.includes(`${name}=`)) {
-    return { value, origin: 'environment', where: 'SVC_ASSUME' };
-  }
-  return { value, origin: 'config', where: 'svc config' };
+  return env['SVC_ASSUME']?.includes(`${name}=`)
+    ? { value, origin: 'environment', where: 'SVC_ASSUME' }
+    : { value, origin: 'config', where: 'svc config' };
 }
 
 function findProfile(settings: Settings): Setting | undefined {
@@ -256,10 +239,11 @@ export async function writeConfig(
   try {
     await changeDocument(file, FIELDS, ({ content, write }) => {
       const assume = readAssume(content, path);
-      const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
+      const name = findConfigName(key);
+      const old = name === undefined ? assume[key] : content[CONFIG_FIELDS[name]];
       if (old === undefined && value === undefined) return;
-      if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });
-      else write({ assume: { ...assume, [key.name]: value } });
+      if (name === undefined) write({ assume: { ...assume, [key]: value } });
+      else write({ [CONFIG_FIELDS[name]]: value });
     });
   } catch (error) {
     throw cannotSaveError('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');

@@ -1,4 +1,3 @@
-import { describeProblem } from '../../dns/records.ts';
 import { isCountedLoss } from '../../dns/scanned.ts';
 import { getFullName, toText } from '../../dns/summary.ts';
 import { CliError, listNames } from '../../errors.ts';
@@ -6,14 +5,13 @@ import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Text } from '../../terminal/screen.ts';
 import { createDsError, type DsLookup } from './dns.ts';
-import { countByType, listFaultyRecords } from './records.ts';
-import { listScanProblems, type Scan } from './scan.ts';
+import { countFaults } from './records.ts';
+import type { Scan } from './scan.ts';
 
 /** Lists what a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
 export function auditScan(scan: Scan, ds: DsLookup) {
-  const { domain, currentNameservers, records, remarks, warnings } = scan;
+  const { domain, currentNameservers, records, problems, remarks, warnings } = scan;
   const lost = listLosses(scan);
-  const problems = listScanProblems(scan);
   const remark = remarks.sentence === undefined ? [] : [remarks.sentence];
   const audit = {
     domain: domain.ascii,
@@ -43,9 +41,7 @@ function listLosses({ checked, domain }: Scan) {
     problem,
   });
   return [
-    ...listFaultyRecords(checked.problems).map((problem) =>
-      toLoss(problem.record, describeProblem(problem)),
-    ),
+    ...checked.problems.map(({ record, texts }) => toLoss(record, texts.at(-1) ?? '')),
     ...checked.lostFields
       .filter(isCountedLoss)
       .map(({ field, record }) =>
@@ -69,10 +65,10 @@ function findDoubt({ domain, remarks }: Scan, signed: CliError | undefined): Cli
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */
-export function countLosses({ checked: { problems, lostFields } }: Scan): string {
-  const count = lostFields.filter(isCountedLoss).length;
+export function countLosses(scan: Scan): string {
+  const count = scan.checked.lostFields.filter(isCountedLoss).length;
   const fields = count === 0 ? '' : plural(count, 'field');
-  return [countByType(problems), fields].filter(Boolean).join(', ');
+  return [countFaults(scan), fields].filter(Boolean).join(', ');
 }
 
 const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {

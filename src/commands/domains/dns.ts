@@ -1,13 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
 import { type Domain, parseDomain } from '../../cli/values/domain.ts';
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
-import {
-  type DnsServer,
-  findServer,
-  listSystemServers,
-  readServer,
-  showServer,
-} from '../../dns/server.ts';
+import { type DnsServer, listSystemServers, readServer, showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import { tryOr } from '../../once.ts';
@@ -27,9 +22,7 @@ export function readNameservers(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {
     const { hostname, host, name, nameserver } = asObject(entry);
-    return (
-      [entry, hostname, host, name, nameserver].map(asText).find((text) => text !== undefined) ?? []
-    );
+    return [entry, hostname, host, name, nameserver].map(asText).find(Boolean) ?? [];
   });
 }
 
@@ -60,9 +53,11 @@ export async function openResolver(
   if (named === undefined) {
     return createResolver(listSystemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   }
-  const server = await findServer(named);
-  if (server !== undefined) return createResolver([server], options);
-  throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
+  const { address } = await lookup(named.host).catch(() => {
+    const message = `${DNS_SERVER} is ${showServer(named)}, which has no address.`;
+    throw new CliError('unavailable', message);
+  });
+  return createResolver([{ ...named, host: address }], options);
 }
 
 /** Domains that no public DNS has (RFC 2606, 6761, 6762, 7686, 9476; ICANN for `internal`). */
@@ -85,9 +80,11 @@ export function isResolvable(context: Needs<'env'>, domain: string): boolean {
 }
 
 /** The answer to whether the parent zone has DS records of a domain, which turn DNSSEC on. */
-export type DsLookup =
-  | { readonly state: 'present' | 'absent' | 'not_asked' }
-  | { readonly state: 'unknown'; readonly reason: string };
+export interface DsLookup {
+  readonly state: 'present' | 'absent' | 'not_asked' | 'unknown';
+  /** Why it is unknown. */
+  readonly reason?: string;
+}
 
 /** Asks whether DNSSEC is on, for at most two seconds. A failed lookup is not an error. */
 export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): Promise<DsLookup> {

@@ -61,7 +61,7 @@ export default defineCommand({
       commandLine(['domains', 'import', domain], { output, format: options.format, full });
     const domain = await parseApex(options.domain, importCommand);
 
-    const path = isStandardOutput(output) ? undefined : output;
+    const path = output === '-' ? undefined : output;
     const file = path === undefined ? undefined : await claimOutput(context, path);
     const { answer, scan } = await scanZone(context, domain, importCommand);
     if (format !== undefined) requireRecords(scan);
@@ -134,15 +134,10 @@ interface TypedOutput {
 function chooseFormat({ output, format, audit, csv }: TypedOutput, json: boolean) {
   if (format === undefined && output === undefined) return undefined;
   const name = format === undefined ? '--output' : '--format';
-  if (json && (output === undefined || isStandardOutput(output))) {
+  if (json && (output === undefined || output === '-')) {
     throw usageError(`--json and ${name} both print to standard output. Add --output <file>.`);
   }
   if (csv !== undefined) throw usageError(`Use ${csv} or ${name}, not both.`);
   if (audit) throw usageError(`--audit shows no records. Leave out ${name}.`);
   return format ?? (/\.(?:zone|db|zonefile|bind)$/i.test(output ?? '') ? 'zone' : 'json');
-}
-
-/** Whether an output is `-`, which stands for the standard streams as everywhere. */
-function isStandardOutput(output: string | undefined): boolean {
-  return output === '-';
 }

@@ -18,21 +18,13 @@ import { parseNameserver, readNameservers } from './dns.ts';
 import { limitLines } from './limit-lines.ts';
 import { getStatusCommand } from './move.ts';
 
-type Warning = readonly [text: string, code: string];
-
 interface SentRecords {
   readonly domain: string;
   readonly records: readonly DnsRecord[];
 }
 
-/** The fields of the answer to a staging, without its wrapper. */
-interface StagingAnswer {
-  readonly staged: unknown;
-  readonly nameservers: readonly string[];
-}
-
-/** Reads the answer to a staging. */
-export function readStagingAnswer(answer: unknown): StagingAnswer {
+/** Reads the fields of the answer to a staging, without its wrapper. */
+export function readStagingAnswer(answer: unknown) {
   const { stagedRecords, nameservers }: StagedDomain = asObject(answer);
   // A host with its domain, or an address: others cannot be set.
   const isNameserver = (text: string) =>
@@ -45,19 +37,12 @@ export function readStagingAnswer(answer: unknown): StagingAnswer {
 
 /** Judges what the answer to operation 5 says in words, and which of the records are in it. */
 export function judgeStaging(answer: Unwrapped, sent: SentRecords, assume: Assume) {
-  const { domain, records } = sent;
-  const { staged, nameservers } = readStagingAnswer(answer.value);
-  const diff = diffRecords(records, staged, domain);
-  const whole = judge(answer, 'staging', assume);
-  // What the platform staged besides, such as its own SOA, is not judged.
-  const entries = (diff?.held ?? asArray(staged)).map((entry) => ({
-    entry,
-    ...judge({ value: entry, wrappers: [] }, 'staging', assume),
-  }));
+  const parts = judgeParts(answer, sent, assume);
+  const { whole, entries, diff, staged, nameservers } = parts;
   const open = [whole, ...entries].filter(
     ({ verdict }) => verdict === 'pending' || verdict === 'unknown',
   );
-  const failure = createStagingFailure({ whole, entries, diff, staged, nameservers }, sent);
+  const failure = createStagingFailure(parts, sent);
   return {
     status: whole.status ?? open[0]?.status,
     nameservers,
@@ -66,41 +51,45 @@ export function judgeStaging(answer: Unwrapped, sent: SentRecords, assume: Assum
     failure,
     /** Whether every record that was sent is in the answer, and no status is open. */
     isConfirmed: failure === undefined && diff?.lost.length === 0 && open.length === 0,
-    remarks: diff === undefined ? [] : listRemarks(asArray(staged), domain),
+    remarks: diff === undefined ? [] : listRemarks(asArray(staged), sent.domain),
     warnings: failure === undefined ? listWarnings(open, diff, nameservers) : [],
   };
 }
 
-interface JudgedParts extends StagingAnswer {
-  readonly whole: Judgement;
-  readonly entries: readonly (Judgement & { readonly entry: unknown })[];
-  /** The difference; undefined if the staged records have another form than was sent. */
-  readonly diff: RecordDiff | undefined;
+function judgeParts(answer: Unwrapped, { domain, records }: SentRecords, assume: Assume) {
+  const { staged, nameservers } = readStagingAnswer(answer.value);
+  const diff = diffRecords(records, staged, domain);
+  // What the platform staged besides, such as its own SOA, is not judged.
+  const entries = (diff?.held ?? asArray(staged)).map((entry) => ({
+    entry,
+    ...judge({ value: entry, wrappers: [] }, 'staging', assume),
+  }));
+  return { whole: judge(answer, 'staging', assume), entries, diff, staged, nameservers };
 }
 
 function createStagingFailure(
-  { whole, entries, diff, staged, nameservers }: JudgedParts,
+  { whole, entries, diff, staged, nameservers }: ReturnType<typeof judgeParts>,
   { domain, records }: SentRecords,
 ): CliError | undefined {
   const failed = `The platform did not stage the records of ${domain}`;
   if (whole.verdict === 'failed') return toVerdictError(whole, { failed })?.withLines(STAY);
 
+  const total = plural(records.length, 'record');
   const faulty = entries.filter(({ verdict }) => verdict === 'failed');
   if (faulty.length > 0) {
-    const count = `${faulty.length} of ${plural(records.length, 'record')}`;
     const lines = faulty.map(({ entry, ...judgement }) => {
       const name = describeEntry(entry, domain) || formatJsonValue(entry);
       return `${name}: ${findReason(judgement)}`;
     });
-    return createLossError(`The platform did not stage ${count} of ${domain}:`, lines);
+    return createLossError(`did not stage ${faulty.length} of ${total} of ${domain}:`, lines);
   }
   if (diff !== undefined && diff.lost.length > 0) {
-    const count = `${diff.held.length} of ${plural(records.length, 'record')}`;
     const lines = diff.lost.map((record) => {
       const value = formatJsonValue(asObject(record)['value']);
       return `${describeRecord(record, domain)}: ${value}`;
     });
-    return createLossError(`The platform confirmed only ${count} of ${domain}. Missing:`, lines);
+    const count = diff.held.length;
+    return createLossError(`confirmed only ${count} of ${total} of ${domain}. Missing:`, lines);
   }
 
   const open = `The answer does not confirm that the records of ${domain} are staged`;
@@ -108,19 +97,19 @@ function createStagingFailure(
     lines: [STAGING_MAY_HAVE_HAPPENED],
     hint: nameservers.length === 0 ? undefined : getStatusCommand(domain),
   };
+  const sentences = { failed, doubtful: open, unclear: open };
   const doubtful = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined) {
-    return toVerdictError(doubtful, { failed, doubtful: open }, howToResolve);
-  }
+  if (doubtful !== undefined) return toVerdictError(doubtful, sentences, howToResolve);
+
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
   if (hasList) return undefined;
-  return toVerdictError({ ...whole, verdict: 'silent' }, { failed, unclear: open }, howToResolve);
+  return toVerdictError({ ...whole, verdict: 'silent' }, sentences, howToResolve);
 }
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';
 
-function createLossError(sentence: string, lines: readonly string[]): CliError {
-  return new CliError('failed', sentence, { lines: [...limitLines(lines), STAY] });
+function createLossError(loss: string, lines: readonly string[]): CliError {
+  return new CliError('failed', `The platform ${loss}`, { lines: [...limitLines(lines), STAY] });
 }
 
 function describeEntry(entry: unknown, domain: string): string {
@@ -156,12 +145,13 @@ function listWarnings(
   open: readonly Judgement[],
   diff: RecordDiff | undefined,
   nameservers: readonly string[],
-): readonly Warning[] {
-  const warnings: Warning[] = [];
+) {
+  const warnings: [text: string, code: string][] = [];
   if (diff === undefined) warnings.push([UNCOMPARED, 'staged_not_compared']);
   else if (diff.changed.length > 0) warnings.push([OTHERWISE, 'staged_otherwise']);
-  for (const text of new Set(open.flatMap(describeUnknownStatus)))
+  for (const text of new Set(open.flatMap(describeUnknownStatus))) {
     warnings.push([text, 'unknown_status']);
+  }
   if (nameservers.length === 0) warnings.push([UNNAMED, 'no_nameservers']);
   return warnings;
 }

@@ -1,65 +1,43 @@
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import type { Domain } from '../../cli/values/domain.ts';
-import type { MoveFields } from '../../contract/fields/move.ts';
-import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
+import { chooseSets, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
-import type { Resolver } from '../../dns/resolver.ts';
-import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
+import { readServer, showServer } from '../../dns/server.ts';
 import { CliError, quote } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
+import { describeKnown } from '../shared/names.ts';
 import { openResolver, parseNameserver } from './dns.ts';
 import { recallStaging, type Staging } from './remember-staging.ts';
 
 /** A move that is ready to be checked. */
-export interface Move {
-  readonly domain: Domain;
-  readonly resolver: Resolver;
-  readonly expected: readonly DnsServer[];
-  /** The nameservers of the last staging, which count as new as well. */
-  readonly remembered: readonly DnsServer[];
-  readonly expectedFrom: MoveFields['expected']['from'];
-  /** The command that checks it again. */
-  readonly command: string;
-  /** The file of `--records`. */
-  readonly recordsFile: string | undefined;
-  readonly staging: Staging | undefined;
-  readonly sets: readonly RecordSet[];
-}
-
-/** The nameservers and the staging of a move, as somebody names them. */
-interface NamedMove {
-  readonly nameservers: readonly string[];
-  /** The staging; by default the last one from this machine. */
-  readonly staging?: Staging | undefined;
-  readonly recordsFile?: string | undefined;
-}
+export type Move = Awaited<ReturnType<typeof openMove>>;
 
 /**
- * Opens a move to the named nameservers, or to those of the staging. Throws a usage error without
- * any.
+ * Opens a move to the named nameservers, or to those of the staging, by default the last one from
+ * this machine. Throws a usage error without any.
  */
 export async function openMove(
-  context: Needs<'store' | 'time' | 'env'>,
+  context: Needs<'store' | 'time' | 'env' | 'settings'>,
   domain: Domain,
-  named: NamedMove,
-): Promise<Move> {
-  const { recordsFile } = named;
-  const isNamed = named.nameservers.length > 0;
-  const hasNameservers = named.staging !== undefined && named.staging.nameservers.length > 0;
-  const recalled = hasNameservers ? undefined : recallStaging(context, domain.ascii);
-  const staging = named.staging
-    ? { ...named.staging, nameservers: recalled?.nameservers ?? named.staging.nameservers }
-    : recalled;
-
-  const remembered = (staging?.nameservers ?? []).flatMap(parseNameserver);
+  namedServers: readonly string[],
+  givenStaging?: Staging,
+) {
+  const isNamed = namedServers.length > 0;
+  const recalled = givenStaging?.nameservers.length
+    ? undefined
+    : recallStaging(context, domain.ascii);
+  const nameservers = recalled?.nameservers ?? givenStaging?.nameservers ?? [];
+  const staging = givenStaging ? { ...givenStaging, nameservers } : recalled;
+  const remembered = nameservers.flatMap(parseNameserver);
   const expected = isNamed
-    ? named.nameservers.map((text) => readServer(text, '--nameserver'))
+    ? namedServers.map((text) => readServer(text, '--nameserver'))
     : remembered;
-  if (expected.length === 0) throw createNamelessError(domain.ascii, staging, recordsFile);
+  if (expected.length === 0) throw createNamelessError(domain.ascii, staging);
 
+  const recordsFile = staging?.recordsFile;
   const isFromFile = recordsFile !== undefined && recalled === undefined;
-  const origin = isFromFile ? 'file' : 'staging';
+  const origin = isFromFile ? ('file' as const) : ('staging' as const);
   const records = (staging?.records ?? []).map((record) => ({
     ...record,
     name: joinName(record.subdomain, domain.ascii),
@@ -69,23 +47,23 @@ export async function openMove(
     domain,
     resolver: await openResolver(context),
     expected,
+    /** The nameservers of the last staging, which count as new as well. */
     remembered,
-    expectedFrom: isNamed ? 'flag' : origin,
+    expectedFrom: isNamed ? ('flag' as const) : origin,
+    /** The command that checks it again. */
     command: getStatusCommand(domain.ascii, typedNameservers, recordsFile),
-    recordsFile,
     staging,
     sets: chooseSets(toRecordSets(records), domain.ascii),
+    /** The service to which it moves, as people know it, where svc knows it. */
+    service: describeKnown(context, 'services', staging?.service || undefined),
+    hasDashboard: context.settings.dashboard() !== undefined,
   };
 }
 
 /** Makes the error of a move of which nobody knows the new nameservers. */
-function createNamelessError(
-  domain: string,
-  staging: Staging | undefined,
-  recordsFile: string | undefined,
-): CliError {
-  if (recordsFile !== undefined) {
-    const message = `${quote(recordsFile)} does not say which nameservers ${domain} will have.`;
+function createNamelessError(domain: string, staging: Staging | undefined): CliError {
+  if (staging?.recordsFile !== undefined) {
+    const message = `${quote(staging.recordsFile)} does not say which nameservers ${domain} will have.`;
     return new CliError('usage', message, { lines: ['Add --nameserver <host>.'] });
   }
   if (staging !== undefined) {

@@ -13,7 +13,6 @@ import { createDsError, type DsLookup, describeDomain, lookUpDs } from './dns.ts
 import { listDoubts, showRecords } from './records.ts';
 import { saveZone } from './save-zone.ts';
 import type { Gathered } from './scan.ts';
-import type { StagingPlan } from './staging.ts';
 
 /** The records that somebody wants to stage, and where. */
 interface StagingChoice {
@@ -21,17 +20,19 @@ interface StagingChoice {
   readonly service: string;
   readonly gathered: Gathered;
   readonly records: readonly DnsRecord[];
-  /** The file of `--records`. */
+  /** The file of `--records`; once confirmed, where such records are. */
   readonly file: string | undefined;
 }
+
+/** A choice that was confirmed. */
+export type StagingPlan = Awaited<ReturnType<typeof confirmStaging>>;
 
 /** Warns of what is to be read before the question, asks it, and saves the zone as scanned. */
 export async function confirmStaging(
   context: Needs<'io' | 'settings' | 'store' | 'time' | 'env' | 'program'>,
   choice: StagingChoice,
-): Promise<StagingPlan> {
+) {
   const { domain, service, gathered, records, file } = choice;
-  const { scan, currentNameservers, warnings } = gathered;
   const ds = await lookUpDs(context, domain.ascii);
   await warnOfDoubts(context, choice, ds);
 
@@ -40,19 +41,17 @@ export async function confirmStaging(
     `Stage ${plural(records.length, 'record')} of ${describeDomain(domain)} on ${serviceTitle}?`,
     (screen) => showRecords(screen, records, domain.ascii),
   );
-  const saved = scan && (await saveZone(context, scan));
+  const saved = gathered.scan && (await saveZone(context, gathered.scan));
   // A zone file has no form for some records; staging it again would lose them.
   const { isWhole } = writeZone(records, domain.ascii);
   const path = file === undefined || file === '-' ? file : resolve(context.program.cwd(), file);
   return {
-    domain,
-    service,
+    ...choice,
+    /** The service as people know it: `kola-blog (svc_1)`. */
     serviceTitle,
-    records,
-    currentNameservers,
-    warnings,
-    ds,
     file: path ?? (isWhole ? saved : undefined),
+    ds,
+    /** The zone file with the records as they were scanned. */
     saved,
     hasDashboard: context.settings.dashboard() !== undefined,
   };

@@ -42,10 +42,9 @@ export async function gatherFromFile(
 ): Promise<Gathered> {
   const text = await readRecordsFile(context, path);
   const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, domain.ascii);
-  const checked = checkRecords(records, domain.ascii);
+  const checked = checkRecords(records, domain.ascii, lines);
   return {
     checked,
-    lines,
     unread: faults,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
     currentNameservers: readNameservers(plan?.['currentNameservers']),

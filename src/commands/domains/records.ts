@@ -1,7 +1,7 @@
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/types.ts';
-import { describeProblem, type Problem } from '../../dns/records.ts';
+import type { Problem } from '../../dns/records.ts';
 import {
   findLostMail,
   findMail,
@@ -18,24 +18,22 @@ import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
 import { limitLines } from './limit-lines.ts';
 import type { Gathered } from './scan.ts';
 
+/** Records that were checked, and lines of a file that cannot be read at all. */
+type Checked = Pick<Gathered, 'checked' | 'unread'>;
+
 /**
  * Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any.
  */
-export function countByType(problems: readonly Problem[], unreadLines = 0): string {
-  const faulty = listFaultyRecords(problems);
-  const counts = [...groupBy(faulty, ({ record }) => getType(record))]
-    .sort(([type], [otherType]) => (type < otherType ? -1 : 1))
-    .map(([type, { length }]) => `${length} ${type}`);
-  const noun = faulty.length === 1 ? 'record' : 'records';
+export function countFaults({ checked: { problems }, unread }: Checked): string {
+  const types = problems.map(({ record }) => getType(record)).sort();
+  const counts = [...groupBy(types, (type) => type)].map(
+    ([type, { length }]) => `${length} ${type}`,
+  );
+  const noun = problems.length === 1 ? 'record' : 'records';
   return joinWords([
-    ...(faulty.length === 0 ? [] : [`${joinWords(counts)} ${noun}`]),
-    ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')]),
+    ...(counts.length === 0 ? [] : [`${joinWords(counts)} ${noun}`]),
+    ...(unread.length === 0 ? [] : [plural(unread.length, 'unreadable line')]),
   ]);
-}
-
-/** Lists one problem for each record, which may have several. */
-export function listFaultyRecords(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [problem.index, problem])).values()];
 }
 
 function getType(record: unknown): string {
@@ -49,8 +47,24 @@ function joinWords(parts: readonly string[]): string {
 
 /** Types without which sites and mail go on: they guard, sign or describe. */
 const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
-  ...['CAA', 'DS', 'DNSKEY', 'CDS', 'CDNSKEY', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM'],
-  ...['TLSA', 'SSHFP', 'OPENPGPKEY', 'SMIMEA', 'HINFO', 'RP', 'LOC', 'SOA', 'ZONEMD'],
+  'CAA',
+  'DS',
+  'DNSKEY',
+  'CDS',
+  'CDNSKEY',
+  'RRSIG',
+  'NSEC',
+  'NSEC3',
+  'NSEC3PARAM',
+  'TLSA',
+  'SSHFP',
+  'OPENPGPKEY',
+  'SMIMEA',
+  'HINFO',
+  'RP',
+  'LOC',
+  'SOA',
+  'ZONEMD',
 ]);
 /** Types that add to the addresses of a name, and stand for them where there are none. */
 const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);
@@ -61,8 +75,7 @@ const ADDRESS_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
  * a part of the domain may stop, so that a person has to choose.
  */
 export function canSkipAll(
-  { problems, records }: Gathered['checked'],
-  unread: Gathered['unread'],
+  { checked: { problems, records }, unread }: Checked,
   apex: string,
 ): boolean {
   const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
@@ -87,11 +100,21 @@ export async function settleRecords(
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
   const { io } = context;
-  const { problems, records } = gathered.checked;
-  const faulty = countByType(problems, gathered.unread.length);
+  const { records } = gathered.checked;
+  const faulty = countFaults(gathered);
   if (faulty !== '') {
-    if (!skipInvalid && !io.interactive) throw createFaultyError(context, gathered, apex);
-    const lines = listGatheredProblems(gathered, io.json);
+    const lines = listProblems(gathered, io.json);
+    if (!skipInvalid && !io.interactive) {
+      const hint = canSkipAll(gathered, apex)
+        ? {
+            say: `To stage the others without ${faulty}, add --skip-invalid.`,
+            run: proposeRepeats(context, ['--skip-invalid']),
+          }
+        : suggestCorrecting(faulty, records.length);
+      const message = `${faulty} cannot be staged. Nothing was staged.`;
+      throw new CliError('usage', message, { lines, hint });
+    }
+
     await io.warn(`${faulty} cannot be staged:`, 'cannot_be_staged', lines);
     if (!skipInvalid && !(await io.confirm(`Leave out ${faulty} and continue?`))) {
       throw cancelledError('usage', 'Nothing was staged.');
@@ -101,33 +124,13 @@ export async function settleRecords(
   throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
 }
 
-/** Makes the error of faulty records. Proposes to skip them only where no site needs one. */
-function createFaultyError(
-  { io, line }: Needs<'io' | 'line'>,
-  gathered: Gathered,
-  apex: string,
-): CliError {
-  const { checked, unread } = gathered;
-  const faulty = countByType(checked.problems, unread.length);
-  const message = `${faulty} cannot be staged. Nothing was staged.`;
-  const lines = listGatheredProblems(gathered, io.json);
-  if (canSkipAll(checked, unread, apex)) {
-    const say = `To stage the others without ${faulty}, add --skip-invalid.`;
-    const run = proposeRepeats({ io, line }, ['--skip-invalid']);
-    return new CliError('usage', message, { lines, hint: { say, run } });
-  }
-
-  const others =
-    checked.records.length === 0
+/** Proposes no command: a program would run it without reading what is lost. */
+function suggestCorrecting(faulty: string, others: number): string {
+  const loss =
+    others === 0
       ? 'No other record would be left to stage.'
       : `With --skip-invalid the others are staged without ${faulty}, and the site, mail or a part of the domain may stop.`;
-  // No command is proposed: a program would run it without reading what is lost.
-  const hint = { say: `Correct them in a file for --records. ${others}`, run: [] };
-  return new CliError('usage', message, { lines, hint });
-}
-
-function listGatheredProblems({ checked, lines, unread }: Gathered, isWhole: boolean) {
-  return listProblems(checked.problems, { lines, faults: unread, isWhole });
+  return `Correct them in a file for --records. ${loss}`;
 }
 
 /** Lists the warnings to read before confirming. */
@@ -178,33 +181,19 @@ export function showRecords(
         return [name, type, ttl, value, others];
       },
     ),
-    ...(max === undefined ? {} : { max }),
+    max,
   });
-}
-
-interface FromFile {
-  /** The lines on which the records of a zone file begin. */
-  readonly lines?: readonly number[] | undefined;
-  /** The lines that cannot be read at all. */
-  readonly faults?: Gathered['unread'];
-  readonly isWhole?: boolean;
 }
 
 /** Lists the first problems, in the order of the file, and how many more there are. */
 export function listProblems(
-  problems: readonly Problem[],
-  { lines, faults = [], isWhole = false }: FromFile = {},
+  { checked: { problems }, unread }: Checked,
+  isWhole = false,
 ): string[] {
-  const found = [
-    ...faults.map(({ line, message }) => ({ line, text: message })),
-    ...problems.map((problem) => ({
-      line: lines?.[problem.index] ?? 0,
-      text: describeProblem(problem, lines),
-    })),
-  ];
-  const inOrder = found.sort((one, other) => one.line - other.line);
+  const faults = unread.map(({ line, message }) => ({ line, texts: [message] }));
+  const inOrder = [...faults, ...problems].sort((one, other) => one.line - other.line);
   return limitLines(
-    inOrder.map(({ text }) => text),
+    inOrder.flatMap(({ texts }) => texts),
     isWhole,
   );
 }

@@ -18,6 +18,8 @@ export interface Staging {
   readonly stagedAt: string;
   /** A file with the records as they should be: the one that was given, or the saved scan. */
   readonly file?: string | undefined;
+  /** The file of `--records` that says what was staged, on this machine or another. */
+  readonly recordsFile?: string;
 }
 
 /** Saves a staging over an earlier one of the domain; warns if that fails. */

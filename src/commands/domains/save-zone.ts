@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
 import { SCHEMA_VERSION } from '../../cli/define/document.ts';
 import { onOneLine } from '../../contract/text.ts';
-import { describeProblem } from '../../dns/records.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';
 import { readPrivateFile } from '../../store/files.ts';
@@ -41,8 +40,8 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
   const comments = [
     ...(remarks.sentence === undefined ? [] : [remarks.sentence]),
     ...checked.leftOut.map((record) => `of the nameservers themselves: ${JSON.stringify(record)}`),
-    ...checked.problems.map(
-      (problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`,
+    ...checked.problems.flatMap(({ record, texts }) =>
+      texts.map((text) => `left out, ${text}: ${JSON.stringify(record)}`),
     ),
     ...checked.lostFields.map(
       ({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`,

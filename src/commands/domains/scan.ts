@@ -4,7 +4,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
-import { normalizeScanned, readScanRemarks, type ScanRemarks } from '../../dns/scanned.ts';
+import { normalizeScanned, readScanRemarks } from '../../dns/scanned.ts';
 import { findMail, toText } from '../../dns/summary.ts';
 import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quote } from '../../errors.ts';
@@ -14,19 +14,35 @@ import { formatJsonValue } from '../../terminal/screen.ts';
 import { describeDomain, isNameOf, readNameservers } from './dns.ts';
 
 /** The answer to a scan of a domain, read and checked. */
-export interface Scan {
-  readonly domain: Domain;
-  readonly found: DomainScan;
-  /** The records in the form of the record table, where they can be read so. */
-  readonly records: readonly unknown[];
-  readonly checked: CheckedRecords;
-  /** The records that mail needs and that were there: `mx`, `spf`, `dmarc`. */
-  readonly mail: JsonObject;
-  readonly currentNameservers: readonly string[];
-  /** The sentence of a scan that is about another domain. */
-  readonly mismatch: string | undefined;
-  readonly remarks: ScanRemarks;
-  readonly warnings: readonly string[];
+export type Scan = ReturnType<typeof readScan>;
+
+function readScan(domain: Domain, found: DomainScan) {
+  const records = asArray(found.records).map((entry) => normalizeScanned(entry, domain.ascii));
+  const checked = checkRecords(records, domain.ascii);
+  const mismatch = describeMismatch(domain, found.apex);
+  const error = describeError(found);
+  const unlisted = Array.isArray(found.records)
+    ? undefined
+    : 'The scan returned no list of records.';
+  return {
+    domain,
+    found,
+    /** The records in the form of the record table, where they can be read so. */
+    records,
+    checked,
+    unread: [],
+    mail: findMail(records, domain.ascii),
+    currentNameservers: readNameservers(found.currentNameservers),
+    /** The sentence of a scan that is about another domain. */
+    mismatch,
+    /** The sentence with the documented error of a scan that returned something all the same. */
+    error,
+    /** Why nothing can be done with the scan. */
+    problems: [mismatch, error, unlisted].filter((text) => text !== undefined),
+    // People read them, and so does who gets the plan.
+    remarks: readScanRemarks(found, maskSecrets),
+    warnings: listWarnings(found.warnings, checked),
+  };
 }
 
 /**
@@ -45,22 +61,7 @@ export async function scanZone(
       const isUnknown = error instanceof CliError && error.code === 'not_found';
       throw isUnknown ? proposeParent(error, domain, getCommand) : error;
     });
-  const { value: found } = answer;
-  const records = asArray(found.records).map((entry) => normalizeScanned(entry, domain.ascii));
-  const checked = checkRecords(records, domain.ascii);
-  const scan: Scan = {
-    domain,
-    found,
-    records,
-    checked,
-    mail: findMail(records, domain.ascii),
-    currentNameservers: readNameservers(found.currentNameservers),
-    mismatch: describeMismatch(domain, found.apex),
-    // People read them, and so does who gets the plan.
-    remarks: readScanRemarks(found, maskSecrets),
-    warnings: listWarnings(found.warnings, checked),
-  };
-  return { answer, scan };
+  return { answer, scan: readScan(domain, answer.value) };
 }
 
 function describeMismatch(domain: Domain, apex: unknown): string | undefined {
@@ -81,28 +82,17 @@ function proposeParent(
     .with({ hint: getCommand(parent) });
 }
 
-/** Lists why nothing can be done with a scan. */
-export function listScanProblems(scan: Scan): readonly string[] {
-  const unlisted = Array.isArray(scan.found.records)
-    ? undefined
-    : 'The scan returned no list of records.';
-  return [scan.mismatch, describeScanError(scan), unlisted].filter((text) => text !== undefined);
-}
-
-/** Describes the documented error of a scan that returned something all the same. */
-export function describeScanError({ found }: Pick<Scan, 'found'>): string | undefined {
+function describeError(found: DomainScan): string | undefined {
   const error = findField(found, 'error');
   if (isEmpty(error)) return undefined;
   return `The scan has an error: ${formatJsonValue(findField(maskSecrets({ error }), 'error'))}.`;
 }
 
-/** Throws `unexpected` for a scan with {@link listScanProblems}. */
-export function requireRecords(scan: Scan): void {
-  const [fault] = listScanProblems(scan);
-  const hint = `svc domains import ${scan.domain.ascii} --json`;
-  if (fault !== undefined) {
-    throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
-  }
+/** Throws `unexpected` for a scan with which nothing can be done. */
+export function requireRecords({ domain, problems: [problem] }: Scan): void {
+  if (problem === undefined) return;
+  const hint = `svc domains import ${domain.ascii} --json`;
+  throw new CliError('unexpected', `${problem} Nothing was changed.`, { hint });
 }
 
 /** Lists the warnings of a scan or a plan as sentences; their form is not documented. */
@@ -122,11 +112,11 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
 }
 
 /** Records to stage, faulty ones included. */
-export interface Gathered
-  extends Pick<Scan, 'checked' | 'mail' | 'currentNameservers' | 'warnings'> {
+export interface Gathered extends Pick<Scan, 'checked' | 'currentNameservers' | 'warnings'> {
   readonly scan?: Scan;
-  /** The lines of a zone file on which the records start. */
-  readonly lines?: readonly number[] | undefined;
+  /** The records that mail needs and that were there: `mx`, `spf`, `dmarc`. */
+  readonly mail: JsonObject;
+  /** The lines of a zone file that svc cannot read. */
   readonly unread: readonly ZoneFault[];
 }
 
@@ -138,5 +128,5 @@ export async function gatherFromScan(
 ): Promise<Gathered> {
   const { scan } = await scanZone(context, domain, getCommand);
   requireRecords(scan);
-  return { ...scan, scan, unread: [] };
+  return { ...scan, scan };
 }

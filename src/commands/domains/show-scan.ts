@@ -7,8 +7,8 @@ import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep, type Screen } from '../../terminal/screen.ts';
 import { describeDnssec } from './audit.ts';
 import { type DsLookup, describeDomain, isNameOf } from './dns.ts';
-import { canSkipAll, countByType, listProblems, showRecords } from './records.ts';
-import { describeScanError, listScanProblems, type Scan } from './scan.ts';
+import { canSkipAll, countFaults, listProblems, showRecords } from './records.ts';
+import type { Scan } from './scan.ts';
 
 /** A scan as `svc domains import` shows it. */
 export interface ImportedScan {
@@ -65,33 +65,32 @@ function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: 
 }
 
 function showProblems(screen: Screen, scan: Scan): void {
-  const { problems } = scan.checked;
-  for (const text of [scan.mismatch, describeScanError(scan)]) {
+  for (const text of [scan.mismatch, scan.error]) {
     if (text !== undefined) screen.warning(`${text} None of its records can be staged.`);
   }
   for (const warning of scan.warnings) screen.warning(warning);
-  if (problems.length === 0) return;
-  screen.warning(`${countByType(problems)} cannot be staged:`);
-  screen.list(listProblems(problems));
+  const faulty = countFaults(scan);
+  if (faulty === '') return;
+  screen.warning(`${faulty} cannot be staged:`);
+  screen.list(listProblems(scan));
 }
 
 /** Warns of what a person reads beside the table, where everybody else gets data. */
 export async function warnOfScan({ io }: Needs<'io'>, scan: Scan): Promise<void> {
-  const { problems } = scan.checked;
-  const error = describeScanError(scan);
+  const { mismatch, error } = scan;
   const { sentence } = scan.remarks;
-  if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
+  if (mismatch !== undefined) await io.warn(mismatch, 'other_domain');
   if (error !== undefined) await io.warn(error, 'scan_error');
   if (sentence !== undefined) await io.warn(sentence, 'scan_says_more');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
-  if (problems.length === 0) return;
-  const message = `${countByType(problems)} cannot be staged:`;
-  await io.warn(message, 'cannot_be_staged', listProblems(problems));
+  const faulty = countFaults(scan);
+  if (faulty === '') return;
+  await io.warn(`${faulty} cannot be staged:`, 'cannot_be_staged', listProblems(scan));
 }
 
 function suggestNextSteps({ scan, written, hasService }: ImportedScan): NextStep[] {
-  const { domain, records, checked } = scan;
-  if (records.length === 0 || listScanProblems(scan).length > 0) return [];
+  const { domain, records, problems } = scan;
+  if (records.length === 0 || problems.length > 0) return [];
   const service = hasService ? '' : ' --service <id>';
   const add = `svc domains add ${domain.ascii}${service} --import`;
   if (written !== undefined) {
@@ -102,9 +101,9 @@ function suggestNextSteps({ scan, written, hasService }: ImportedScan): NextStep
     `svc domains import ${domain.ascii} --output plan.json`,
     'to edit them first',
   ];
-  const faulty = countByType(checked.problems);
+  const faulty = countFaults(scan);
   if (faulty === '') return [edit, [add, 'to stage them']];
-  if (!canSkipAll(checked, [], domain.ascii)) return [edit];
+  if (!canSkipAll(scan, domain.ascii)) return [edit];
   return [edit, [`${add} --skip-invalid`, `without the ${faulty}`]];
 }
 

@@ -93,8 +93,9 @@ function toDiffLines({ missing, added, changed }: RecordDiff, apex: string): Dif
 }
 
 function showNextSteps(screen: Screen, staged: Staged): void {
-  const { domain, currentNameservers, ds, warnings, judged } = staged;
-  const { nameservers } = judged;
+  const { domain, ds, hasDashboard } = staged;
+  const { currentNameservers, warnings } = staged.gathered;
+  const { nameservers } = staged.judged;
   const isSwitched =
     currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
   if (isSwitched) screen.success(`${listNames(nameservers)} are set at the registrar.`);
@@ -105,7 +106,7 @@ function showNextSteps(screen: Screen, staged: Staged): void {
     currentNameservers,
     isSwitched,
     isSigned: isOff ?? (isOn || undefined),
-    hasDashboard: staged.hasDashboard,
+    hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);
   // A screen ends with `next` on terminals only, and the log of a pipeline needs this line as well.

@@ -1,20 +1,17 @@
-import type { Domain } from '../../cli/values/domain.ts';
 import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
-import { FAULT_WORDS } from '../../dns/resolver.ts';
+import { FAULTS } from '../../dns/message.ts';
 import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain } from './dns.ts';
+import type { Move } from './move.ts';
 import { showSteps } from './steps.ts';
 
 /** The progress of a move. */
 export interface MoveStatus {
-  readonly domain: Domain;
+  readonly move: Move;
   readonly found: MoveFields;
-  /** The service to which it moves, where svc knows it. */
-  readonly service: string | undefined;
-  readonly hasDashboard: boolean;
 }
 
 /** Whether waiting does not help. */
@@ -80,7 +77,8 @@ type Delegated = NonNullable<MoveFields['delegation']['registry']>;
 
 /** Shows how far a move is, and what each nameserver answered if it is not as it should be. */
 export function showMoveStatus(screen: Screen, status: MoveStatus): void {
-  const { domain, found, service } = status;
+  const { move, found } = status;
+  const { domain, service } = move;
   const { verdict, message, records } = found;
   const place = service === undefined ? '' : ` to ${service}`;
   screen.heading(`Move of ${describeDomain(domain)}${place}`);
@@ -155,7 +153,7 @@ function describeDnssec({ state, ds }: MoveFields['dnssec']): string {
   return `on, by DS record ${keyTags.join(', ')} at the registry`;
 }
 
-function showOpenSteps(screen: Screen, { found, hasDashboard }: MoveStatus): void {
+function showOpenSteps(screen: Screen, { move, found }: MoveStatus): void {
   const { delegation, expected, dnssec } = found;
   const view = delegation.registry ?? delegation.resolver;
   showSteps(screen, {
@@ -163,7 +161,7 @@ function showOpenSteps(screen: Screen, { found, hasDashboard }: MoveStatus): voi
     currentNameservers: view?.nameservers ?? [],
     isSwitched: view?.sees === 'new',
     isSigned: dnssec.state === 'unknown' ? undefined : dnssec.state === 'signed',
-    hasDashboard,
+    hasDashboard: move.hasDashboard,
   });
 }
 
@@ -175,7 +173,7 @@ export function describeOldNames({ nameservers, domain }: MoveFields): string | 
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ...FAULT_WORDS,
+  ...FAULTS,
   not_asked: 'not asked any more',
 };
 

@@ -2,9 +2,10 @@ import type { Needs } from '../../cli/define/context.ts';
 import { type Result, toResult, withView } from '../../cli/define/result.ts';
 import { CliError } from '../../errors.ts';
 import { createDsError } from './dns.ts';
+import type { StagingPlan } from './plan-staging.ts';
 import { showStaged } from './show-staged.ts';
 import { showMoveStatus } from './show-status.ts';
-import { type Staged, type StagingPlan, stageRecords } from './staging.ts';
+import { type Staged, stageRecords } from './staging.ts';
 import { waitAfterStaging } from './wait.ts';
 
 /**

@@ -15,7 +15,7 @@ import {
 } from '../../json/values.ts';
 import { isNameOf } from './dns.ts';
 import { readStagingAnswer } from './judge-staging.ts';
-import { countByType, listProblems } from './records.ts';
+import { countFaults, listProblems } from './records.ts';
 import { parseRecordsFile, readRecordsFile } from './records-file.ts';
 import type { Staging } from './remember-staging.ts';
 
@@ -33,22 +33,32 @@ export async function readStagedFile(
   const { name } = recordsFile;
   const answer = findAnswer(recordsFile.text, domain, name);
   const { staged, nameservers } = readStaging(answer);
-  const { records, lines, faults } =
-    answer === undefined
-      ? parseRecordsFile(context, recordsFile, ascii)
-      : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
+  const {
+    records,
+    lines,
+    faults: unread,
+  } = answer === undefined
+    ? parseRecordsFile(context, recordsFile, ascii)
+    : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
 
-  const checked = checkRecords(records, ascii);
-  const skipped = countByType(checked.problems, faults.length);
+  const checked = checkRecords(records, ascii, lines);
+  const skipped = countFaults({ checked, unread });
   if (skipped !== '') {
     await context.io.warn(
       `${skipped} of ${name} cannot have been staged, and are not compared:`,
       'not_compared',
-      listProblems(checked.problems, { lines, faults, isWhole: context.io.json }),
+      listProblems({ checked, unread }, context.io.json),
     );
   }
   const file = answer === undefined ? path : undefined;
-  return { nameservers, records: checked.records, service: '', stagedAt: '', file };
+  return {
+    nameservers,
+    records: checked.records,
+    service: '',
+    stagedAt: '',
+    file,
+    recordsFile: path,
+  };
 }
 
 function readStaging(answer: unknown) {

@@ -1,26 +1,10 @@
 import type { Answer } from '../../api/call.ts';
 import { stagingCall } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
-import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
-import type { DsLookup } from './dns.ts';
+import type { StagedDomain } from '../../contract/types.ts';
 import { judgeStaging } from './judge-staging.ts';
+import type { StagingPlan } from './plan-staging.ts';
 import { rememberStaging, type Staging } from './remember-staging.ts';
-import type { Gathered } from './scan.ts';
-
-/** The records to stage, with what is known before. */
-export interface StagingPlan extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
-  readonly domain: Domain;
-  readonly service: string;
-  /** The service as people know it: `kola-blog (svc_1)`. */
-  readonly serviceTitle: string;
-  readonly records: readonly DnsRecord[];
-  readonly file: string | undefined;
-  /** The zone file with the records as they were scanned. */
-  readonly saved: string | undefined;
-  readonly ds: DsLookup;
-  readonly hasDashboard: boolean;
-}
 
 /** The records that were staged, with what the answer says of them. */
 export interface Staged extends StagingPlan {

@@ -2,11 +2,10 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
-import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { getStatusCommand, openMove } from './move.ts';
 import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { readStagedFile } from './staged-file.ts';
-import { checkMove, createWaitFlags, waitForMove } from './wait.ts';
+import { createWaitFlags, watchMove } from './wait.ts';
 
 /** The columns of `--csv`; the last three count record sets. */
 const COLUMNS = [
@@ -60,18 +59,10 @@ export default defineCommand({
     const domain = await parseApex(typedDomain, (apex) =>
       getStatusCommand(apex, nameserver, records),
     );
-    const staging = records && (await readStagedFile(context, domain, records));
-    const move = await openMove(context, domain, {
-      nameservers: nameserver,
-      staging: staging || undefined,
-      recordsFile: records,
-    });
-
-    const { wait, waitTimeout } = waiting;
-    const usualSeconds = context.batch === undefined ? undefined : WAIT_SECONDS_IN_BATCH;
-    const { status, failure } = await (wait || waitTimeout !== undefined
-      ? waitForMove(context, move, waitTimeout ?? usualSeconds)
-      : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
+    const staging =
+      records === undefined ? undefined : await readStagedFile(context, domain, records);
+    const move = await openMove(context, domain, nameserver, staging);
+    const { status, failure } = await watchMove(context, move, waiting);
 
     const oldNames = describeOldNames(status.found);
     // A person reads it on the screen.

@@ -1,21 +1,15 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { flag, option } from '../../cli/values/parameters.ts';
+import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import type { MoveFields } from '../../contract/fields/move.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
-import { describeKnown } from '../shared/names.ts';
+import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { isResolvable } from './dns.ts';
 import { getAddCommand, getStatusCommand, type Move, openMove } from './move.ts';
 import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
 import type { Staged } from './staging.ts';
-
-interface MoveResult {
-  readonly status: MoveStatus;
-  /** The error of a move that is not complete. */
-  readonly failure: CliError | undefined;
-}
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */
 const WAIT_SECONDS = 3600;
@@ -33,18 +27,18 @@ export function createWaitFlags(meaning: string) {
   };
 }
 
-/** Asks the DNS once how far a move is. */
-export async function checkMove(
-  context: Needs<'globals' | 'settings' | 'store' | 'time' | 'env'>,
+/** Asks the DNS once how far a move is. A failure is the error of one that is not complete. */
+async function checkMove(
+  context: Needs<'globals' | 'time' | 'env'>,
   move: Move,
-): Promise<MoveResult> {
+): Promise<{ status: MoveStatus; failure: CliError | undefined }> {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
   const { ascii } = domain;
-  const { verdict, delegation, nameservers, viaResolver, dnssec } = await checkDomain(
+  const { verdict, delegation, ...answers } = await checkDomain(
     { domain: ascii, expected, alsoNew: remembered, sets },
     resolver,
   );
-  const staged = staging && {
+  const records = staging && {
     staged: staging.records.length,
     sets: sets.length,
     stagedAt: staging.stagedAt || null,
@@ -56,15 +50,10 @@ export async function checkMove(
     checkedAt: new Date(context.time.clock.now()).toISOString(),
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation,
-    records: staged ?? null,
-    nameservers,
-    viaResolver,
-    dnssec,
+    records: records ?? null,
+    ...answers,
   };
-  const service = describeKnown(context, 'services', staging?.service || undefined);
-  const hasDashboard = context.settings.dashboard() !== undefined;
-  const status: MoveStatus = { domain, found, service, hasDashboard };
-  return { status, failure: createMoveFailure(context, move, found) };
+  return { status: { move, found }, failure: createMoveFailure(context, move, found) };
 }
 
 /**
@@ -104,44 +93,48 @@ function leavesRecordsOut({ viaResolver, nameservers }: MoveFields): boolean {
 
 function suggestNext(
   { globals }: Needs<'globals'>,
-  { domain, staging, command, recordsFile }: Move,
+  { domain, staging, command }: Move,
   verdict: MoveFields['verdict'],
 ): string {
   if (verdict !== 'broken_records') return isBroken(verdict) ? command : `${command} --wait`;
-  const typed = { service: staging?.service || undefined, records: staging?.file };
+  const { service, file, recordsFile } = staging ?? {};
+  const typed = { service: service || undefined, records: file };
   const stage = getAddCommand(domain.ascii, typed, globals);
   // The records of an answer are in no file to stage; a new scan could find others.
-  const isOfAnswer = recordsFile !== undefined && staging?.file === undefined;
+  const isOfAnswer = recordsFile !== undefined && file === undefined;
   return isOfAnswer ? `${stage} --records <file>` : stage;
 }
 
 /**
- * Checks a move until it is complete or broken, or the time is up. One without an answer is
+ * Checks a move once, or until it is complete or broken, or the time is up. One without an answer is
  * repeated, since nameservers fail now and then; the last one throws `unavailable`.
  */
-export async function waitForMove(
-  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env'>,
+export async function watchMove(
+  context: Needs<'io' | 'globals' | 'time' | 'env' | 'batch'>,
   move: Move,
-  timeoutSeconds = WAIT_SECONDS,
-): Promise<MoveResult> {
+  { wait, waitTimeout }: Values<ReturnType<typeof createWaitFlags>>,
+): ReturnType<typeof checkMove> {
+  const { clock, signal } = context.time;
   const { ascii } = move.domain;
-  const until = context.time.clock.monotonic() + timeoutSeconds * 1000;
+  const usualSeconds = context.batch === undefined ? WAIT_SECONDS : WAIT_SECONDS_IN_BATCH;
+  const seconds = waitTimeout ?? (wait ? usualSeconds : 0);
+  const until = clock.monotonic() + seconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
       const result = await checkMove(context, move).catch(toNoAnswer);
-      const verdict = result instanceof CliError ? undefined : result.status.found.verdict;
-      const isOver = verdict === 'complete' || (verdict !== undefined && isBroken(verdict));
-      const remainingMs = until - context.time.clock.monotonic();
-      if (isOver || remainingMs <= 0) {
-        if (result instanceof CliError) throw result;
-        return result;
+      const remainingMs = until - clock.monotonic();
+      if (result instanceof CliError) {
+        if (remainingMs <= 0) throw result;
+        progress.update(`${ascii}: ${result.message}`);
+      } else {
+        const { verdict, message } = result.status.found;
+        if (verdict === 'complete' || isBroken(verdict) || remainingMs <= 0) return result;
+        progress.update(`${ascii}: ${message}`);
       }
 
-      const { message } = result instanceof CliError ? result : result.status.found;
-      progress.update(`${ascii}: ${message}`);
-      await context.time.clock.sleep(Math.min(pauseMs, remainingMs), context.time.signal);
+      await clock.sleep(Math.min(pauseMs, remainingMs), signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
   } finally {
@@ -160,14 +153,14 @@ function toNoAnswer(error: unknown): CliError {
  * `still_running`.
  */
 export async function waitAfterStaging(
-  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env'>,
+  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'>,
   { domain, staging, isRemembered }: Staged,
-  timeoutSeconds: number | undefined,
-): Promise<Partial<MoveResult>> {
+  waitTimeout: number | undefined,
+): Promise<Partial<Awaited<ReturnType<typeof checkMove>>>> {
   const nameservers = isRemembered ? [] : staging.nameservers;
   try {
-    const move = await openMove(context, domain, { nameservers, staging });
-    return await waitForMove(context, move, timeoutSeconds);
+    const move = await openMove(context, domain, nameservers, staging);
+    return await watchMove(context, move, { wait: true, waitTimeout });
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
     const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;

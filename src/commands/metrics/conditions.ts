@@ -2,7 +2,6 @@ import type { MetricsRange } from '../../api/operations.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
 import { findMeasured } from '../../metrics/find-series.ts';
-import type { History } from '../../metrics/history.ts';
 import {
   findLatest,
   getCoverage,
@@ -15,32 +14,32 @@ import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;
 
-const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> = new Map([
-  ['>=', (value, limit) => value >= limit],
-  ['<=', (value, limit) => value <= limit],
-  ['==', (value, limit) => value === limit],
-  ['!=', (value, limit) => value !== limit],
-  ['>', (value, limit) => value > limit],
-  ['<', (value, limit) => value < limit],
-]);
+const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  '>=': (value, limit) => value >= limit,
+  '<=': (value, limit) => value <= limit,
+  '==': (value, limit) => value === limit,
+  '!=': (value, limit) => value !== limit,
+  '>': (value, limit) => value > limit,
+  '<': (value, limit) => value < limit,
+};
 
 /** The factors of a number of each unit, for a series of another unit. */
-const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> = new Map([
-  ['%', { '%': 1 }],
-  ['ms', { ms: 1, s: 0.001 }],
-  ['s', { ms: 1_000, s: 1 }],
-  ['min', { ms: 60_000, s: 60 }],
-  ['h', { ms: 3_600_000, s: 3_600 }],
-  ['B', { bytes: 1 }],
-  ...['k', 'M', 'G', 'T'].map((prefix, index): [string, { bytes: number }] => [
-    `${prefix}B`,
-    { bytes: 1_000 ** (index + 1) },
-  ]),
-  ...['Ki', 'Mi', 'Gi', 'Ti'].map((prefix, index): [string, { bytes: number }] => [
-    `${prefix}B`,
-    { bytes: 1_024 ** (index + 1) },
-  ]),
-]);
+const UNITS: Readonly<Record<string, Partial<Record<MetricSeries['unit'], number>>>> = {
+  '%': { '%': 1 },
+  ms: { ms: 1, s: 0.001 },
+  s: { ms: 1_000, s: 1 },
+  min: { ms: 60_000, s: 60 },
+  h: { ms: 3_600_000, s: 3_600 },
+  B: { bytes: 1 },
+  kB: { bytes: 1e3 },
+  MB: { bytes: 1e6 },
+  GB: { bytes: 1e9 },
+  TB: { bytes: 1e12 },
+  KiB: { bytes: 2 ** 10 },
+  MiB: { bytes: 2 ** 20 },
+  GiB: { bytes: 2 ** 30 },
+  TiB: { bytes: 2 ** 40 },
+};
 
 /** A series or `figure(series)`, an operator, a number, and perhaps a unit. */
 const CONDITION =
@@ -54,13 +53,12 @@ export function parseCondition(text: string, flag: string) {
   const [, name = '', inner, operator = '', digits, unit = ''] = CONDITION.exec(text.trim()) ?? [];
   const series = (inner ?? name).trim();
   const figure = inner === undefined ? 'last' : findFigure(name.trim());
-  const compares = OPERATORS.get(operator);
+  const compares = OPERATORS[operator];
   const number = Number(digits);
-  const isValue = Number.isFinite(number) && (unit === '' || UNITS.has(unit));
+  const isValue = Number.isFinite(number) && (unit === '' || Object.hasOwn(UNITS, unit));
   if (series === '' || figure === undefined || compares === undefined || !isValue) {
-    const operators = [...OPERATORS.keys()].join(' ');
     throw usageError(`${flag} ${quote(text)} is not a condition.`, {
-      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${operators}. Units: ${[...UNITS.keys()].join(', ')}.`,
+      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${Object.keys(UNITS).join(', ')}.`,
       run: [],
     });
   }
@@ -86,8 +84,10 @@ function findFigure(name: string): keyof Figures | undefined {
 }
 
 /** The usage that conditions are judged by. */
-interface JudgedUsage extends Pick<History, 'points' | 'empty'> {
+interface JudgedUsage {
+  readonly points: number;
   readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
   readonly answered: string | undefined;
   readonly range: MetricsRange;
   readonly asked: RequestedRange;
@@ -106,13 +106,12 @@ export function judgeConditions(
   usage: JudgedUsage,
 ): CliError | undefined {
   const failures = conditions.flatMap((condition) => judgeCondition(condition, usage));
-  const ordered = failures.sort(
+  const [first, ...others] = failures.toSorted(
     (one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'),
   );
-  const [first, ...others] = ordered;
-  if (first === undefined || others.length === 0) return first;
+  if (first === undefined) return undefined;
 
-  const alerts = ordered.flatMap(({ details }) => details.alerts ?? []);
+  const alerts = failures.flatMap(({ details }) => details.alerts ?? []);
   const messages = others.map(({ message }) => message);
   const message = asOneLine(first.message, messages);
   return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
@@ -121,22 +120,21 @@ export function judgeConditions(
 /** Judges a condition: of several instances, one that holds is enough, and each is checked. */
 function judgeCondition(condition: Condition, usage: JudgedUsage): readonly CliError[] {
   const all = findMeasured(condition.series, usage);
-  if (all.length === 0) {
+  const [first] = all;
+  if (first === undefined) {
     const hasPoints = usage.points > 0 || usage.answered !== undefined;
     const noPoints = `There are no usage points ${describeRange(usage)}.`;
-    return [
-      uncheckedError(condition, hasPoints ? describeNoValue(condition.series, usage) : noPoints),
-    ];
+    const why = hasPoints ? describeNoValue(condition.series, usage) : noPoints;
+    return [uncheckedError(condition, why)];
   }
 
   const failures = all.flatMap((series) => judgeSeries(condition, series, usage) ?? []);
   const alerts = failures.filter(({ code }) => code === 'alert');
   if (alerts.length > 0) return alerts;
 
-  const withoutValues = usage.empty.filter((name) => name.startsWith(`${all[0]?.measure}{`));
-  const unknown = withoutValues.map((name) =>
-    uncheckedError(condition, describeNoValue(name, usage)),
-  );
+  const unknown = usage.empty
+    .filter((name) => name.startsWith(`${first.measure}{`))
+    .map((name) => uncheckedError(condition, describeNoValue(name, usage)));
   return [...failures, ...unknown].slice(0, 1);
 }
 
@@ -205,10 +203,9 @@ function describeRange({ range }: JudgedUsage): string {
 /** Converts the number of a condition to the unit of a series. */
 function convertLimit({ text, number, unit }: Condition, series: MetricSeries): number {
   if (unit === '') return number;
-  const factor = UNITS.get(unit)?.[series.unit];
+  const factor = UNITS[unit]?.[series.unit];
   if (factor !== undefined) return number * factor;
-  const usable = [...UNITS].filter(([, factors]) => factors[series.unit] !== undefined);
-  const names = usable.map(([name]) => name);
+  const names = Object.keys(UNITS).filter((name) => UNITS[name]?.[series.unit] !== undefined);
   const known = series.unit === 'count' ? 'not known' : series.unit;
   const units = names.length > 0 ? `, or ${listNames(names)}` : '';
   throw usageError(

@@ -1,6 +1,3 @@
-import type { Answer } from '../../api/call.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, toResult } from '../../cli/define/result.ts';
 import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
@@ -41,23 +38,6 @@ const CHART_POINTS = 4_000;
 
 const MAX_CHARTS = 12;
 
-/** The usage that was asked for, and what is made of it. */
-export interface ShownUsage {
-  readonly usage: Usage;
-  /** The path of its picture. */
-  readonly file: string | undefined;
-  /** Whether only its figures were asked for. */
-  readonly isSummary: boolean;
-}
-
-/** Returns the answer with its usage, or the document of `--summary`. */
-export function createResult(shown: ShownUsage, answer: Answer): Result<ShownUsage> {
-  if (!shown.isSummary) return toResult(answer, shown);
-  const summary = summarizeUsage(shown.usage);
-  const { json } = document('metrics summary', summary);
-  return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
-}
-
 /** Shows a row for each series, or with `charts` a chart for each of a history. */
 export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
   if (usage.series.length === 0) showNothing(screen, usage);
@@ -77,7 +57,10 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
     const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
     const rows = series.map((one) => {
       const row = createRow(one, asked);
-      return history ? row : toLatestRow(row, findLatest(one, asked)?.isOld ?? false);
+      if (history) return row;
+      // An old value is not the last one.
+      const last = findLatest(one, asked)?.isOld ? undefined : row.last;
+      return { ...row, last, avg: undefined, p95: undefined };
     });
     screen.series(rows, history ? over : 'last hour');
   }
@@ -100,15 +83,10 @@ export function createRow(series: MetricSeries, asked: RequestedRange): Series {
   return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };
 }
 
-/** Leaves only the figures of a row that the latest usage has; an old value is not the last one. */
-function toLatestRow(row: Series, isOld: boolean): Series {
-  return { ...row, avg: undefined, p95: undefined, last: isOld ? undefined : row.last };
-}
-
 function showSpan(screen: Screen, usage: Usage): void {
   const { range, points } = usage;
   const { first, last, every, isWhole } = getPointSpan(usage);
-  const apart = every === undefined ? '' : `, one every ${every}`;
+  const apart = every && `, one every ${every}`;
   const until = last === first ? ' at ' : ', until ';
   screen.line([dim(`${plural(points, 'point')}${apart}${until}`), dimDate(last)]);
   if (isWhole) return;
@@ -118,9 +96,9 @@ function showSpan(screen: Screen, usage: Usage): void {
 function showLatest(screen: Screen, { history, series, asked }: Usage): void {
   const latest = series.flatMap((one) => {
     const value = findLatest(one, asked);
-    return value === undefined ? [] : [{ ...one, ...value }];
+    return value === undefined ? [] : { ...one, ...value };
   });
-  const times = latest.flatMap(({ isOld, time }) => (isOld ? [] : [time]));
+  const times = latest.filter(({ isOld }) => !isOld).map(({ time }) => time);
   if (!history && times.length > 0) {
     screen.line([dim('As of '), dimDate(toIso(Math.max(...times)))]);
   }
@@ -171,20 +149,27 @@ export function summarizeUsage({ service, range, points, series, asked }: Usage)
   return { service, start, end, stepSeconds, points, series: figures };
 }
 
+/** The usage that was asked for, and what is made of it. */
+export interface ShownUsage {
+  readonly usage: Usage;
+  /** The figures of the usage, if they were asked for. */
+  readonly summary: Summary | undefined;
+  /** The path of its picture. */
+  readonly file: string | undefined;
+}
+
 /** Creates a table with a row for each series of each service. */
 export function createSummaryTable(summaries: readonly Summary[]): CsvTable {
   const rows = summaries.flatMap(({ service, series }) =>
     series.map((one) => {
-      const figures = FIGURES.map((name) => one[name]);
-      return [service, one.name, one.unit, ...figures, one.lastAt];
+      return [service, one.name, one.unit, ...FIGURES.map((name) => one[name]), one.lastAt];
     }),
   );
   return { head: ['service', 'series', 'unit', ...FIGURES, 'lastAt'], rows };
 }
 
 /** Creates a table with a row for each time, and a column for each series. */
-export function createPointsTable(usage: Usage | undefined): CsvTable {
-  const series = usage?.series ?? [];
+export function createPointsTable({ series }: Usage): CsvTable {
   const times = series[0]?.times ?? new Float64Array();
   // Row by row: a million points as text would fill the memory.
   const rows = function* () {

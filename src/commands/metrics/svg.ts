@@ -37,7 +37,7 @@ export function toSvg(usage: Usage): string {
   const { first, last, every, isWhole } = getPointSpan(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = escapeXml(`Usage of ${service}`);
-  const apart = every === undefined ? '' : `, one point every ${every}`;
+  const apart = every && `, one point every ${every}`;
   const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
   const span = escapeXml(`${range.start} to ${range.end}${apart}${note}`);
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';

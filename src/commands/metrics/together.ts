@@ -16,7 +16,6 @@ import {
   type ShownUsage,
   type Summary,
   showSummary,
-  summarizeUsage,
 } from './show.ts';
 import {
   checkOptions,
@@ -42,7 +41,7 @@ export async function showTogether(
   context: Needs<'io' | 'globals' | 'time' | 'line' | 'program' | 'batch'>,
   options: MetricsOptions,
   items: readonly BatchItem[],
-): Promise<BatchView<ShownUsage | undefined>> {
+): Promise<BatchView<ShownUsage>> {
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const range = readRange(options, context.batch?.since ?? context.time.clock.now());
@@ -51,17 +50,16 @@ export async function showTogether(
   return {
     csv: {
       head: options.summary ? createSummaryTable([]).head : ['service', 'time', 'series', 'value'],
-      rowsOf(shown: ShownUsage | undefined) {
+      rowsOf(shown) {
         if (shown === undefined) return [];
-        if (options.summary) return createSummaryTable([summarizeUsage(shown.usage)]).rows;
-        return listPoints(shown.usage);
+        const { usage, summary } = shown;
+        return summary ? createSummaryTable([summary]).rows : listPoints(usage);
       },
     },
     add({ index, id }, shown) {
-      const usage = shown?.usage;
-      if (usage === undefined || options.csv) return;
-      if (options.summary) summaries[index] = summarizeUsage(usage);
-      else services.push({ index, id, ...createCells(options, usage) });
+      if (shown === undefined || options.csv) return;
+      if (shown.summary) summaries[index] = shown.summary;
+      else services.push({ index, id, ...createCells(options, shown.usage) });
     },
     show(screen) {
       const rangeMs = Date.parse(range.end) - Date.parse(range.start);

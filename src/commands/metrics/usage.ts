@@ -1,5 +1,4 @@
-import type { Client } from '../../api/call.ts';
-import { getMetricsHistory, type MetricsRange } from '../../api/operations.ts';
+import type { MetricsRange } from '../../api/operations.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
@@ -20,6 +19,7 @@ import { readInstant } from '../../json/instant.ts';
 import { asObject, isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { selectSeries } from '../../metrics/find-series.ts';
 import { type History, readHistory } from '../../metrics/history.ts';
+import { isWord } from '../../metrics/labels.ts';
 import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/series.ts';
 import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -120,8 +120,7 @@ export async function readRequest(
     service,
     options,
     output: file === undefined ? undefined : await claimOutput(context, file, replaces),
-    /** Moves with the clock if it ends now. */
-    range: () => readRange(options, since ?? context.time.clock.now()),
+    range: readRange(options, since ?? context.time.clock.now()),
   };
 }
 
@@ -133,7 +132,7 @@ export function getPicturePath(output: string, service: string): string {
 /** Whether a history is asked for, and not the latest values of an hour. */
 function wantsHistory(options: Partial<MetricsOptions>): boolean {
   const { history, csv, since, until, step, output } = options;
-  return history === true || [csv, since, until, step, output].some((one) => one !== undefined);
+  return [history, csv, since, until, step, output].some(Boolean);
 }
 
 const HOUR_MS = 3_600_000;
@@ -143,9 +142,9 @@ const HOUR_MS = 3_600_000;
  * @throws CliError `usage`
  */
 export function readRange(options: Partial<MetricsOptions>, now: number): MetricsRange {
-  const { since, until, step } = options;
+  const { since, until = 'now', step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
-  const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
+  const endMs = parseInstant(until, '--until', nowMs);
   const hours = wantsHistory(options) ? 24 : 1;
   const usualStartMs = endMs - hours * HOUR_MS;
   const startMs = since === undefined ? usualStartMs : parseInstant(since, '--since', nowMs);
@@ -159,21 +158,6 @@ export function readRange(options: Partial<MetricsOptions>, now: number): Metric
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
-/**
- * Asks for the range as it is now.
- * @param isText whether the answer is printed, and not read
- */
-export async function askUsage(
-  { assume }: Needs<'assume'>,
-  client: Client,
-  request: MetricsRequest,
-  isText = false,
-) {
-  const range = request.range();
-  const answer = await getMetricsHistory(client, assume, request.service, { ...range, isText });
-  return { range, answer };
-}
-
 /** The usage in the asked range, ready to be shown. */
 export type Usage = ReturnType<typeof readUsage>;
 
@@ -184,11 +168,11 @@ export type Usage = ReturnType<typeof readUsage>;
  */
 export function readUsage(
   context: Needs<'assume' | 'globals' | 'settings' | 'store' | 'time'>,
-  { service, options }: MetricsRequest,
-  { answer, range }: Awaited<ReturnType<typeof askUsage>>,
+  { service, options, range }: MetricsRequest,
+  answer: unknown,
 ) {
   const { until, series: names = [] } = options;
-  const { series: answered, ...history } = readPoints(context, service, answer.value);
+  const { series: answered, ...history } = readPoints(context, service, answer);
   const asked = {
     startMs: Date.parse(range.start),
     endMs: Math.min(Date.parse(range.end), context.time.clock.now()),
@@ -206,7 +190,7 @@ export function readUsage(
   const isOutside = (time: number) => time <= asked.startMs - step || time >= endMs + step;
   const outside = plural(times.filter(isOutside).length, 'point');
   const note = `The API answered ${outside} outside the range from ${range.start} to ${range.end}, which are left out: its points are ${span}. See svc help assumptions.`;
-  const beside = readOtherFields(answer.value, service, range);
+  const beside = readOtherFields(answer, service, range);
   return {
     ...history,
     service,
@@ -223,7 +207,7 @@ export function readUsage(
     /** The range of the answered points, if there are any. */
     answered: span,
     /** Says that the API answered points of another range. */
-    outside: times.some(isOutside) ? note : undefined,
+    warnings: times.some(isOutside) ? [{ text: note, code: 'other_range' }] : [],
     beside,
   };
 }
@@ -247,17 +231,10 @@ function readOtherFields(answer: unknown, service: string, range: MetricsRange):
 function withoutPoints(value: unknown): unknown {
   if (Array.isArray(value)) return value.every(isWord) ? value : undefined;
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, child]) => {
-    const rest = withoutPoints(child);
-    return rest === undefined ? [] : [[name, rest] as const];
-  });
+  const kept = Object.entries(value)
+    .map(([name, child]) => [name, withoutPoints(child)] as const)
+    .filter(([, child]) => child !== undefined);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-function isWord(item: unknown): boolean {
-  return (
-    typeof item === 'string' && Number.isNaN(readNumber(item)) && Number.isNaN(readInstant(item))
-  );
 }
 
 function readPoints(
@@ -275,8 +252,8 @@ function readPoints(
 }
 
 /**
- * Returns from when to when there are points, how far apart (`15m`), and whether they leave no edge
- * of the range empty.
+ * Returns from when to when there are points, how far apart (`15m`; empty if unknown), and whether
+ * they leave no edge of the range empty.
  */
 export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
@@ -287,7 +264,7 @@ export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>)
   return {
     first: toIso(first),
     last: toIso(last),
-    every: everyMs === 0 ? undefined : formatDuration(everyMs),
+    every: everyMs === 0 ? '' : formatDuration(everyMs),
     isWhole: start === first && end === last,
   };
 }

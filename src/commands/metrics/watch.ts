@@ -1,3 +1,4 @@
+import { getMetricsHistory } from '../../api/operations.ts';
 import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
@@ -5,7 +6,7 @@ import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';
-import { askUsage, type MetricsRequest, readRequest, readUsage } from './usage.ts';
+import { type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import {
   applyKey,
   drawLiveView,
@@ -160,7 +161,7 @@ class LiveView {
   }
 
   async #askUsage(id: string, signal: AbortSignal) {
-    const { api, settings } = this.#context;
+    const { api, assume, settings } = this.#context;
     const { options } = this.#request;
     const { range } = this.state;
     // The step of the line is that of its range.
@@ -170,8 +171,8 @@ class LiveView {
     // The view says itself when it asks again, and shows nothing else.
     const clientFor = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
     const client = await clientFor({ deadlinePerCall: true, retry: false });
-    const answer = await askUsage(this.#context, client, request);
-    const usage = readUsage(this.#context, request, answer);
+    const { value } = await getMetricsHistory(client, assume, id, request.range);
+    const usage = readUsage(this.#context, request, value);
     return { usage, range, pauseSeconds: getPauseSeconds(request) };
   }
 
@@ -210,5 +211,5 @@ function getRangeName({ options: { since, history } }: MetricsRequest): string {
 }
 
 function getPauseSeconds({ options, range }: MetricsRequest): number {
-  return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
+  return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range.stepSeconds));
 }

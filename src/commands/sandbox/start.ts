@@ -48,13 +48,13 @@ export default defineCommand({
   },
 });
 
-async function serve(context: Needs<'io' | 'time'>, options: SandboxOptions): Promise<void> {
+async function serve({ io, time }: Needs<'io' | 'time'>, options: SandboxOptions) {
   const { startSandbox } = await loadSandbox();
   const sandbox = await startSandbox(options);
   try {
-    await context.io.emit(sandbox.listing);
-    await context.io.show((screen) => introduce(screen, sandbox, options));
-    if (!context.time.signal.aborted) await once(context.time.signal, 'abort');
+    await io.emit(sandbox.listing);
+    await io.show((screen) => introduce(screen, sandbox, options));
+    if (!time.signal.aborted) await once(time.signal, 'abort');
   } finally {
     await sandbox.close();
   }
@@ -65,7 +65,7 @@ function introduce(
   screen: Screen,
   { listing, sessionToken, samples }: Sandbox,
   { services: serviceCount, requestsPerSecond }: SandboxOptions,
-): void {
+) {
   const { url, token, services, dnsServer } = listing;
   const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;
   screen.exact();

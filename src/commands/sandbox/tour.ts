@@ -1,4 +1,3 @@
-import type { Listing } from '../../../sandbox/server.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
@@ -14,28 +13,27 @@ import { type SandboxSession, withSandbox } from './with-sandbox.ts';
 const MAX_STOPS = 20;
 
 /** A command of the tour. Its line is split at spaces, so no word may have one. */
-interface Stop {
-  readonly meaning: string;
-  readonly line: string;
-  /** The exit code that it ends with if all is well. */
-  readonly exitCode: number;
+type Stop = readonly [meaning: string, line: string, options?: StopOptions];
+
+interface StopOptions {
+  /** The exit code that it ends with if all is well; default: 0. */
+  readonly exitCode?: number;
   /** Whether it uses the sign-in that the first stop has stored. */
-  readonly isStored: boolean;
+  readonly isStored?: boolean;
   /** The line where nobody can press a key to leave a live view: a picture of it. */
-  readonly picture: string | undefined;
+  readonly picture?: string;
 }
 
-type StopRow = readonly [meaning: string, line: string, more?: Partial<Stop>];
-
 /** Lists every documented command, as a story. */
-function listStops({ deployments, databases, plans, domains }: Listing): readonly Stop[] {
+function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
+  const { deployments, databases, plans, domains } = listing;
   const deployment = deployments[0];
   const [ownDatabase, otherDatabase] = databases;
-  const domain = domains[0] ?? '';
-  const free = plans.find((plan) => plan.free)?.id ?? '';
-  const paid = plans.find((plan) => !plan.free)?.id ?? '';
+  const [domain] = domains;
+  const free = plans.find((plan) => plan.free)?.id;
+  const paid = plans.find((plan) => !plan.free)?.id;
   const payer = '--phone +237670000042 --network mtn';
-  const rows: readonly StopRow[] = [
+  return [
     [
       'sign in; the tour approves the code on the web page',
       'login --no-browser',
@@ -71,8 +69,6 @@ function listStops({ deployments, databases, plans, domains }: Listing): readonl
     ['a script reads JSON', `db inspect ${otherDatabase?.id} --jq .database.engine`],
     ['sign out again', 'logout', { isStored: true }],
   ];
-  const usual = { exitCode: 0, isStored: false, picture: undefined };
-  return rows.map(([meaning, line, more]) => ({ ...usual, meaning, line, ...more }));
 }
 
 export default defineCommand({
@@ -116,36 +112,38 @@ async function takeTour(
   session: SandboxSession,
   first: number,
   pauses: boolean,
-): Promise<readonly string[]> {
+) {
   const { io, time } = context;
-  const stops = listStops(session.sandbox.listing);
+  const stops = listStops(session.sandbox);
   const failedLines: string[] = [];
-  for (const [index, stop] of stops.entries()) {
+  for (const [index, [meaning, usualLine, options = {}]] of stops.entries()) {
     // Later stops use the stored sign-in.
     if (index > 0 && index + 1 < first) continue;
     const place = `${index + 1} of ${stops.length}`;
     if (pauses && index > 0 && !(await waitForKey(context, place))) break;
     time.signal.throwIfAborted();
 
-    const line = pauses ? stop.line : (stop.picture ?? stop.line);
+    const { exitCode: expected = 0, picture } = options;
+    const line = pauses ? usualLine : (picture ?? usualLine);
     await io.show((screen) => {
       screen.line();
-      screen.line(dim(`# ${stop.meaning}`));
+      screen.line(dim(`# ${meaning}`));
       screen.line(['$ ', code(`svc ${line}`)]);
     });
-    const exitCode = await runStop(context, session, { ...stop, line }, place);
-    if (exitCode === stop.exitCode) continue;
+    const keyPlace = pauses && picture !== undefined ? place : undefined;
+    const exitCode = await runStop(context, session, line, { ...options, keyPlace });
+    if (exitCode === expected) continue;
 
     failedLines.push(`svc ${line}`);
     await io.show((screen) =>
-      screen.warning(`This ended with exit code ${exitCode}, not ${stop.exitCode}.`),
+      screen.warning(`This ended with exit code ${exitCode}, not ${expected}.`),
     );
   }
   return failedLines;
 }
 
 /** Returns true after Enter or space, and false after `q`. Does not wait in the background. */
-async function waitForKey({ io, time }: Needs<'io' | 'time'>, place: string): Promise<boolean> {
+async function waitForKey({ io, time }: Needs<'io' | 'time'>, place: string) {
   let answer = (_goesOn: boolean): void => undefined;
   const goesOn = new Promise<boolean>((resolve) => {
     answer = resolve;
@@ -168,22 +166,20 @@ async function waitForKey({ io, time }: Needs<'io' | 'time'>, place: string): Pr
 async function runStop(
   context: Needs<'io' | 'time' | 'program'>,
   session: SandboxSession,
-  { line, picture, isStored }: Stop,
-  place: string,
-): Promise<number> {
+  line: string,
+  { isStored, keyPlace }: StopOptions & { readonly keyPlace: string | undefined },
+) {
   const words = line.split(' ');
   const ended = new AbortController();
-  const approval =
-    words[0] === 'login' ? approveWhenAsked(context, session, ended.signal) : undefined;
-  // The tour must never wait for an answer; only a live view takes keys.
-  const takesKeys = picture !== undefined && line !== picture;
+  const approval = words[0] === 'login' && approveWhenAsked(context, session, ended.signal);
   const env = {
     ...session.env,
     // It approves its own login even in CI.
     CI: undefined,
     SVC_TOKEN: isStored ? undefined : session.env['SVC_TOKEN'],
-    SVC_NO_INPUT: takesKeys ? undefined : '1',
-    [TOUR_STOP]: takesKeys ? place : undefined,
+    // The tour must never wait for an answer; only a live view takes keys.
+    SVC_NO_INPUT: keyPlace === undefined ? '1' : undefined,
+    [TOUR_STOP]: keyPlace,
   };
   try {
     return await runChild([...context.program.runtime.self, ...words], {
@@ -207,10 +203,7 @@ async function approveWhenAsked(
 ): Promise<void> {
   while (!ended.aborted) {
     const [userCode] = sandbox.pendingLogins();
-    if (userCode !== undefined) {
-      sandbox.approve(userCode);
-      return;
-    }
+    if (userCode !== undefined) return void sandbox.approve(userCode);
     await time.clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
   }
 }

@@ -26,6 +26,8 @@ export function readAccount(
   const organizations = asArray(all).filter(isObject);
   const usual = asObject(active);
   const listed = findOrganization(organizations, asText(usual.id) ?? asText(usual.slug) ?? '');
+  const organization = { ...listed, ...usual };
+  const { email, name } = asObject(user);
   const credential = settings.credential();
   const expiresAt = findExpiry(token, credential?.record);
   const expiry = judgeExpiry(expiresAt, time.clock.now());
@@ -33,11 +35,16 @@ export function readAccount(
     organizations,
     expiry,
     renewal: describeVariableRenewal(settings),
-    account: answer === undefined ? null : readTexts(asObject(user), ['email', 'name']),
+    account: answer === undefined ? null : { email: toText(email), name: toText(name) },
     organization:
       answer === undefined
         ? null
-        : readTexts({ ...listed, ...usual }, ['id', 'slug', 'name', 'role']),
+        : {
+            id: toText(organization.id),
+            slug: toText(organization.slug),
+            name: toText(organization.name),
+            role: toText(organization.role),
+          },
     token: {
       source: credential?.source ?? 'none',
       expiresAt: expiresAt ?? null,
@@ -73,16 +80,18 @@ export async function readLastHour(
     const figures = getStatistics(series.values);
     if (latest === undefined || figures === undefined) return [];
 
-    const row = {
-      name: series.name,
-      unit: series.unit,
-      points: averageSlots(series, SPARK_SLOTS, range),
-      min: figures.min,
-      max: figures.max,
-      last: latest.value,
-      areErrors: areErrors(series.name),
-    };
-    return [{ row, at: toIso(latest.time) }];
+    return [
+      {
+        name: series.name,
+        unit: series.unit,
+        points: averageSlots(series, SPARK_SLOTS, range),
+        min: figures.min,
+        max: figures.max,
+        last: latest.value,
+        at: toIso(latest.time),
+        areErrors: areErrors(series.name),
+      },
+    ];
   });
 }
 
@@ -98,11 +107,13 @@ export async function readLatestDeployment(
   const { value, error } = await attempt(() => getDeployment(client, service, latest.name));
   if (error?.code === 'not_found') return undefined;
   if (value === undefined) throw error;
-  const deployment = asObject(value.value.deployment);
-  const { id, status } = readTexts(deployment, ['id', 'status']);
-  const live = findLive(value.value, latest.name, context.assume)?.isLive ?? null;
-  const createdAt = toInstantText(deployment.createdAt) ?? null;
-  return { id: id ?? latest.name, status, createdAt, live };
+  const { id, status, createdAt } = asObject(value.value.deployment);
+  return {
+    id: asText(id) ?? latest.name,
+    status: toText(status),
+    createdAt: toInstantText(createdAt) ?? null,
+    live: findLive(value.value, latest.name, context.assume)?.isLive ?? null,
+  };
 }
 
 /** Does a part of the work; an error is a result. */
@@ -113,13 +124,7 @@ export async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; e
   );
 }
 
-/** Reads fields that are texts; null for any other. */
-function readTexts<T extends object, Name extends keyof T & string>(
-  object: T,
-  names: readonly Name[],
-) {
-  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<
-    Name,
-    string | null
-  >;
+/** Reads a text; null for any other value. */
+function toText(value: unknown) {
+  return asText(value) ?? null;
 }

@@ -25,15 +25,14 @@ export interface JobContext {
  * `running`. It is `unclear` if the answer neither names a job nor says whether one was queued, or
  * contradicts itself.
  */
-export interface JudgedJob {
-  readonly judgement: Judgement;
+export interface JudgedJob extends Judgement {
   readonly stage: 'running' | 'done' | 'failed' | 'unclear';
 }
 
 /** Judges an answer about a job. */
 export function judgeJob(answer: Answer<Job>, assume: Assume): JudgedJob {
   const judgement = judge(answer, 'job', assume);
-  return { judgement, stage: toStage(judgement, answer.value) };
+  return { ...judgement, stage: toStage(judgement, answer.value) };
 }
 
 function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job): JudgedJob['stage'] {
@@ -52,17 +51,13 @@ export function findJobId(job: Job): string | undefined {
   return tryOr(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
-/** Makes the command that looks at a job, or waits for its end. */
-export function getJobCommand(
-  id: string,
-  { service, globals }: JobContext,
-  { wait = false } = {},
-): string {
+/** Makes the command that waits for the end of a job, or looks at it once. */
+export function getJobCommand(id: string, { service, globals }: JobContext, wait = true): string {
   return commandLine(['wp', 'status', id], { service, wait }, globals);
 }
 
 /** Names the action within a sentence. */
-export function nameAction(job: Job | undefined, { action }: Pick<JobContext, 'action'>): string {
+export function nameAction(job: Job | undefined, { action }: JobContext): string {
   return action ?? asText(job?.action) ?? 'The action';
 }
 
@@ -77,11 +72,11 @@ export function toStatusWords(status: string): string {
  */
 export function createJobFailure(
   answer: Job,
-  { judgement, stage }: JudgedJob,
+  judged: JudgedJob,
   job: JobContext,
   isLook: boolean,
 ): CliError | undefined {
-  const { verdict, status } = judgement;
+  const { verdict, status, stage } = judged;
   const action = nameAction(answer, job);
   const jobId = findJobId(answer);
   const hasRun = isLook || (jobId !== undefined && status !== undefined);
@@ -89,14 +84,10 @@ export function createJobFailure(
   const doubtful = `The answer about ${action} contradicts itself`;
   // A job that runs has a status that svc does not need to know.
   if (stage !== 'unclear' || verdict === 'doubtful') {
-    return toVerdictError(judgement, { failed, doubtful })?.with({ jobId });
+    return toVerdictError(judged, { failed, doubtful })?.with({ jobId });
   }
 
   const unclear = `The platform does not say whether ${action} was queued`;
   const hint = 'Check the service in the dashboard before you repeat the command.';
-  return toVerdictError(
-    { ...judgement, verdict: 'silent' },
-    { failed, unclear },
-    { lines: [], hint },
-  );
+  return toVerdictError({ ...judged, verdict: 'silent' }, { failed, unclear }, { lines: [], hint });
 }

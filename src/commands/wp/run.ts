@@ -71,27 +71,26 @@ export default defineCommand({
 
     const startedAtMs = time.clock.monotonic();
     const title = describeKnown(context, 'services', service);
-    const job = { assume, service, title, action, globals };
+    const job = { assume, service, title, action, globals, waits };
     const doneSentence = `${action} was accepted.`;
     const loggedId = context.batch?.jobId;
-    const queued =
-      loggedId === undefined ? await queueJob(context, client, call, { ...job, waits }) : undefined;
+    const queued = loggedId === undefined ? await queueJob(context, client, call, job) : undefined;
+    const id = loggedId ?? queued?.id;
+    const createdIds = { jobId: id };
     if (queued?.isSettled) {
-      const { id, isUnfinished } = queued;
       const result = toJobResult(job, { ...queued, isNew: true });
-      return { ...result, doneSentence, createdIds: { jobId: id }, isUnfinished };
+      return { ...result, doneSentence, createdIds, isUnfinished: queued.isUnfinished };
     }
 
-    const id = loggedId ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
-    const knownJob = { ...job, id, queued: queued?.answer };
+    const knownJob = { ...job, id: id ?? '', queued: queued?.answer };
     const end = await waitForJob(context, client, knownJob, seconds);
     const tookMs = time.clock.monotonic() - startedAtMs;
     // Without --wait it is enough that the job was queued.
     const isUnfinished = !waits && end.failure?.code === 'still_running';
     const failure = isUnfinished ? undefined : end.failure;
     const result = toJobResult(job, { ...end, failure, tookMs });
-    return { ...result, doneSentence, createdIds: { jobId: id }, isUnfinished };
+    return { ...result, doneSentence, createdIds, isUnfinished };
   },
 
   human: showJob,
@@ -113,16 +112,18 @@ async function queueJob(
   if (isRunning && id !== undefined) context.batch?.queued(id);
 
   const isLost = job.waits && isRunning && id === undefined;
-  const failure = isLost
-    ? createLostJobError(job)
-    : createJobFailure(answer.value, judged, job, false);
-  const isSettled = isLost || !job.waits || !isRunning;
-  return { answer, id, failure, isSettled, isUnfinished: isRunning };
-}
-
-/** Makes the error of a job without an id. To run its action again would do it twice. */
-function createLostJobError({ action }: JobContext): CliError {
-  const message = `${action} is queued, but the answer has no job to wait for.`;
-  const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
-  return new CliError('still_running', message, { hint });
+  return {
+    answer,
+    id,
+    // To run its action again would do it twice.
+    failure: isLost
+      ? new CliError(
+          'still_running',
+          `${job.action} is queued, but the answer has no job to wait for.`,
+          { hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.' },
+        )
+      : createJobFailure(answer.value, judged, job, false),
+    isSettled: isLost || !job.waits || !isRunning,
+    isUnfinished: isRunning,
+  };
 }

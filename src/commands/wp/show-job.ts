@@ -6,12 +6,11 @@ import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
 import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { date, type Screen, state, type Text } from '../../terminal/screen.ts';
+import { date, type Screen, state } from '../../terminal/screen.ts';
 import {
   findJobId,
   getJobCommand,
   type JobContext,
-  type JudgedJob,
   judgeJob,
   nameAction,
   toStatusWords,
@@ -28,54 +27,44 @@ export interface JobEnd {
 }
 
 /** A job as its commands show it. */
-export interface ShownJob {
-  readonly answer: Job;
-  readonly service: string;
-  /** The service with its name, if svc knows it. */
-  readonly title: string;
-  readonly action: string;
-  readonly status: string | undefined;
-  readonly stage: JudgedJob['stage'];
-  /** Whether svc knows the status. */
-  readonly isKnown: boolean;
-  readonly isNew: boolean;
-  /** Whether an error follows that says how far it is. */
-  readonly isInError: boolean;
-  readonly tookMs: number | undefined;
-  /** The command that looks at a new job. */
-  readonly look: string | undefined;
-}
+export type ShownJob = ReturnType<typeof viewJob>;
 
 /** Makes the result of a command about a job. A status that svc does not know is a warning. */
 export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
-  const { answer, failure, isNew = false, tookMs } = end;
-  const { stage, judgement } = judgeJob(answer, job.assume);
-  const [unknown] = failure === undefined ? describeUnknownStatus(judgement) : [];
+  const { answer, failure } = end;
+  const shown = viewJob(job, end);
+  const warnings = shown.unknown.map((text) => ({ text, code: 'unknown_status' }));
+  return { ...toResult(answer, shown, failure), warnings };
+}
+
+function viewJob(job: JobContext, { answer, failure, isNew = false, tookMs }: JobEnd) {
+  const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
-  const shown: ShownJob = {
+  return {
     answer: asWritten(answer),
     service: job.service,
     title: job.title,
     action: nameAction(answer.value, job),
-    status: judgement.status,
+    status: judged.status,
     // A contradiction takes the tick away.
-    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
-    isKnown: unknown === undefined,
+    stage: failure?.details.outcome === 'unknown' ? 'unclear' : judged.stage,
+    /** The sentence about a status that svc does not know, if no error follows. */
+    unknown: failure === undefined ? describeUnknownStatus(judged) : [],
     isNew,
+    /** Whether an error follows that says how far it is. */
     isInError: failure?.code === 'still_running',
     tookMs,
-    look: isNew && id !== undefined ? getJobCommand(id, job) : undefined,
+    /** The command that looks at a new job. */
+    look: isNew && id !== undefined ? getJobCommand(id, job, false) : undefined,
   };
-  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
-  return { ...toResult(answer, shown, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
 export function showJob(screen: Screen, shown: ShownJob): void {
-  const { answer: job, status, service, title, action, stage, isKnown, look } = shown;
+  const { answer: job, status, service, title, action, stage, unknown, look } = shown;
   showHeadline(screen, shown);
 
-  const isSaid = stage === 'done' || (stage === 'running' && isKnown);
+  const isSaid = stage === 'done' || (stage === 'running' && unknown.length === 0);
   const answeredAction = asText(job.action);
   const id = asText(job.jobId) ?? asText(job.id);
   const hasEnded = stage === 'done' || stage === 'failed';
@@ -102,20 +91,20 @@ const SHOWN = {
 const TIMES = createFieldReaders(JOB, ['createdAt', 'startedAt', 'finishedAt']);
 
 /** Finds when a job ended, where the headline does not say how long it took. */
-function findEnd({ answer, tookMs }: ShownJob): Text | undefined {
+function findEnd({ answer, tookMs }: ShownJob) {
   const { finishedAt } = answer;
   return tookMs === undefined && finishedAt ? date(finishedAt) : undefined;
 }
 
-function showHeadline(screen: Screen, shown: ShownJob): void {
-  const { answer, status, action, stage, isKnown, isNew, isInError, tookMs } = shown;
+function showHeadline(screen: Screen, shown: ShownJob) {
+  const { answer, status, action, stage, unknown, isNew, isInError, tookMs } = shown;
   if (stage === 'done') {
     const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
     const message = asText(answer.message);
     const end = message === undefined ? '.' : `: ${message}`;
     screen.success(`${action} is done${took}${end}`);
   }
-  if (stage !== 'running' || !isKnown || isInError) return;
+  if (stage !== 'running' || unknown.length > 0 || isInError) return;
   const line = `${action} is ${toStatusWords(status ?? 'queued')}.`;
   if (isNew) screen.line(line);
   else screen.warning(line);

@@ -79,8 +79,8 @@ export async function waitForJob(
 }
 
 /** Finds the status that svc does not know; the answer itself if it has none that svc can read. */
-function findUnknownStatus(answer: Answer<Job>, { assume }: JobContext): string | undefined {
-  const { verdict, status } = judgeJob(answer, assume).judgement;
+function findUnknownStatus(answer: Answer<Job>, { assume }: JobContext) {
+  const { verdict, status } = judgeJob(answer, assume);
   if (status === undefined) return answer.text;
   return verdict === 'unknown' ? status : undefined;
 }
@@ -92,10 +92,10 @@ function noteEnd(
   job: KnownJob,
 ): JobEnd | undefined {
   const judged = judgeJob(answer, job.assume);
-  const { verdict, isPending } = judged.judgement;
+  const { verdict, isPending, stage } = judged;
   // An error beside a status such as `running` may be that of an attempt which is being repeated.
   const isContradiction = verdict === 'doubtful' && !isPending;
-  if (judged.stage !== 'done' && judged.stage !== 'failed' && !isContradiction) return undefined;
+  if (stage !== 'done' && stage !== 'failed' && !isContradiction) return undefined;
 
   const failure = createJobFailure(answer.value, judged, job, true);
   const failed = failure?.code === 'failed' ? 'failed' : 'unknown';
@@ -103,9 +103,9 @@ function noteEnd(
   return { answer, failure };
 }
 
-function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
+function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unknown) {
   const message = `${nameAction(answer, job)} is still running as job ${job.id}.`;
-  const details = { jobId: job.id, hint: getJobCommand(job.id, job, { wait: true }) };
+  const details = { jobId: job.id, hint: getJobCommand(job.id, job) };
   if (reason instanceof CliError && reason.code !== 'interrupted') {
     return new CliError('still_running', message, details);
   }
@@ -117,7 +117,7 @@ function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unkn
  * Returns the error after which polling continues, or `still_running`: what was queued stays so,
  * whatever its path answers. Throws all others.
  */
-function toTrouble(error: unknown, job: KnownJob): CliError {
+function toTrouble(error: unknown, job: KnownJob) {
   const { id, assume } = job;
   if (isTransientError(error)) return error.with({ jobId: id });
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
@@ -128,7 +128,7 @@ function toTrouble(error: unknown, job: KnownJob): CliError {
     .with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
 }
 
-function describeJobPath(assume: JobContext['assume']): string {
+function describeJobPath(assume: JobContext['assume']) {
   return `svc asked for ${assume('job.path')}, which is an assumption.`;
 }
 
@@ -138,7 +138,7 @@ const ONCE = 'Do not run the action again: it would be done twice.';
  * Makes the error of a job that svc cannot look at, such as after a 401, or because its path is
  * another one.
  */
-function createUnreadableError({ code, message, details }: CliError, job: KnownJob): CliError {
+function createUnreadableError({ code, message, details }: CliError, job: KnownJob) {
   const { id, action, assume } = job;
   const { status, requestId, attempts, hint } = details;
   const facts = { status, requestId, attempts, jobId: id };
@@ -149,41 +149,32 @@ function createUnreadableError({ code, message, details }: CliError, job: KnownJ
     return new CliError('still_running', `${sentence}.`, { ...facts, lines, hint: path });
   }
   const { say = 'Then look at the job:', run } = toNextStep(hint);
-  const next = { say, run: [...run, getJobCommand(id, job, { wait: true })] };
-  const whole = `${sentence}: ${message}`;
-  return new CliError('still_running', whole, { ...facts, lines: [ONCE], hint: next });
+  return new CliError('still_running', `${sentence}: ${message}`, {
+    ...facts,
+    lines: [ONCE],
+    hint: { say, run: [...run, getJobCommand(id, job)] },
+  });
 }
 
-function createTimeUpError(
-  answer: Answer<Job>,
-  job: KnownJob,
-  trouble: CliError | undefined,
-): CliError {
-  const { judgement } = judgeJob(answer, job.assume);
-  const { status, verdict } = judgement;
+function createTimeUpError(answer: Answer<Job>, job: KnownJob, trouble?: CliError) {
+  const judged = judgeJob(answer, job.assume);
+  const { status } = judged;
   const action = nameAction(answer.value, job);
-  const isUnknown = verdict === 'unknown';
+  const isUnknown = judged.verdict === 'unknown';
   const message = isUnknown
     ? `svc stopped waiting: ${action} has the status ${quote(status ?? '')}.`
     : `${action} is still ${toStatusWords(status ?? 'running')}.`;
-  const lines = [
-    ...describeUnknownStatus(judgement),
-    ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
-    ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
-  ];
+  const lines = [...describeUnknownStatus(judged)];
+  if (status === undefined) lines.push('The answers have no status that svc can read.');
+  if (trouble !== undefined) lines.push(`The last check failed: ${trouble.message}`);
   // To wait again for a status that says nothing would end as this did.
-  const hint = getJobCommand(job.id, job, { wait: !isUnknown });
+  const hint = getJobCommand(job.id, job, !isUnknown);
   return new CliError('still_running', message, { jobId: job.id, lines, hint });
 }
 
-function describeWaiting(
-  answer: Answer<Job> | undefined,
-  job: JobContext,
-  elapsedMs: number,
-): string {
-  const status = answer && (judgeJob(answer, job.assume).judgement.status ?? 'queued');
-  const share = describeProgress(answer?.value.progress);
-  const words = [status, share].filter((part) => part !== undefined).join(' ');
+function describeWaiting(answer: Answer<Job> | undefined, job: JobContext, elapsedMs: number) {
+  const status = answer && (judgeJob(answer, job.assume).status ?? 'queued');
+  const words = [status, describeProgress(answer?.value.progress)].filter(Boolean).join(' ');
   const time = elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`;
   return `${nameAction(answer?.value, job)}  ${words}${time}`;
 }
