@@ -5,7 +5,6 @@ import {
   type Block,
   type Column,
   FIGURE_SETS,
-  type Figures,
   type Series,
   type Styled,
   type Text,
@@ -74,15 +73,14 @@ function chooseFigures(rows: readonly Series[], room: number): SeriesColumn[] {
   const sets = FIGURE_SETS.map((names) =>
     names
       .filter((figure) => rows.some((row) => row[figure] !== undefined))
-      .map((figure) => createColumn(figure, formatFigures(rows, figure))),
+      .map((figure) => {
+        const cells = rows.map(({ [figure]: value, unit }) =>
+          value === undefined ? '' : formatValue(value, unit),
+        );
+        return createColumn(figure, cells);
+      }),
   );
   return sets.find((columns) => sumWidths(columns) <= room) ?? sets.at(-1) ?? [];
-}
-
-function formatFigures(rows: readonly Series[], figure: keyof Figures): string[] {
-  return rows.map(({ [figure]: value, unit }) =>
-    value === undefined ? '' : formatValue(value, unit),
-  );
 }
 
 function createColumn(
