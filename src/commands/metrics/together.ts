@@ -73,14 +73,13 @@ function checkPictures(
   output: string,
   items: readonly BatchItem[],
 ): void {
-  const ids = items.map(({ id }) => id);
   if (items.length > 1 && !output.includes('{service}')) {
     const message = `--output ${quote(output)} would be one file for all.`;
     throw usageError(message, "For example: --output '{service}.svg'");
   }
 
-  const taken = ids
-    .map((id) => getPicturePath(output, id))
+  const taken = items
+    .map(({ id }) => getPicturePath(output, id))
     .filter((path) => existsSync(resolve(program.cwd(), path)));
   if (taken.length === 0 || globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listNames(taken)}.`, {

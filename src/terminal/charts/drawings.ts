@@ -3,6 +3,7 @@ import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
 import { formatValue, isPercent, widenScale } from '../numbers.ts';
 import {
   type Block,
+  type Chart,
   type Column,
   FIGURE_SETS,
   type Series,
@@ -24,7 +25,7 @@ export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[
     case 'series':
       return drawSeries(block, context);
     case 'charts':
-      return drawCharts(block.charts, block.options, context) ?? drawFigures(block, context);
+      return drawCharts(block.charts, block.options, context) ?? drawFigures(block.charts, context);
   }
 }
 
@@ -39,10 +40,7 @@ interface SeriesColumn extends Column {
 }
 
 /** Draws the figures of charts in place of their plots. */
-function drawFigures(
-  { charts }: Extract<HeavyBlock, { kind: 'charts' }>,
-  context: DrawContext,
-): string[] {
+function drawFigures(charts: readonly Chart[], context: DrawContext): string[] {
   const rows = charts.map(({ name, unit, figures }) => ({ name, unit, points: [], ...figures }));
   return drawSeries({ kind: 'series', rows, span: '', what: 'series' }, context);
 }

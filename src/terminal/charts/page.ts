@@ -28,8 +28,8 @@ interface Page {
 /** Chooses the charts that fit, those around the chosen one, with plots as high as there is room. */
 export function choosePage(charts: readonly Chart[], options: ChartOptions, view: View): Page {
   const { all, rows: liveRows } = options;
-  const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   if (liveRows !== undefined) return fitCharts(charts, charts.length, liveRows, options);
+  const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   if (terminalRows === undefined || all === undefined) return showAll(charts, terminalRows);
 
   const page = fitCharts(charts, MOST, terminalRows, options);
