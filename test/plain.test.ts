@@ -91,8 +91,8 @@ const ROOMS = readRooms();
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
   noExcessiveCognitiveComplexity: 5,
-  useMaxParams: 35,
-  noExcessiveLinesPerFunction: 1,
+  useMaxParams: 34,
+  noExcessiveLinesPerFunction: 0,
 };
 
 test.each(RULES)('$what', ({ cure, find, notYet }) => {

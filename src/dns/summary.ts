@@ -1,37 +1,29 @@
 import { DNS_RECORD } from '../contract/fields/dns.ts';
 import { listNames } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
 
 /**
- * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type,
- * TTL, priority and value, empty if missing; `other` are the fields beyond the record table.
+ * Lists records by full name, the apex first. The cells are type, TTL, priority and value, empty if
+ * missing; `other` are the fields beyond the record table, undefined without any.
  */
-export function shownRecords(records: readonly unknown[], apex: string) {
+export function listRows(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => getFullName(entry, apex));
   const names = [...groups.keys()].filter((name) => name !== apex).sort();
   return [apex, ...names].flatMap((name) =>
     (groups.get(name) ?? []).map((entry) => {
       const record = isObject(entry) ? entry : { value: entry };
       const { type, ttl, priority, value } = record;
-      const cells = [toZoneName(name, apex), ...[type, ttl, priority, value].map(toText)];
-      return { cells, other: otherFields(record, Object.keys(DNS_RECORD)) };
+      const fields = otherFields(record, Object.keys(DNS_RECORD));
+      const other = Object.keys(fields).length === 0 ? undefined : fields;
+      return { name, cells: [type, ttl, priority, value].map(toText), other };
     }),
   );
 }
 
-/** Groups items by a key, in the order of their first occurrence. */
-export function groupBy<Item>(items: readonly Item[], getKey: (item: Item) => string) {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const key = getKey(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
+export { groupBy };
 
 /** Fields that may have the name of a record of unknown form. */
 export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];

@@ -2,14 +2,7 @@ import type { CliError } from '../../errors.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import type { Column, Screen, Text } from '../../terminal/screen.ts';
 import { parseWholeNumber } from '../values/number.ts';
-import {
-  fileOption,
-  flag,
-  type Option,
-  type Options,
-  option,
-  under,
-} from '../values/parameters.ts';
+import { fileOption, flag, type Options, option, under } from '../values/parameters.ts';
 import { parseDuration } from '../values/time.ts';
 import type { Context } from './context.ts';
 import type { Printed } from './result.ts';
@@ -76,13 +69,8 @@ export const ITEM_WORDS: Readonly<Record<BatchOf, string>> = {
   org: 'organization',
 };
 
-interface ListOption {
-  readonly key: string;
-  readonly option: Option<string | boolean | undefined>;
-}
-
 /** Returns the option that lists the items: a file of ids, or for organizations a switch. */
-export function getListOption(of: BatchOf): ListOption {
+export function getListOption(of: BatchOf) {
   if (of === 'org') {
     return { key: 'allOrgs', option: flag('repeat for each of your organizations') };
   }
@@ -124,9 +112,9 @@ export function getBatchOptions(of: BatchOf, isRead: boolean): Options {
 
 /** Returns the columns of `--csv`: heads become names, `At the registry` is `atTheRegistry`. */
 export function getRowColumns(head: readonly (string | Column)[], of: BatchOf): readonly string[] {
-  const names = head.map((column) => (typeof column === 'string' ? column : column.name));
-  const fields = names.map((name) =>
-    name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase()),
-  );
+  const fields = head.map((column) => {
+    const name = typeof column === 'string' ? column : column.name;
+    return name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase());
+  });
   return [ITEM_WORDS[of], 'exitCode', 'code', 'error', ...fields];
 }

@@ -12,7 +12,7 @@ import {
   type Texts,
   tableOptions,
 } from '../values/read-values.ts';
-import { type BatchOf, getBatchOptions, getRowColumns } from './batch.ts';
+import { getBatchOptions, getRowColumns } from './batch.ts';
 import type { Command, Entry, WithTable } from './define.ts';
 
 type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
@@ -22,12 +22,14 @@ type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
 /** Returns the options of a command, with those of its batch and its table. */
 export function getOptions({ options, csv, batch, effect }: OfOptions): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
-  const columns =
-    csv === undefined
-      ? batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of)
-      : csv.columns;
-  const ofBatch = batch === undefined ? {} : getBatchOptions(batch.of, effect === 'reads');
-  return { ...options, ...tableOptions(what.join(', or '), columns), ...ofBatch };
+  const columns = csv
+    ? csv.columns
+    : batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of);
+  return {
+    ...options,
+    ...tableOptions(what.join(', or '), columns),
+    ...(batch && getBatchOptions(batch.of, effect === 'reads')),
+  };
 }
 
 /** A command without `--wait` always waits until what it began has ended. */
@@ -39,9 +41,7 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
 /** Returns the arguments of a command; that of a batch takes all words that follow. */
 export function getArguments({ args, batch }: Pick<Command, 'args' | 'batch'>): Arguments {
   const argument = batch && args[batch.of];
-  return argument === undefined
-    ? args
-    : { ...args, [batch?.of as BatchOf]: { ...argument, variadic: true } };
+  return argument ? { ...args, [batch.of]: { ...argument, variadic: true } } : args;
 }
 
 /** Whether a line may leave it out, since svc asks for it or a list names it. */
@@ -68,6 +68,15 @@ export interface TypedLine {
   readonly missing: ReadonlyMap<string, Parameter>;
   /** The values of a line for one that leaves nothing out. */
   readonly values: LineValues | undefined;
+}
+
+/** Lists the names that a line has, with their kinds. */
+export function listTypedNames({ command, texts }: Pick<TypedLine, 'command' | 'texts'>) {
+  return Object.entries({ ...command.args, ...command.options }).flatMap(([key, parameter]) => {
+    const kind = getNameKind(parameter);
+    const names = texts.get(key);
+    return kind && names ? { key, kind, names } : [];
+  });
 }
 
 /** The values of a line, and the option that asks for its table. */

@@ -4,12 +4,13 @@ import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
-import type { CredentialsFolder, StoredCredentials } from '../../sign-in/types.ts';
+import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
-import type { ChosenCredential, Setting, Settings } from '../settings/setting.ts';
+import type { ChosenCredential, Setting } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { NameNotes } from './name-notes.ts';
 
 /** The parts that a command gets. The costly ones are made at their first use. */
@@ -54,7 +55,12 @@ export interface Clients {
     deadlineMs?: number,
   ): Promise<Client>;
   /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: ClientOverrides) => Client>;
+  gatedClients(options: {
+    readonly signal: AbortSignal;
+    /** The organization that stands for that of the settings. */
+    readonly org: Setting | undefined;
+    readonly atOnce: number;
+  }): Promise<(own: ClientOverrides) => Client>;
   /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
@@ -63,6 +69,8 @@ export interface Clients {
 export interface KeptFiles {
   readonly machine: World['machine'];
   /** Throws without a folder for them. */
+  readSignIns(): StoredCredentials;
+  /** Reads them, and warns once of each problem. */
   signIns(): StoredCredentials;
   /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;
@@ -138,13 +146,6 @@ export interface CommandIo extends Io {
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
-}
-
-interface GatedClients {
-  readonly signal: AbortSignal;
-  /** The organization that stands for that of the settings. */
-  readonly org: Setting | undefined;
-  readonly atOnce: number;
 }
 
 /** A command line to run in this process. */

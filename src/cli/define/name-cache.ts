@@ -54,7 +54,7 @@ export function getCachedNames(
   kind: NameKind,
   line: Readonly<Record<string, string>> = {},
 ): readonly KnownName[] {
-  const read = () => {
+  return tryOr(() => {
     const profiles = context.store.signIns().credentials;
     if (kind === 'profiles') {
       return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
@@ -62,17 +62,15 @@ export function getCachedNames(
     const named = profiles.find(({ profile }) => profile === line['profile']);
     const address = line['apiUrl'] ?? named?.baseUrl ?? context.settings.findApiUrl()?.value;
     return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
-  };
-  return tryOr(read, []);
+  }, []);
 }
 
 /** Returns the addresses of sign-ins and names; none if they cannot be read. */
 export function getCachedAddresses(context: Needs<'store'>): readonly string[] {
-  const read = () => {
+  return tryOr(() => {
     const stored = context.store.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
-  };
-  return tryOr(read, []);
+  }, []);
 }
 
 function readNames({ store }: Needs<'store'>): NamesByAddress {
@@ -80,10 +78,13 @@ function readNames({ store }: Needs<'store'>): NamesByAddress {
 }
 
 /** Keeps what a run noted; not in CI, and without making a folder. Never fails. */
-export async function saveNames(
-  { settings, store, time, env }: Needs<'settings' | 'store' | 'time' | 'env'>,
-  notes: NameNotes,
-): Promise<void> {
+export async function saveNames({
+  settings,
+  store,
+  time,
+  env,
+}: Needs<'settings' | 'store' | 'time' | 'env'>): Promise<void> {
+  const { machine, names: notes } = store;
   const isEmpty = Object.keys(notes.names).length === 0 && notes.missing.length === 0;
   if (isEmpty || env['CI']) return;
   try {
@@ -95,7 +96,7 @@ export async function saveNames(
     const after = applyNotes(before, address, notes);
     if (JSON.stringify(after) === JSON.stringify(before)) return;
     await changeDocument(
-      { path: getCachePath(folder), machine: store.machine, clock: time.clock },
+      { path: getCachePath(folder), machine, clock: time.clock },
       CACHE,
       ({ content, write }) => write({ names: applyNotes(content.names, address, notes) }),
     );

@@ -11,17 +11,13 @@ const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
 const MAX_NAMES = 50;
 const MAX_ABOUT_LENGTH = 60;
 
-/** A name that the platform does not know in an organization. */
-interface MissingName {
-  readonly kind: NameKind;
-  readonly name: string;
-  readonly org: string | undefined;
-}
+/** A name of a kind; the organization is that of the request. */
+type NamedThing = KnownName & { readonly kind: NameKind };
 
 /** The names that the answers of a run confirm or deny, for the file to be changed once. */
 export class NameNotes {
   names: KnownNames = {};
-  readonly missing: MissingName[] = [];
+  readonly missing: NamedThing[] = [];
 
   /** Adds names that an answer has. */
   add(names: KnownNames, org: string | undefined): void {
@@ -43,19 +39,11 @@ export class NameNotes {
   /** Notes what a request was about that the platform answers with its Error object and 404. */
   addMissing(call: Call, org: string | undefined, error: unknown): void {
     const { status, service } = error instanceof CliError ? error.details : {};
-    const { kind, name } = listNamed(call).findLast(({ isInPath }) => isInPath) ?? {};
+    // An action is in the body: the platform may have missed the service.
+    const inPath = listNamed(call).findLast(({ kind }) => kind !== 'actions');
     const isMissing = status === 404 && findField(service, 'error') !== undefined;
-    if (isMissing && kind !== undefined && name !== undefined) {
-      this.missing.push({ kind, name, org });
-    }
+    if (isMissing && inPath) this.missing.push({ ...inPath, org });
   }
-}
-
-interface NamedThing {
-  readonly kind: NameKind;
-  readonly name: string;
-  readonly about?: string | undefined;
-  readonly isInPath: boolean;
 }
 
 /** Lists what a documented request names, the outermost first; the path of jobs is an assumption. */
@@ -63,17 +51,15 @@ function listNamed({ operation, path = {}, body }: Call): readonly NamedThing[] 
   const { id, deploymentId } = path;
   if (operation.number === undefined || id === undefined) return [];
   if (operation === OPERATIONS.getDatabase) {
-    return [{ kind: 'databases', name: id, isInPath: true }];
+    return [{ kind: 'databases', name: id }];
   }
 
-  const service: NamedThing = { kind: 'services', name: id, isInPath: true };
+  const service: NamedThing = { kind: 'services', name: id };
   if (deploymentId !== undefined) {
-    return [service, { kind: 'deployments', name: deploymentId, about: id, isInPath: true }];
+    return [service, { kind: 'deployments', name: deploymentId, about: id }];
   }
   const action = operation === OPERATIONS.runAction ? asText(findField(body, 'action')) : undefined;
-  return action === undefined
-    ? [service]
-    : [service, { kind: 'actions', name: action, isInPath: false }];
+  return action === undefined ? [service] : [service, { kind: 'actions', name: action }];
 }
 
 /** Makes the names of each kind; kinds without names are absent. */

@@ -30,10 +30,11 @@ export async function describePath(
   tree: readonly Entry[],
 ): Promise<CommandDescription> {
   const entry = findEntry(tree, path);
-  const group = findEntry(tree, path.slice(0, -1));
-  if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
-  const before = ['svc', ...path.slice(0, -1)].join(' ');
-  return describeEntry(entry, before, group && isGroup(group) ? group.standIn : undefined);
+  if (!entry) throw new RangeError(`there is no command ${path.join(' ')}`);
+  const groupPath = path.slice(0, -1);
+  const group = findEntry(tree, groupPath);
+  const standIn = group && isGroup(group) ? group.standIn : undefined;
+  return describeEntry(entry, ['svc', ...groupPath].join(' '), standIn);
 }
 
 async function describeEntry(
@@ -53,12 +54,12 @@ async function describeEntry(
     isDefault: entry.name === standIn,
     usage: formatUsage(command, path),
     arguments: Object.entries(getArguments(command)).map(
-      ([name, { meaning, required, variadic, choices = [] }]) => {
-        return { name, description: meaning, required, variadic, choices };
+      ([name, { meaning: description, required, variadic, choices = [] }]) => {
+        return { name, description, required, variadic, choices };
       },
     ),
     options: describeOptions(getOptions(command)),
-    examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
+    examples: examples.map(([command, meaning]) => ({ command, meaning })),
     exitCodes: exitCodes
       .map(([code, meaning]) => ({ code, meaning }))
       .sort((a, b) => a.code - b.code),
@@ -66,6 +67,7 @@ async function describeEntry(
   };
 }
 
+/** Describes a group like a command. */
 function asCommand({
   summary,
   standIn,
@@ -126,7 +128,7 @@ export function listEntriesBelow(
 ): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
-    return entry !== undefined && isGroup(entry) ? entry.children : [];
+    return entry && isGroup(entry) ? entry.children : [];
   }, tree);
 }
 

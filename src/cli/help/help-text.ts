@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { GLOBAL_OPTIONS } from '../settings/globals.ts';
@@ -83,14 +84,15 @@ export async function createHelp(
   const usual = described.commands.find(({ isDefault }) => isDefault);
   const command = usual ?? described;
   const groups = groupOptions(command);
+  const title = command.arguments.length === 0 ? MAIN : 'Arguments and options';
   const lessUsed = isFull ? [] : (groups.get(LESS_USED) ?? []);
 
   const sections: readonly Section[] = [
     ['Examples', command.examples.map((example) => [example.command, example.meaning])],
     ['Commands', described.commands.map(toCommandRow)],
-    [getMainTitle(command, usual), listMainRows(command, groups)],
+    [usual ? `${title} of "${usual.path}"` : title, listMainRows(command, groups)],
     ...listOtherGroups(groups, isFull),
-    ...(isFull || usual === undefined ? await readMore(path, tree) : []),
+    ...(isFull || !usual ? await readMore(path, tree) : []),
   ];
   return (screen) => {
     showSections(screen, described.usage, described.description, sections);
@@ -110,10 +112,10 @@ const MAIN = 'Options';
 
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 
-type OptionGroups = ReadonlyMap<string, readonly OptionDescription[]>;
+type OptionGroups = ReturnType<typeof groupOptions>;
 
 /** Groups the options, without those that only repeat an argument. */
-function groupOptions({ options, arguments: args }: CommandDescription): OptionGroups {
+function groupOptions({ options, arguments: args }: CommandDescription) {
   const rest = options.filter(({ long }) => args.every(({ name }) => long !== `--${name}`));
   return groupBy(rest, ({ long, group }) => {
     if (group.startsWith('A batch of ')) return BATCH;
@@ -121,36 +123,25 @@ function groupOptions({ options, arguments: args }: CommandDescription): OptionG
   });
 }
 
-function getMainTitle(
-  { arguments: args }: CommandDescription,
-  usual: CommandDescription | undefined,
-): string {
-  const title = args.length === 0 ? MAIN : 'Arguments and options';
-  return usual === undefined ? title : `${title} of "${usual.path}"`;
-}
-
 function listMainRows(command: CommandDescription, groups: OptionGroups): readonly Row[] {
   const [batch] = groups.get(BATCH) ?? [];
   const [table] = groups.get(TABLE) ?? [];
-  const batchMeaning = `${batch?.group.toLowerCase()} at once (svc help many)`;
-  return [
-    ...listArguments(command),
-    ...toRows(groups.get(MAIN)),
-    ...(batch === undefined ? [] : [[batch.flags, batchMeaning] as const]),
-    ...(table === undefined ? [] : [[table.flags, 'as a table (svc help many)'] as const]),
-  ];
+  const rows = [...listArguments(command), ...toRows(groups.get(MAIN))];
+  if (batch) rows.push([batch.flags, `${batch.group.toLowerCase()} at once (svc help many)`]);
+  if (table) rows.push([table.flags, 'as a table (svc help many)']);
+  return rows;
 }
 
 /** Lists the arguments, each with the option that does the same. */
 function listArguments({ arguments: args, options }: CommandDescription): readonly Row[] {
   return args.map(({ name, description }) => {
     const same = options.find(({ long }) => long === `--${name}`);
-    return [same === undefined ? name : `${name}, ${same.flags}`, description];
+    return [same ? `${name}, ${same.flags}` : name, description];
   });
 }
 
 function listOtherGroups(groups: OptionGroups, isFull: boolean): readonly Section[] {
-  const short = isFull ? [BATCH, TABLE, MAIN] : [BATCH, TABLE, MAIN, LESS_USED];
+  const short = [BATCH, TABLE, MAIN, isFull ? '' : LESS_USED];
   const others = [...groups].filter(([title]) => !short.includes(title));
   return others.map(([title, options]) => [title, toRows(options)]);
 }
@@ -161,11 +152,11 @@ async function readMore(
   tree: readonly Entry[],
 ): Promise<readonly Section[]> {
   const entry = findEntry(tree, path);
-  if (entry === undefined) return [];
+  if (!entry) return [];
   if (isGroup(entry)) return readMore([...path, entry.standIn ?? ''], tree);
 
   const more = await (await entry.load()).default.more?.();
-  return more === undefined ? [] : [[more.title, more.rows]];
+  return more ? [[more.title, more.rows]] : [];
 }
 
 function describeExitCodes({ exitCodes }: CommandDescription): string {
@@ -198,16 +189,4 @@ function toCommandRow({ path, arguments: args, summary, isDefault }: CommandDesc
   const needed = args.filter(({ required }) => required).map(({ name }) => `<${name}>`);
   const term = [path.split(' ').at(-1), ...needed].join(' ');
   return [term, isDefault ? `${summary} (default)` : summary];
-}
-
-function groupBy<Member>(
-  members: readonly Member[],
-  getGroup: (member: Member) => string,
-): Map<string, readonly Member[]> {
-  const groups = new Map<string, readonly Member[]>();
-  for (const member of members) {
-    const group = getGroup(member);
-    groups.set(group, [...(groups.get(group) ?? []), member]);
-  }
-  return groups;
 }

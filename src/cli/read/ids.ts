@@ -7,46 +7,34 @@ import {
 } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import type { View } from '../../terminal/terminal.ts';
-import type { TypedLine } from '../define/command.ts';
+import { listTypedNames, type TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import { getCachedNames } from '../define/name-cache.ts';
 import { closest } from '../values/choice.ts';
-import { getNameKind, type NameKind } from '../values/parameters.ts';
+import { NAMED_KINDS, type NameKind } from '../values/parameters.ts';
 
-/** The kinds whose ids have names. */
-const NAMED_KINDS: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
-
-/** Puts ids in the place of the names that people type. */
+/**
+ * Puts ids in the place of the names that people type, and asks before a change to what a name means.
+ * What spends money or moves DNS asks by itself.
+ */
 export async function replaceNames(
   line: TypedLine,
   context: Needs<'io' | 'settings' | 'store'>,
 ): Promise<TypedLine> {
-  const { options, args } = line.command;
+  const { path, effect } = line.command;
   const texts = new Map(line.texts);
-  for (const [key, parameter] of Object.entries({ ...options, ...args })) {
-    const kind = getNameKind(parameter);
-    const names = texts.get(key)?.map((text) => text.trim());
-    if (kind === undefined || !NAMED_KINDS.includes(kind) || names === undefined) continue;
-
-    const ids = names.map((name) => findNamedId(name, kind, context));
+  for (const { key, kind, names } of listTypedNames(line)) {
+    if (!NAMED_KINDS.includes(kind)) continue;
+    const typed = names.map((text) => text.trim());
+    const ids = typed.map((name) => findNamedId(name, kind, context));
     texts.set(key, ids);
-    const [name = ''] = names;
+    const [name = ''] = typed;
     const [id = ''] = ids;
-    if (id !== name) await confirmId(name, id, line, context);
+    if (id === name || effect !== 'changes' || texts.has('dryRun')) continue;
+    const isAgreed = await context.io.confirm(`Run svc ${path} for ${name} (${id})?`);
+    if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');
   }
   return { ...line, texts, values: undefined };
-}
-
-/** Asks before a change to what a name means. What spends money or moves DNS asks by itself. */
-async function confirmId(
-  name: string,
-  id: string,
-  { command, texts }: TypedLine,
-  { io }: Needs<'io'>,
-): Promise<void> {
-  if (command.effect !== 'changes' || texts.has('dryRun')) return;
-  const isAgreed = await io.confirm(`Run svc ${command.path} for ${name} (${id})?`);
-  if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');
 }
 
 /**
@@ -70,20 +58,21 @@ function findNamedId(text: string, kind: NameKind, context: Needs<'settings' | '
   );
 }
 
-const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
-
 /** Returns how to find the page of an id that svc knows; undefined without a dashboard. */
 export function createPageFinder(context: Needs<'assume' | 'settings' | 'store'>): View['pageOf'] {
   const { assume, settings } = context;
   const base = settings.dashboard()?.value;
   if (base === undefined) return undefined;
 
-  const inUse = { services: settings.service()?.value, organizations: settings.org()?.value };
+  const kinds = [
+    ['services', 'dashboard.service', settings.service()],
+    ['organizations', 'dashboard.org', settings.org()],
+  ] as const;
   const pages = new Map<string, string>();
-  for (const kind of ['services', 'organizations'] as const) {
-    const template = assume(PAGES[kind]);
+  for (const [kind, assumption, inUse] of kinds) {
+    const template = assume(assumption);
     const ids = getCachedNames(context, kind).map(({ name }) => name);
-    for (const id of [inUse[kind] ?? [], ids].flat())
+    for (const id of inUse ? [inUse.value, ...ids] : ids)
       pages.set(id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`);
   }
   return (text) => pages.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
@@ -103,7 +92,7 @@ const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 const MIN_CUT = 4;
 
 /** Parameters that are no id have words of their own, which may look like a domain. */
-const ID_KINDS: readonly (NameKind | undefined)[] = [...NAMED_KINDS, 'deployments'];
+const ID_KINDS: readonly NameKind[] = [...NAMED_KINDS, 'deployments'];
 
 /**
  * Explains what an unknown id is, or which one was meant. For a change, and off a terminal, the
@@ -111,16 +100,15 @@ const ID_KINDS: readonly (NameKind | undefined)[] = [...NAMED_KINDS, 'deployment
  */
 export function explainUnknownId(
   error: CliError,
-  { command, texts }: TypedLine,
+  line: TypedLine,
   context: Needs<'io' | 'settings' | 'store' | 'line'>,
 ): CliError {
-  const isSeen = context.io.interactive && command.effect === 'reads';
-  for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
-    const kind = getNameKind(parameter);
-    const text = texts.get(key)?.[0];
-    if (kind === undefined || text === undefined || !ID_KINDS.includes(kind)) continue;
+  const isSeen = context.io.interactive && line.command.effect === 'reads';
+  for (const { kind, names } of listTypedNames(line)) {
+    const [text] = names;
+    if (text === undefined || !ID_KINDS.includes(kind)) continue;
     const details = findMeantId(text, kind, isSeen, context);
-    if (details !== undefined) return error.with(details);
+    if (details) return error.with(details);
   }
   return error;
 }
@@ -144,7 +132,7 @@ function findMeantId(
     ({ about }) => about?.toLowerCase() === text.toLowerCase(),
   );
   // What is said of a deployment is its service.
-  if (named !== undefined && others.length === 0 && kind !== 'deployments') {
+  if (named && others.length === 0 && kind !== 'deployments') {
     const sentence = `${text} is the name of ${named.name}. Scripts and lists take ids.`;
     return propose(sentence, named.name);
   }
@@ -152,7 +140,7 @@ function findMeantId(
   if (text === 'all') return { lines: ['Name each one: the API lists none.'], hint: undefined };
 
   const other = findOtherKind(text, context);
-  if (other !== undefined) return other;
+  if (other) return other;
   const isSeries = getCachedNames(context, 'series').some(({ name }) => name.startsWith(text));
   if (isSeries && context.line.includes('metrics')) {
     return propose(`${text} is a series.`, '--series', text);

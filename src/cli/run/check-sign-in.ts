@@ -18,22 +18,25 @@ import type { RunWithSettings } from './start.ts';
 export function checkSignIn(
   credential: ChosenCredential | undefined,
   address: Setting,
-  { world, settings, stored }: RunWithSettings,
+  { world, settings, store }: RunWithSettings,
 ): void {
   const isVariable = SIGN_IN_VARIABLES.some((name) => name === credential?.source);
-  if (credential === undefined || !isVariable) return;
+  if (!credential || !isVariable) return;
 
   const { source, kind, token } = credential;
   const named = settings.profileName();
   const profile = named && settings.profile();
   const isSame = kind === 'bearer' && profile?.token === token;
-  if (named !== undefined && profile !== undefined && !isSame) {
+  if (named && profile && !isSame) {
     throw twoSignInsError(source, named, world.argv);
   }
   // A store that cannot be read says nothing: the environment needs none.
-  const known = tryOr(() => stored().credentials.filter((record) => record.token === token), []);
+  const known = tryOr(
+    () => store.readSignIns().credentials.filter((record) => record.token === token),
+    [],
+  );
   const [first] = known;
-  if (first === undefined || known.some((record) => isForAddress(record, address.value))) return;
+  if (!first || known.some((record) => isForAddress(record, address.value))) return;
   const { baseUrl } = first;
   throw usageError(
     `The token in ${source} is stored for ${baseUrl} (profile ${quote(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
@@ -76,12 +79,10 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const { io, world, settings } = run;
   const credential = settings.credential();
   const record = credential?.record;
-  if (record === undefined) {
-    const odd =
-      credential?.kind === 'bearer'
-        ? describeOddPrefix(credential.token, credential.source)
-        : undefined;
-    if (odd !== undefined) await io.warn(odd, 'odd_token');
+  if (!record) {
+    const isToken = credential?.kind === 'bearer';
+    const odd = isToken && describeOddPrefix(credential.token, credential.source);
+    if (odd) await io.warn(odd, 'odd_token');
     return;
   }
   const notice = describeSoonExpiry(record, world.clock.now(), signInCommand(settings));
@@ -91,20 +92,17 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
 }
 
 /** Notes the day in the cache; true if that cannot be used. */
-async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
+async function isFirstToday(profile: string, { world, store }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>
-    Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
   let isFirst = true;
   try {
-    const path = getCachePath(folder());
-    if (saidToday(readDocument(path, CACHE, machine).content).includes(profile)) return false;
+    const path = getCachePath(store.configFolder());
+    if (readDocument(path, CACHE, machine).content.reminders[profile] === today) return false;
     await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
-      const said = saidToday(content);
-      isFirst = !said.includes(profile);
-      if (!isFirst) return;
-      write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
+      const said = Object.entries(content.reminders).filter(([, day]) => day === today);
+      isFirst = said.every(([name]) => name !== profile);
+      if (isFirst) write({ reminders: Object.fromEntries([...said, [profile, today]]) });
     });
   } catch {
     // A second reminder does no harm.

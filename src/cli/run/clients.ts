@@ -1,7 +1,6 @@
 import type { Answer, Call, Client, ClientOptions, ShownCall } from '../../api/call.ts';
 import { createClient } from '../../api/client.ts';
 import { changesSomething } from '../../contract/operations.ts';
-import { asSentence } from '../../errors.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { Send } from '../../http/send.ts';
 import { createSingleSend } from '../../http/single.ts';
@@ -10,7 +9,7 @@ import { maskText } from '../../terminal/mask.ts';
 import type { Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Clients } from '../define/context.ts';
-import type { Settings } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 import { explainMissing, explainUnauthenticated } from '../settings/unauthenticated.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
 import type { RunWithSettings } from './start.ts';
@@ -34,13 +33,6 @@ export function createClients(run: RunWithSettings): Clients {
     const notice = globals.yes || !io.interactive ? settings.linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
-  let hasWarned = false;
-  const warnUnkept = (why: string) => {
-    if (hasWarned) return;
-    hasWarned = true;
-    const text = `svc changes will not show what this command did: ${asSentence(why)}`;
-    void io.warn(text, 'change_not_kept');
-  };
   const make = (
     own: Settings,
     through: Send,
@@ -52,7 +44,6 @@ export function createClients(run: RunWithSettings): Clients {
       createClient({ ...clientOptions(ownRun, through), ...options }),
       ownRun,
       before,
-      warnUnkept,
     );
   };
   const single = once(() => make(settings, send));
@@ -72,33 +63,24 @@ export function createClients(run: RunWithSettings): Clients {
       checkSignIn(credential, address, run);
       // The profile of a login may not exist yet, so nothing is looked up.
       const fixed = {
+        ...settings,
         credential: () => credential,
         apiUrl: () => address,
         findApiUrl: () => address,
+        org: () => undefined,
       };
-      const options = deadlineMs === undefined ? {} : { deadlineMs };
-      return make(
-        { ...settings, ...fixed, org: () => undefined },
-        send,
-        options,
-        async () => undefined,
-      );
+      return make(fixed, send, deadlineMs === undefined ? {} : { deadlineMs }, async () => {});
     },
   };
 }
 
 /** Runs `before` ahead of each change, which the history keeps, and notes names of all answers. */
-function recorded(
-  client: Client,
-  run: RunWithSettings,
-  before: () => Promise<void>,
-  warnUnkept: (why: string) => void,
-): Client {
+function recorded(client: Client, run: RunWithSettings, before: () => Promise<void>): Client {
   const send = async <T>(call: Call): Promise<Answer<T>> => {
     if (!changesSomething(call.operation)) return client.call<T>(call);
     const { sendChange } = await import('./record-change.ts');
     await before();
-    return sendChange<T>(client, call, run, warnUnkept);
+    return sendChange<T>(client, call, run);
   };
   return {
     ...client,
@@ -106,10 +88,10 @@ function recorded(
       const org = run.settings.org()?.value;
       try {
         const answer = await send<T>(call);
-        run.names.addAnswered(call, org);
+        run.store.names.addAnswered(call, org);
         return answer;
       } catch (error) {
-        run.names.addMissing(call, org, error);
+        run.store.names.addMissing(call, org, error);
         throw error;
       }
     },

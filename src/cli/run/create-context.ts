@@ -6,18 +6,17 @@ import { CliError, usageError } from '../../errors.ts';
 import { once, tryOr } from '../../once.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
-import type { StoredCredentials } from '../../sign-in/types.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
+import type { Io } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import { proposeRepeats } from '../define/ask.ts';
-import type { CommandIo, Context, KeptFiles, Needs, ProgramFacts } from '../define/context.ts';
+import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
 import { type Globals, readGlobals } from '../settings/globals.ts';
-import type { Settings } from '../settings/setting.ts';
-import { createSettings } from '../settings/settings.ts';
+import { createSettings, type Settings } from '../settings/settings.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 import { createClients } from './clients.ts';
@@ -27,67 +26,55 @@ import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
-  const { world, io, signal, forceQuitSignal } = run;
-  const { env, random } = world;
+  const { world, io, signal, forceQuitSignal, main } = run;
+  const { env, random, argv: line, home, machine } = world;
+  const { runtime, version, built, commit, packageFolder } = world;
   const globals = readGlobals(texts, env);
   const clock = createRunClock(world.clock, signal, globals.timeoutSeconds * 1000);
-  const store = createStore(run, globals, clock);
-  const line = world.argv;
-  const settings = readSettings(run, globals, store, () => context);
+  const files = createStore(run, globals, clock);
+  const { store } = files;
+  const settings = readSettings(run, globals, files);
 
   io.configure({
     ...globals,
     bell: () => tryOr(() => settings.choice('bell')?.value, undefined) !== 'off',
   });
-  const runWithSettings = {
-    ...run,
-    globals,
-    settings,
-    stored: store.stored,
-    names: store.files.names,
-    folder: store.files.configFolder,
-  };
   const context: Context = {
-    api: createClients(runWithSettings),
+    api: createClients({ ...run, globals, settings, store }),
     assume: (name) => createAssume(settings.assumptions())(name),
     io: createCommandIo(run, { globals, settings, line }),
     globals,
     settings,
-    store: store.files,
+    store,
     time: { clock, signal, forceQuitSignal, random },
     env,
     line,
-    program: createProgramFacts(run),
+    program: {
+      home: env['HOME'] || home,
+      platform: machine.platform,
+      runtime,
+      version,
+      built,
+      commit,
+      packageFolder,
+      cwd: () => getCurrentFolder(world),
+      runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
+    },
   };
-  run.closers.push(() => saveNames(context, store.files.names));
+  run.closers.push(() => saveNames(context));
   return context;
-}
-
-function createProgramFacts({ world, main }: Started): ProgramFacts {
-  const { env, machine, runtime, version, built, commit, packageFolder } = world;
-  return {
-    home: env['HOME'] || world.home,
-    platform: machine.platform,
-    runtime,
-    version,
-    built,
-    commit,
-    packageFolder,
-    cwd: () => getCurrentFolder(world),
-    runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
-  };
 }
 
 /** Settings that no stronger source has are looked up in the files, if there is a folder for them. */
 function readSettings(
   { world, io, environmentToken }: Started,
   globals: Globals,
-  { files, settingsFolder }: ReturnType<typeof createStore>,
-  getContext: () => Context,
+  { store, settingsFolder }: ReturnType<typeof createStore>,
 ): Settings {
-  const { env, cwd, machine, defaultApiUrl } = world;
-  const getNames = (kind: NameKind) => getCachedNames(getContext(), kind).map(({ name }) => name);
-  return createSettings({
+  const { env, cwd, machine, defaultApiUrl, argv: line } = world;
+  const getNames = (kind: NameKind) =>
+    getCachedNames({ settings, store }, kind).map(({ name }) => name);
+  const settings: Settings = createSettings({
     globals,
     env,
     cwd,
@@ -95,32 +82,30 @@ function readSettings(
     defaultApiUrl,
     environmentToken,
     configFolder: settingsFolder,
-    readCredentials: () => (hasConfigFolder(world) ? files.signIns() : CREDENTIALS.empty),
+    readCredentials: () => (hasConfigFolder(world) ? store.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
     withServices: () => {
       const ways = getNames('services').map((name) => ['--service', name]);
-      const lines = proposeRepeats(getContext(), ...ways);
+      const lines = proposeRepeats({ io, line }, ...ways);
       return classifyNext(lines) === 'look' ? lines : [];
     },
     organizations: () => getNames('organizations'),
   });
+  return settings;
 }
 
-/**
- * `signIns` warns of each problem, and lets what a killed login left be merged in the end; `stored`
- * does neither.
- */
+/** `signIns` also lets what a killed login left be merged in the end. */
 function createStore(
   { world, io, redactor, signal, closers }: Started,
   globals: Globals,
   clock: Clock,
 ) {
   const { machine } = world;
-  const folder = once(() => getConfigFolder(world));
+  const configFolder = once(() => getConfigFolder(world));
   const settingsFolder = once(() => {
     if (!hasConfigFolder(world)) return undefined;
     try {
-      return folder();
+      return configFolder();
     } catch (error) {
       if (!(error instanceof CliError) || !needsNoConfigFolder(world, globals)) throw error;
       const goesOn = 'svc goes on without it, as the token and the address are given.';
@@ -128,7 +113,7 @@ function createStore(
       return undefined;
     }
   });
-  const place = () => ({ folder: folder(), machine, clock });
+  const place = () => ({ folder: configFolder(), machine, clock });
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
   closers.push(async () => {
@@ -138,29 +123,28 @@ function createStore(
     const { openCredentials } = await import('../../sign-in/store.ts');
     await openCredentials(place()).settle();
   });
-  const stored = (): StoredCredentials => {
-    const found = readCredentials(place());
-    for (const { token } of found.credentials) redactor.add(token);
-    return found;
-  };
-  const signIns = (): StoredCredentials => {
-    const found = stored();
-    for (const text of found.warnings)
-      if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
-    isUnmerged ||= found.unmerged > 0;
-    return found;
-  };
-  const files: KeptFiles = {
+  const store: KeptFiles = {
     machine,
-    signIns,
+    readSignIns() {
+      const stored = readCredentials(place());
+      for (const { token } of stored.credentials) redactor.add(token);
+      return stored;
+    },
+    signIns() {
+      const stored = store.readSignIns();
+      for (const text of stored.warnings)
+        if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
+      isUnmerged ||= stored.unmerged > 0;
+      return stored;
+    },
     signInPlace() {
-      tryOr(signIns, undefined);
+      tryOr(store.signIns, undefined);
       return place();
     },
-    configFolder: folder,
+    configFolder,
     names: new NameNotes(),
   };
-  return { files, stored, settingsFolder };
+  return { store, settingsFolder };
 }
 
 function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'line'>): CommandIo {
@@ -169,40 +153,39 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
   const filter = once(async () =>
     (await import('../../terminal/jq.ts')).compileFilter(jq ?? '.', io, world.env),
   );
-  const readFile: CommandIo['readFile'] = async (source, name, maxBytes) => {
-    if (source === '-') return io.readInput(maxBytes);
-    const { readNamedFile: readNamed } = await import('../../store/named-file.ts');
-    return readNamed(resolve(getCurrentFolder(world), source), name, maxBytes, signal);
-  };
-  // A copy would read the getters of the streams.
-  return Object.assign(io, {
+  const own: Omit<CommandIo, keyof Io> = {
     redactor,
     ...createConsent(io, parts),
-    async show(...[fill]: Parameters<CommandIo['show']>) {
+    async show(fill) {
       if (!json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
-    async emit(...[event]: Parameters<CommandIo['emit']>) {
+    async emit(event) {
       if (!json) return;
       const text = `${stringifyDocument(redactIn(event, redactor.conceal))}\n`;
-      await (jq === undefined
-        ? io.out.write(text, 'json')
-        : io.out.write(await (await filter())(text), 'raw'));
+      if (jq === undefined) return io.out.write(text, 'json');
+      await io.out.write(await (await filter())(text), 'raw');
     },
     pipe: () => ({ input: world.stdin, output: world.stdout }),
-    readFile,
-    async readText(source: string, name: string, maxBytes: number) {
-      const bytes = await readFile(source, name, maxBytes);
+    async readFile(source, name, maxBytes) {
+      if (source === '-') return io.readInput(maxBytes);
+      const { readNamedFile } = await import('../../store/named-file.ts');
+      return readNamedFile(resolve(getCurrentFolder(world), source), name, maxBytes, signal);
+    },
+    async readText(source, name, maxBytes) {
+      const bytes = await own.readFile(source, name, maxBytes);
       const { decodeUserText } = await import('../../store/user-text.ts');
       return decodeUserText(bytes, source === '-' ? 'Standard input' : source);
     },
-    async lendTerminal<T>(work: () => Promise<T>) {
+    async lendTerminal(work) {
       run.isTerminalLent = true;
       return work().finally(() => {
         run.isTerminalLent = false;
       });
     },
-    openBrowser: (page: string | URL, failure?: string) => openPage(run, page, failure),
-  });
+    openBrowser: (page, failure) => openPage(run, page, failure),
+  };
+  // A copy would read the getters of the streams.
+  return Object.assign(io, own);
 }
 
 async function openPage(
@@ -210,23 +193,14 @@ async function openPage(
   page: string | URL,
   failure = 'Could not open a browser. Use the link above.',
 ): Promise<boolean> {
-  const {
-    openInBrowser,
-    parseSafeUrl: safeWebUrl,
-    shouldOpenBrowser,
-  } = await import('../../sign-in/browser.ts');
-  const { platform, uid } = machine;
-  const url = typeof page === 'string' ? safeWebUrl(page) : page;
-  const situation = {
-    env,
-    platform,
-    uid,
-    stdinIsTty: io.stdinIsTty,
-    stderrIsTty: io.err.isTty,
-    json: io.json,
-  };
-  if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, { clock, env, platform }, () => void io.note(failure));
+  const { openInBrowser, parseSafeUrl, shouldOpenBrowser } = await import(
+    '../../sign-in/browser.ts'
+  );
+  const url = typeof page === 'string' ? parseSafeUrl(page) : page;
+  const { stdinIsTty, json } = io;
+  const situation = { ...machine, env, stdinIsTty, stderrIsTty: io.err.isTty, json };
+  if (!url || !shouldOpenBrowser(situation)) return false;
+  openInBrowser(url, { ...machine, clock, env }, () => void io.note(failure));
   return true;
 }
 

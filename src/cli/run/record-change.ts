@@ -5,9 +5,10 @@ import { createAssume } from '../../contract/assumptions.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
-import { CliError, getErrorCode } from '../../errors.ts';
+import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
+import type { Io } from '../../terminal/terminal.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';
@@ -17,6 +18,9 @@ const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 let count = 0;
 
+/** The terminals of the runs that have been warned. */
+const warned = new WeakSet<Io>();
+
 /**
  * The history has a line before the request is sent, in case svc is killed, and another once it has
  * ended.
@@ -25,7 +29,6 @@ export async function sendChange<T>(
   client: Client,
   call: Call,
   run: RunWithSettings,
-  warnUnkept: (why: string) => void,
 ): Promise<Answer<T>> {
   const { env, clock, machine } = run.world;
   const isKept = !isOn(env['CI']) && run.settings.choice('changes')?.value !== 'off';
@@ -36,13 +39,17 @@ export async function sendChange<T>(
   const record = (ending: CallEnding) => {
     if (id === undefined) return;
     try {
-      addChange(run.folder(), machine, {
+      addChange(run.store.configFolder(), machine, {
         id: run.redactor.conceal(id),
         ...createEntry(call, ending, run),
       });
     } catch (error) {
       const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
-      if (!isRefused && !NO_PLACE.has(getErrorCode(error))) warnUnkept(describeSystemError(error));
+      if (isRefused || NO_PLACE.has(getErrorCode(error)) || warned.has(run.io)) return;
+      warned.add(run.io);
+      const why = asSentence(describeSystemError(error));
+      const text = `svc changes will not show what this command did: ${why}`;
+      void run.io.warn(text, 'change_not_kept');
     }
   };
   const sending = () => {

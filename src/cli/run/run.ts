@@ -5,12 +5,11 @@ import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
-import { readLineValues, type TypedLine } from '../define/command.ts';
+import { listTypedNames, readLineValues, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import type { Result } from '../define/result.ts';
 import { NoAddress } from '../settings/settings.ts';
-import { getNameKind } from '../values/parameters.ts';
 import type { Texts } from '../values/read-values.ts';
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
@@ -44,18 +43,14 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
   if (line.missing.size > 0) {
     line = await (await import('../read/pick.ts')).askForMissing(line, context);
   }
-  if (line.items === undefined) return runForOne(line, context);
+  if (!line.items) return runForOne(line, context);
   return runItems(line, context);
 }
 
 /** Whether a person may have typed names in place of ids. */
-function mayHaveNames(
-  { command, texts, items }: TypedLine,
-  { io, globals }: Needs<'io' | 'globals'>,
-): boolean {
-  if (items !== undefined || globals.json) return false;
-  const all = Object.entries({ ...command.options, ...command.args });
-  const isNamed = all.some(([key, one]) => texts.has(key) && getNameKind(one) !== undefined);
+function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>): boolean {
+  if (line.items || globals.json) return false;
+  const isNamed = listTypedNames(line).length > 0;
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
   return isNamed && io.interactive;
 }
@@ -66,12 +61,12 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { command, tree, texts, values = readLineValues(command, texts) } = line;
   const { csv } = values;
   // Compiled before anything is sent.
-  const filter =
-    jq === undefined
-      ? undefined
-      : await (await import('../../terminal/jq.ts')).compileFilter(jq, io, context.env);
-  const readForm = csv && (await import('../../terminal/csv.ts')).readTableForm;
-  const form = csv && readForm ? readForm(csv, texts, command.csv?.columns, json) : undefined;
+  const filter = jq
+    ? await (await import('../../terminal/jq.ts')).compileFilter(jq, io, context.env)
+    : undefined;
+  const form = csv
+    ? (await import('../../terminal/csv.ts')).readTableForm(csv, texts, command.csv?.columns, json)
+    : undefined;
   if (!json && !form?.csv) preloadRenderer();
   const result = await command.run(context, values, tree).catch(async (thrown: unknown) => {
     const error = settings.explain(thrown);
@@ -80,9 +75,7 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   });
   if (!('isPrinted' in result)) {
     const print = async () => {
-      if (form === undefined || command.csv === undefined) {
-        return printResult(context, command, result, filter);
-      }
+      if (!form || !command.csv) return printResult(context, command, result, filter);
       await (await import('./print.ts')).printTable(context, command.csv.table(result.value), form);
     };
     await deliver(context, result, print).finally(async () => {
@@ -90,11 +83,11 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
     });
     await result.onDelivered?.();
   }
-  if (result.namesToCache !== undefined) {
+  if (result.namesToCache) {
     const org = tryOr(() => settings.org()?.value, undefined);
     context.store.names.add(result.namesToCache, org);
   }
-  if (result.failure !== undefined) throw result.failure;
+  if (result.failure) throw result.failure;
   return result.exitCode ?? 0;
 }
 
@@ -108,45 +101,39 @@ async function deliver(
   try {
     await print();
   } catch (error) {
-    const isClosed = error instanceof OutputClosed;
-    const isRead = isClosed && !io.out.isTty;
+    const isRead = error instanceof OutputClosed && !io.out.isTty;
     if (isRead) await onDelivered?.();
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
     if (isRead || doneSentence === undefined) throw error;
-    const details = { ...createdIds, cause: error };
-    if (isClosed) {
-      const exitCode = SIGNAL_EXITS.SIGHUP;
-      throw new CliError('interrupted', `${doneSentence} The terminal was closed.`, {
-        ...details,
-        exitCode,
-      });
-    }
-    if (!(error instanceof CliError)) {
-      throw new CliError(
-        'unexpected',
-        `${doneSentence} svc could not show the answer: ${error}`,
-        details,
-      );
-    }
-    throw new CliError(error.code, `${doneSentence} ${error.message}`, {
-      ...error.details,
-      ...details,
+    const problem = explainUnprinted(error);
+    throw new CliError(problem.code, `${doneSentence} ${problem.message}`, {
+      ...problem.details,
+      ...createdIds,
+      cause: error,
     });
   }
+}
+
+function explainUnprinted(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof OutputClosed) {
+    const { SIGHUP } = SIGNAL_EXITS;
+    return new CliError('interrupted', 'The terminal was closed.', { exitCode: SIGHUP });
+  }
+  return new CliError('unexpected', `svc could not show the answer: ${error}`);
 }
 
 /** Characters of JSON that take long to print. */
 const LARGE = 256 * 1024;
 
 async function printResult(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   result: Result<unknown>,
   filter: ((json: string) => Promise<string>) | undefined,
 ): Promise<void> {
   const { io, globals } = context;
-  const json =
-    io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
+  const json = io.host && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.doneSentence === undefined;
@@ -163,7 +150,7 @@ async function printResult(
 }
 
 async function printScreen(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   { show, value, failure }: Result<unknown>,
   withDefaultSignals: Context['io']['withDefaultSignals'],
@@ -177,13 +164,12 @@ async function printScreen(
   const pageOf = view.links
     ? (await import('../read/ids.ts')).createPageFinder(context)
     : undefined;
-  const targetWords = toTargetWords(globals);
-  const blocks =
-    targetWords.length === 0
-      ? screen.blocks
-      : (await import('./print.ts')).addTarget(screen.blocks, joinWords(targetWords));
+  const target = joinWords(toTargetWords(globals));
+  const blocks = target
+    ? (await import('./print.ts')).addTarget(screen.blocks, target)
+    : screen.blocks;
   const drawn = await render(blocks, { ...view, pageOf }, withDefaultSignals);
-  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
+  const text = failure && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   await io.out.write(text);
 }

@@ -1,12 +1,9 @@
 import type { Redactor } from '../../api/redact.ts';
 import { once, tryOr } from '../../once.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
-import type { Credentials } from '../../sign-in/types.ts';
 import type { createIo } from '../../terminal/io.ts';
 import type { World } from '../../world.ts';
-import type { NameNotes } from '../define/name-notes.ts';
-import type { Globals } from '../settings/globals.ts';
-import type { Settings } from '../settings/setting.ts';
+import type { Needs } from '../define/context.ts';
 
 /** A run of svc before its line is read, and what ends with it. */
 export interface Started {
@@ -24,15 +21,7 @@ export interface Started {
 }
 
 /** A run whose line is read. */
-export interface RunWithSettings extends Started {
-  readonly globals: Globals;
-  readonly settings: Settings;
-  /** The stored sign-ins, without warnings. May throw. */
-  readonly stored: () => Credentials;
-  readonly names: NameNotes;
-  /** The configuration folder. May throw. */
-  readonly folder: () => string;
-}
+export type RunWithSettings = Started & Needs<'globals' | 'settings' | 'store'>;
 
 /** Begins a run. From now on the tokens of the environment are redacted. */
 export function beginRun(

@@ -33,7 +33,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   const meant = closest(name, names);
   throw usageError(
     `${field} ${quote(name)} is not something svc assumes: ${names.join(', ')}.`,
-    meant === undefined ? 'svc help assumptions' : `Did you mean ${meant}?`,
+    meant ? `Did you mean ${meant}?` : 'svc help assumptions',
   );
 }
 
@@ -80,7 +80,8 @@ export type ConfigName = keyof typeof CONFIG_FIELDS;
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
 interface Config {
-  readonly settings: ReadonlyMap<ConfigName, string>;
+  /** Texts by their fields in the file. */
+  readonly settings: ReadonlyMap<string, string>;
   readonly assume: ReadonlyMap<string, string>;
 }
 
@@ -91,24 +92,20 @@ export const CONFIG: DocumentKind<Config> = {
   isConf: true,
   sharedAs: 'The configuration file',
   parse(fields, path) {
-    const entry = <Name extends string>(
-      name: Name,
-      value: unknown,
-      field: string,
-    ): [Name, string][] => {
-      if (value === undefined || value === null || value === '') return [];
-      const text = asText(value);
-      if (text === undefined) throw damaged(`"${field}" in ${path} is not text`);
-      return [[name, text]];
-    };
-    const assume = Object.entries(readAssume(fields, path));
+    const assume = readAssume(fields, path);
+    const readTexts = (values: JsonObject, prefix = '') =>
+      new Map(
+        Object.entries(values).flatMap(([name, value]): [string, string][] => {
+          if (value === undefined || value === null || value === '') return [];
+          const text = asText(value);
+          if (text === undefined) throw damaged(`"${prefix}${name}" in ${path} is not text`);
+          return [[name, text]];
+        }),
+      );
+    const names = Object.values(CONFIG_FIELDS);
     return {
-      settings: new Map(
-        CONFIG_NAMES.flatMap((name) =>
-          entry(name, fields[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]),
-        ),
-      ),
-      assume: new Map(assume.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
+      settings: readTexts(Object.fromEntries(names.map((name) => [name, fields[name]]))),
+      assume: readTexts(assume, 'assume.'),
     };
   },
   damaged: (path) => damaged(`${path} is not a JSON object`),

@@ -1,4 +1,4 @@
-import type { CredentialRecord } from '../../sign-in/types.ts';
+import type { CredentialRecord } from '../../sign-in/record.ts';
 
 /** Strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
@@ -26,36 +26,4 @@ export interface ChosenCredential {
 export interface LoginTarget {
   readonly address: Setting;
   readonly profile: string;
-}
-
-/** The settings, which are looked up on demand. */
-export interface Settings {
-  /** Throws a usage error that names the ways to set it. */
-  apiUrl(): Setting;
-  /** Reads no file if a flag or a variable gives it and no profile is named. */
-  findApiUrl(): Setting | undefined;
-  /**
-   * The sign-in of the name, of the address, or the current one. Throws a usage error for a name of
-   * another address.
-   */
-  profile(): CredentialRecord | undefined;
-  /** Asks for an address if nothing names one. Throws a usage error without one. */
-  login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
-  /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
-  profileName(): Setting | undefined;
-  credential(): ChosenCredential | undefined;
-  org(): Setting | undefined;
-  service(): Setting | undefined;
-  /** Given or set. Throws a usage error that names the ways to set it. */
-  serviceId(given: string | undefined): string;
-  /** Says what the run is for, if a link file chose it. */
-  linkNotice(): string | undefined;
-  /** Adds to an error which setting named the service or organization. */
-  explain(error: unknown): unknown;
-  dashboard(): Setting | undefined;
-  /** Returns a setting that only `svc config` has. */
-  choice(name: 'lang' | 'bell' | 'agents.spend' | 'changes'): Setting | undefined;
-  assumptions(): ReadonlyMap<string, string>;
-  /** Whether a token may travel over plain http to another machine. */
-  readonly allowHttp: boolean;
 }

@@ -4,6 +4,8 @@ import { parseBaseUrl } from '../../http/address.ts';
 import { once, tryOr } from '../../once.ts';
 import {
   CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -13,19 +15,12 @@ import {
   unknownProfileError,
 } from '../../sign-in/record.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
-import type { CredentialRecord, Credentials } from '../../sign-in/types.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/identifier.ts';
-import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
+import { CONFIG_FIELDS, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import {
-  type ChosenCredential,
-  ORIGINS,
-  type Origin,
-  type Setting,
-  type Settings,
-} from './setting.ts';
+import type { ChosenCredential, LoginTarget, Origin, Setting } from './setting.ts';
 
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
@@ -43,109 +38,119 @@ interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaul
 /** The place where a person finds the id of a service. */
 export const SERVICE_IDS = 'Find the id in the dashboard: Services › your service › Settings.';
 
-/** The name of each setting in the sources that may have it. */
-const SOURCES = {
-  address: { flag: '--api-url', environment: 'SVC_API_URL' },
-  profileName: { flag: '--profile', environment: 'SVC_PROFILE' },
-  org: { flag: '--org', environment: 'SVC_ORG', link: 'org', profile: 'org', config: 'org' },
-  service: { environment: 'SVC_SERVICE', link: 'service', config: 'service' },
-  dashboard: { environment: 'SVC_DASHBOARD', config: 'dashboard' },
-  addressWithoutSignIn: { config: 'api-url', default: 'this build of svc' },
-} as const;
+/** The settings, which are looked up on demand. */
+export type Settings = ReturnType<typeof createSettings>;
 
 /** Reads files once, and only if no stronger source has the setting. */
-export function createSettings(sources: SettingSources): Settings {
-  const { env, machine } = sources;
+export function createSettings(sources: SettingSources) {
+  const { env, globals } = sources;
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-  const credentials = once(() => sources.readCredentials());
-  const config = once(() => readConfig(sources.configFolder(), machine));
-  const links = once(() => findLinks(sources));
-  const profile = once(() => findProfile(credentials(), find('profileName'), givenAddress()));
-  const readers = createReaders(sources, config, links, profile);
+  const credentials = once(sources.readCredentials);
+  const profile = once(() => findProfile(credentials(), profileName(), givenAddress()));
+  const { links, addressWithoutSignIn, ...choices } = createChoices(sources, profile);
 
-  const read = (origin: Origin, name: string): Setting | undefined => {
-    const { value, where } = readers[origin](name);
-    return value ? { value, origin, where } : undefined;
-  };
-  const find = (setting: keyof typeof SOURCES): Setting | undefined => {
-    const names: Partial<Record<Origin, string>> = SOURCES[setting];
-    for (const origin of ORIGINS) {
-      const name = names[origin];
-      const found = name && read(origin, name);
-      if (found) return found;
-    }
-    return undefined;
-  };
-
-  const givenAddress = () => normalize(find('address'), allowHttp);
+  const profileName = () =>
+    toSetting('flag', '--profile', globals.profile) ?? readVariable(env, 'SVC_PROFILE');
+  const givenAddress = () =>
+    normalize(
+      toSetting('flag', '--api-url', globals.apiUrl) ?? readVariable(env, 'SVC_API_URL'),
+      allowHttp,
+    );
   const findAddress = (record: CredentialRecord | undefined) =>
-    normalize(record ? getAddress(record) : find('addressWithoutSignIn'), allowHttp);
+    normalize(record ? getAddress(record) : addressWithoutSignIn(), allowHttp);
   const findApiUrl = once(() => {
     const address = givenAddress();
-    if (address !== undefined && find('profileName') === undefined) return address;
+    if (address && !profileName()) return address;
     const record = profile();
     return address ?? findAddress(record);
   });
 
-  const settings = {
+  return {
+    ...choices,
+    ...createServiceChoice(choices, sources, links),
+    /** Whether a token may travel over plain http to another machine. */
     allowHttp,
+    /**
+     * The sign-in of the name, of the address, or the current one. Throws a usage error for a name
+     * of another address.
+     */
     profile,
+    /** Reads no file if a flag or a variable gives it and no profile is named. */
     findApiUrl,
-    profileName: () => find('profileName'),
-    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
-    credential: once(() => sources.environmentToken() ?? toCredential(profile())),
+    /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
+    profileName,
+    credential: once(
+      (): ChosenCredential | undefined => sources.environmentToken() ?? toCredential(profile()),
+    ),
+    /** Throws a usage error that names the ways to set it. */
     apiUrl: () => findApiUrl() ?? throwNoAddress(credentials()),
-    async login(ask?: () => Promise<Setting>) {
+    /** Asks for an address if nothing names one. Throws a usage error without one. */
+    async login(ask?: () => Promise<Setting>): Promise<LoginTarget> {
       const address = givenAddress();
-      const name = find('profileName');
+      const name = profileName();
       // The login sets a damaged file aside, or reports it.
-      const stored = address === undefined ? credentials() : tryOr(credentials, CREDENTIALS.empty);
+      const stored = address ? tryOr(credentials, CREDENTIALS.empty) : credentials();
       const known = name && findByProfile(stored, name.value);
       const record = known ? checkBelongs(known, name, address) : findCurrent(stored);
       const target = address ?? findAddress(record) ?? normalize(await ask?.(), allowHttp);
-      if (target === undefined) return throwNoAddress(stored);
-      const profileName = name ? checkProfileName(name.value) : getProfileName(target.value);
-      return { address: target, profile: profileName };
+      if (!target) return throwNoAddress(stored);
+      return {
+        address: target,
+        profile: name ? checkProfileName(name.value) : getProfileName(target.value),
+      };
     },
-    org: () => find('org'),
-    service: () => find('service'),
-    dashboard: () => find('dashboard'),
-    choice: (name: ConfigName) => read('config', name),
   };
-  return { ...settings, ...createServiceChoice(settings, sources, () => links().ignored) };
 }
 
-type Reader = (name: string) => { readonly value: string | undefined; readonly where: string };
-
-/** Creates the reader of each source. */
-function createReaders(
-  { globals, env, defaultApiUrl }: SettingSources,
-  config: () => ReturnType<typeof readConfig>,
-  links: () => FoundLink,
-  profile: () => CredentialRecord | undefined,
-): Readonly<Record<Origin, Reader>> {
-  const { apiUrl, profile: profileName, org } = globals;
-  const options = new Map(
-    Object.entries({ '--api-url': apiUrl, '--profile': profileName, '--org': org }),
-  );
-  return {
-    flag: (name) => ({ value: options.get(name), where: name }),
-    environment: (name) => ({ value: env[name]?.trim(), where: name }),
-    link(name) {
-      const { path = '', ...link } = links().link ?? {};
-      return { value: new Map(Object.entries(link)).get(name), where: path };
-    },
-    profile() {
-      // A token of the environment may belong to any account.
-      const record = listSignInVariables(env).length === 0 ? profile() : undefined;
-      return { value: record?.org, where: `profile ${record?.profile}` };
-    },
-    config(name) {
-      const values: ReadonlyMap<string, string> = config().settings;
-      return { value: values.get(name), where: 'svc config' };
-    },
-    default: (name) => ({ value: defaultApiUrl, where: name }),
+/** Creates the readers of what people set, which `profile` gives an organization as well. */
+function createChoices(sources: SettingSources, profile: () => CredentialRecord | undefined) {
+  const { env, globals, machine } = sources;
+  const config = once(() => readConfig(sources.configFolder(), machine));
+  const links = once(() => findLinks(sources));
+  const choice = (name: ConfigName) =>
+    toSetting('config', 'svc config', config().settings.get(CONFIG_FIELDS[name]));
+  const readLink = (name: 'org' | 'service') => {
+    const { link } = links();
+    return link && toSetting('link', link.path, link[name]);
   };
+  return {
+    links,
+    /** Returns a setting that only `svc config` has. */
+    choice,
+    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
+    addressWithoutSignIn: () =>
+      choice('api-url') ?? toSetting('default', 'this build of svc', sources.defaultApiUrl),
+    org: () =>
+      toSetting('flag', '--org', globals.org) ??
+      readVariable(env, 'SVC_ORG') ??
+      readLink('org') ??
+      readProfileOrg(env, profile) ??
+      choice('org'),
+    service: () => readVariable(env, 'SVC_SERVICE') ?? readLink('service') ?? choice('service'),
+    dashboard: () => readVariable(env, 'SVC_DASHBOARD') ?? choice('dashboard'),
+  };
+}
+
+/** Returns undefined for a value that is absent or empty, so that the next source is asked. */
+function toSetting(origin: Origin, where: string, value: string | undefined): Setting | undefined {
+  return value ? { value, origin, where } : undefined;
+}
+
+function readVariable(env: World['env'], name: string): Setting | undefined {
+  return toSetting('environment', name, env[name]?.trim());
+}
+
+function getAddress({ baseUrl, profile }: CredentialRecord): Setting {
+  return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
+}
+
+/** Reads the organization of the sign-in; a token of the environment may belong to any account. */
+function readProfileOrg(
+  env: World['env'],
+  profile: () => CredentialRecord | undefined,
+): Setting | undefined {
+  const record = listSignInVariables(env).length === 0 ? profile() : undefined;
+  return record && toSetting('profile', `profile ${record.profile}`, record.org);
 }
 
 function findLinks({ cwd, machine, env, warn }: SettingSources): FoundLink {
@@ -162,63 +167,63 @@ function findProfile(
   name: Setting | undefined,
   address: Setting | undefined,
 ): CredentialRecord | undefined {
-  if (name === undefined) {
+  if (!name) {
     return address ? findByAddress(credentials, address.value) : findCurrent(credentials);
   }
   const record = findByProfile(credentials, name.value);
-  if (record === undefined) throw unknownProfileError(name.value, credentials);
+  if (!record) throw unknownProfileError(name.value, credentials);
   return checkBelongs(record, name, address);
-}
-
-function getAddress({ baseUrl, profile }: CredentialRecord): Setting {
-  return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
 }
 
 /** @throws CliError `usage` for an address that no token may be sent to */
 function normalize(address: Setting | undefined, allowHttp: boolean): Setting | undefined {
-  if (address === undefined) return undefined;
-  const value = parseBaseUrl(address.value, { field: describeSource(address), allowHttp });
-  return { ...address, value };
+  if (!address) return undefined;
+  const { value, origin, where } = address;
+  const isTyped = origin === 'flag' || origin === 'environment';
+  const field = isTyped ? where : `The address of ${where}`;
+  return { ...address, value: parseBaseUrl(value, { field, allowHttp }) };
 }
 
 function throwNoAddress(credentials: Credentials): never {
   throw new NoAddress(credentials);
 }
 
-type ServiceChoice = Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'>;
-
+/** Creates what knows which service a run is for. */
 function createServiceChoice(
-  { service, org }: Pick<Settings, 'service' | 'org'>,
+  { service, org }: Record<'service' | 'org', () => Setting | undefined>,
   { withServices, organizations }: SettingSources,
-  ignoredLinks: () => readonly string[],
-): ServiceChoice {
+  links: () => FoundLink,
+) {
   let chosen: Setting | undefined;
   return {
-    serviceId(given) {
+    /** Given or set. Throws a usage error that names the ways to set it. */
+    serviceId(given: string | undefined): string {
       if (given !== undefined) return given;
       chosen = service();
-      if (chosen === undefined) throw noServiceError(ignoredLinks(), withServices());
+      if (!chosen) throw noServiceError(links().ignored, withServices());
       return parseIdentifier(chosen.value, chosen.where);
     },
+    /** Says what the run is for, if a link file chose it. */
     linkNotice() {
-      const targets = Object.entries({ service: chosen, organization: org() }).flatMap(
-        ([what, setting]) => (setting === undefined ? [] : [{ what, ...setting }]),
+      const organization = org();
+      if (chosen?.origin !== 'link' && organization?.origin !== 'link') return undefined;
+      const targets = Object.entries({ service: chosen, organization }).flatMap(
+        ([what, setting]) => (setting ? `the ${what} ${setting.value} (${setting.where})` : []),
       );
-      if (!targets.some(({ origin }) => origin === 'link')) return undefined;
-      const texts = targets.map(({ what, value, where }) => `the ${what} ${value} (${where})`);
-      return `For ${texts.join(' and ')}.`;
+      return `For ${targets.join(' and ')}.`;
     },
-    explain(error) {
+    /** Adds to an error which setting named the service or organization. */
+    explain(error: unknown) {
       if (!(error instanceof CliError)) return error;
-      const given = error.code === 'forbidden' ? org() : undefined;
-      const known = given === undefined ? [] : organizations();
-      if (given !== undefined && known.length > 0 && !known.includes(given.value)) {
-        return error.withLines(
-          `svc knows you in ${listNames(known)}, not in ${quote(given.value)} (${given.where}).`,
-        );
+      if (chosen && error.code === 'not_found') {
+        return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
       }
-      if (chosen === undefined || error.code !== 'not_found') return error;
-      return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
+      const given = error.code === 'forbidden' && org();
+      const known = given ? organizations() : [];
+      if (!given || known.length === 0 || known.includes(given.value)) return error;
+      return error.withLines(
+        `svc knows you in ${listNames(known)}, not in ${quote(given.value)} (${given.where}).`,
+      );
     },
   };
 }
@@ -238,12 +243,10 @@ function noServiceError(ignored: readonly string[], proposals: readonly string[]
 /** The error without an address: on a terminal svc asks for one, and runs the command again. */
 export class NoAddress extends CliError {
   constructor({ credentials }: Credentials) {
-    const names = credentials.map(({ profile }) => profile);
+    const names = credentials.map(({ profile }) => profile).join(', ');
     super('usage', 'svc does not know your platform yet. Set its address in one of these ways:', {
       lines: [
-        ...(names.length === 0
-          ? []
-          : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
+        ...(names && [`svc profiles use <name>                       one of ${names}`]),
         'svc login                                     sign in; asks on a terminal',
         'svc login --api-url https://api.example.com   sign in, and remember it',
         'SVC_API_URL=https://api.example.com           for this shell or pipeline',
@@ -259,7 +262,7 @@ function checkBelongs(
   named: Setting,
   address: Setting | undefined,
 ): CredentialRecord {
-  if (address === undefined || isForAddress(known, address.value)) return known;
+  if (!address || isForAddress(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quote(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
     `${whose}; ${address.where} says ${address.value}.`,
@@ -271,8 +274,4 @@ function toCredential(record: CredentialRecord | undefined): ChosenCredential | 
   return (
     record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record }
   );
-}
-
-function describeSource({ origin, where }: Setting): string {
-  return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
 }

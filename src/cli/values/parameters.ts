@@ -13,6 +13,9 @@ export const SAVED_KINDS = [
 /** Kinds of names that can be offered. */
 export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[number];
 
+/** The kinds whose names are ids, with what people call them. */
+export const NAMED_KINDS: readonly NameKind[] = ['services', 'organizations', 'databases'];
+
 /** The kind of words that completion offers; `command` is another command line. */
 type Offer = NameKind | 'files' | 'command' | 'help';
 
@@ -115,14 +118,12 @@ export function choice<const Word extends string>(
 }
 
 /** Defines an option that is given several times; its value has all texts in their order. */
-export function list(value: string, meaning: string, more?: OptionMore): Option<readonly string[]>;
-export function list<T>(
+export function list<T = readonly string[]>(
   value: string,
   meaning: string,
-  more: OptionMore & Pick<Option<T>, 'read'>,
-): Option<T>;
-export function list(value: string, meaning: string, more: OptionMore = {}): Option<unknown> {
-  return { read: (texts) => texts, ...more, meaning, form: 'list', value };
+  more: OptionMore & Partial<Pick<Option<T>, 'read'>> = {},
+): Option<NoInfer<T>> {
+  return { read: (texts) => texts as T, ...more, meaning, form: 'list', value };
 }
 
 /** Defines `--resume <key>`, or `--resume`, which is true. */
@@ -134,11 +135,9 @@ export function optionalValue(value: string, meaning: string): Option<string | t
 export const LESS_USED = 'Less used';
 
 /** Puts options under a heading of the help. */
-export function under<const O extends Options>(heading: string, options: O): O;
-export function under(heading: string, options: Options): Options {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, one]) => [key, { ...one, heading }]),
-  );
+export function under<const O extends Options>(heading: string, options: O): O {
+  const entries = Object.entries(options).map(([key, one]) => [key, { ...one, heading }]);
+  return Object.fromEntries(entries);
 }
 
 /** Defines an argument that must be there; without `read` the text stays as it is. */

@@ -18,8 +18,7 @@ export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): 
 }
 
 /** Throws a usage error for an invalid text, and for a value too many. */
-export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
-export function readOptions(options: Options, texts: Texts): Values<Options> {
+export function readOptions<O extends Options>(options: O, texts: Texts): Values<O> {
   const values = Object.entries(options).map(([key, option]) => {
     const given = texts.get(key) ?? [];
     const name = longName(key, option);
@@ -32,7 +31,7 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
     }
     return [key, option.read(given, name)];
   });
-  return Object.fromEntries(values);
+  return Object.fromEntries(values) as Values<O>;
 }
 
 /** Throws a usage error if an argument and the option of its name differ. */
