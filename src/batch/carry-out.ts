@@ -1,5 +1,6 @@
 import { isWaiting } from '../cli/define/command.ts';
 import { CliError } from '../errors.ts';
+import { tryOr } from '../once.ts';
 import { repeatLine } from '../shell-line.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
@@ -17,19 +18,9 @@ import type { Run } from './run-parts.ts';
  */
 const MAX_UNFINISHED = 1_000;
 
-/**
- * Returns how many items are begun at a time. With `--max-failures` no more than requests, so that
- * a mistake is seen before it reaches every item.
- */
-function getMaxUnfinished({ line, options }: Run): number {
-  const { concurrency, maxFailures } = options;
-  const isUnlimited = maxFailures === undefined && isWaiting(line.command, line.texts);
-  return isUnlimited ? MAX_UNFINISHED : concurrency;
-}
-
 /** Carries out what is planned, and prints each outcome as it comes. */
 export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<BatchEnd> {
-  const { log, stops } = run;
+  const { line, context, options, log, stops } = run;
   const { todo, reported } = plan;
   if (todo.length > 0) log?.begin(stops.halt);
 
@@ -50,11 +41,14 @@ export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<
     }
   };
 
+  // With --max-failures no more than requests, so that a mistake is seen before it reaches all.
+  const isUnlimited = options.maxFailures === undefined && isWaiting(line.command, line.texts);
+  const maxUnfinished = isUnlimited ? MAX_UNFINISHED : options.concurrency;
   const stopProgress = showProgress(run, getEnd);
   try {
     await printer.begin();
     for (const outcome of reported) await report(outcome);
-    const workers = Math.min(getMaxUnfinished(run), todo.length);
+    const workers = Math.min(maxUnfinished, todo.length);
     const fail = (error: unknown) => stops.halt(toStopReason(run, error));
     await Promise.all(Array.from({ length: workers }, () => work().catch(fail)));
   } finally {
@@ -63,7 +57,10 @@ export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<
 
   const end = getEnd();
   const { failed, left } = countItems(end);
-  if (todo.length > 0 && failed + left === 0) addLogEnd(run);
+  if (todo.length > 0 && failed + left === 0) {
+    // Should that fail, the run fails, but first reports what it did.
+    tryOr(() => log?.addEnd(context.time.clock.now()), undefined);
+  }
   return end;
 }
 
@@ -93,15 +90,6 @@ function createEndReader(
       stopped: reason instanceof CliError ? reason : undefined,
     };
   };
-}
-
-/** Notes that nothing of the list is left to send: all is done, or queued. */
-function addLogEnd({ log, context }: Run): void {
-  try {
-    log?.addEnd(context.time.clock.now());
-  } catch {
-    // The run fails, but first reports what it did.
-  }
 }
 
 /**

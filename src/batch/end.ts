@@ -107,7 +107,8 @@ export function describeCounts(end: BatchEnd): string {
   const said = counts.filter(([count, what]) => count > 0 || (what === 'done' && isNothingElse));
   const ofAll = ` of ${plural(total, ITEM_WORDS[line.batch.of])}`;
   const texts = said.map(([count, what], index) => {
-    return index === 0 ? `${formatCount(count)}${ofAll} ${what}` : `${formatCount(count)} ${what}`;
+    const all = index === 0 ? ofAll : '';
+    return `${formatCount(count)}${all} ${what}`;
   });
   if (ms < 1000) return texts.join(', ');
   const perSecond = ((ended.length / ms) * 1000).toFixed(1);

@@ -1,5 +1,5 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
-import { CliError, type ErrorDetails, listNames } from '../errors.ts';
+import { CliError, listNames } from '../errors.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
@@ -21,13 +21,16 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
   if (failed + alerts + left === 0 && !isStopped) return undefined;
 
   const counts = `${describeCounts(end)}.`;
-  const details: ErrorDetails = {
+  const details = {
     ...describeDoubts(end),
     hint: planNextStep(end, left > 0),
     summary,
   };
   if (alerts > 0 && stopped?.code !== 'interrupted') {
-    return new CliError('alert', counts, { ...details, alerts: listAlerts(ended) });
+    const all = ended.flatMap(({ item, alerts: own }) =>
+      own.map((alert) => ({ item: item.id, ...alert })),
+    );
+    return new CliError('alert', counts, { ...details, alerts: all.slice(0, MAX_ALERTS) });
   }
   if (isStopped) {
     // Otherwise failures ended it.
@@ -40,47 +43,43 @@ export function createBatchError(end: BatchEnd): CliError | undefined {
       requestId,
       retryAfterSeconds,
       exitCode,
-      lines: [...lines, ...(details.lines ?? [])],
+      lines: [...lines, ...details.lines],
     });
   }
   return createFailure(end, counts, details);
 }
 
-function listAlerts(ended: readonly ItemEnd[]): NonNullable<ErrorDetails['alerts']> {
-  const all = ended.flatMap(({ item, alerts }) =>
-    alerts.map((alert) => ({ item: item.id, ...alert })),
-  );
-  return all.slice(0, MAX_ALERTS);
-}
-
 /** Makes the error of a batch that came to its end; the reason that all failures share is in it. */
-function createFailure(end: BatchEnd, counts: string, details: ErrorDetails): CliError {
-  const { ended, total } = end;
-  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+function createFailure(
+  { ended, total }: BatchEnd,
+  counts: string,
+  details: ReturnType<typeof describeDoubts>,
+): CliError {
+  const failures = ended.filter(isFailure);
   const codes = new Set(failures.map(({ code }) => code));
   const [code = 'partial'] = codes;
   const isCommon = codes.size === 1 && failures.length === total;
   const isRunning = code === 'still_running';
 
   const reasons = groupItems(failures, getFailureKey);
-  const [reason] = reasons;
-  const isShared = reasons.length === 1 && reason !== undefined && details.outcome === undefined;
-  const shared = isShared && !isRunning ? [describeGroup(reason)] : [];
-  const lines = [...shared, ...(details.lines ?? [])];
+  const isShared = reasons.length === 1 && !isRunning && details.outcome === undefined;
+  const lines = [...(isShared ? reasons.map(describeGroup) : []), ...details.lines];
 
-  if (!isCommon) return new CliError('partial', counts, { ...details, lines });
-  if (isRunning) return new CliError(code, counts, { ...details, lines });
-  const ids = listNames(failures.map(({ item }) => item.id));
-  const all = total === 1 ? `${ids} failed.` : `All ${formatCount(total)} failed.`;
-  return new CliError(code, all, { ...details, lines });
+  const who = total === 1 ? listIds(failures) : `All ${formatCount(total)}`;
+  const message = isCommon && !isRunning ? `${who} failed.` : counts;
+  return new CliError(isCommon ? code : 'partial', message, { ...details, lines });
 }
 
-function describeDoubts({ ended, line }: BatchEnd): ErrorDetails {
-  const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ item }) => item.id);
-  if (ids.length === 0) return {};
-  const count = plural(ids.length, ITEM_WORDS[line.batch.of]);
-  const doubt = `${count} may have been carried out, but no answer says so: ${listNames(ids)}. Check before you repeat.`;
-  return { lines: [doubt], outcome: 'unknown' };
+function isFailure({ how }: ItemEnd): boolean {
+  return how === 'failed' || how === 'running';
+}
+
+function describeDoubts({ ended, line }: BatchEnd) {
+  const doubts = ended.filter(({ isInDoubt }) => isInDoubt);
+  if (doubts.length === 0) return { lines: [] };
+  const count = plural(doubts.length, ITEM_WORDS[line.batch.of]);
+  const doubt = `${count} may have been carried out, but no answer says so: ${listIds(doubts)}. Check before you repeat.`;
+  return { lines: [doubt], outcome: 'unknown' as const };
 }
 
 const MAX_ROWS = 100;
@@ -99,7 +98,7 @@ export function showEnding(screen: Screen, end: BatchEnd): void {
     screen.line();
   }
 
-  const failures = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  const failures = ended.filter(isFailure);
   if (failures.length > 0) {
     const head = [
       'Not done',
@@ -107,15 +106,12 @@ export function showEnding(screen: Screen, end: BatchEnd): void {
       { name: 'Reason', wraps: true },
       { name: 'Which', wraps: true },
     ];
-    const rows = groupItems(failures, getFailureKey).map((group) => {
-      const { first, ids } = group;
-      return [
-        state(first.code ?? ''),
-        formatCount(ids.length),
-        describeGroup(group),
-        listNames(ids),
-      ];
-    });
+    const rows = groupItems(failures, getFailureKey).map((group) => [
+      state(group[0].code ?? ''),
+      formatCount(group.length),
+      describeGroup(group),
+      listIds(group),
+    ]);
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
@@ -128,34 +124,36 @@ export function showEnding(screen: Screen, end: BatchEnd): void {
   else screen.line(counts);
 }
 
-interface Group<T> {
-  readonly first: T;
-  readonly ids: readonly string[];
-  readonly reasons: ReadonlySet<string>;
-}
+type Group<T> = readonly [T, ...T[]];
 
-/** Groups what has the same key, with the ids of its items; the largest groups come first. */
-export function groupItems<T extends { readonly item: { readonly id: string } }>(
+/** Groups what has the same key; the largest groups come first. */
+export function groupItems<T>(
   all: readonly T[],
   getKey: (entry: T) => string,
 ): ReadonlyArray<Group<T>> {
-  const groups = new Map<string, { first: T; ids: string[]; reasons: Set<string> }>();
+  const groups = new Map<string, [T, ...T[]]>();
   for (const entry of all) {
     const key = getKey(entry);
-    const group = groups.get(key) ?? { first: entry, ids: [], reasons: new Set<string>() };
-    group.ids.push(entry.item.id);
-    if ('reason' in entry) group.reasons.add(String(entry.reason));
-    groups.set(key, group);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
   }
-  return [...groups.values()].sort((group, other) => other.ids.length - group.ids.length);
+  return [...groups.values()].sort((group, other) => other.length - group.length);
+}
+
+/** Lists the first ids, and how many more there are. */
+export function listIds(ends: ReadonlyArray<Pick<ItemEnd, 'item'>>): string {
+  return listNames(ends.map(({ item }) => item.id));
 }
 
 function getFailureKey(end: ItemEnd): string {
   return `${end.code} ${removeDetails(end)}`;
 }
 
-function describeGroup({ first, reasons }: Group<ItemEnd>): string {
-  return reasons.size === 1 ? first.reason : removeDetails(first);
+function describeGroup(group: Group<ItemEnd>): string {
+  const [first] = group;
+  const isSame = group.every(({ reason }) => reason === first.reason);
+  return isSame ? first.reason : removeDetails(first);
 }
 
 /** Writes `…` for ids, times, ages and numbers, so that what failed alike has one reason. */

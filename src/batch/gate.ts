@@ -42,7 +42,9 @@ export function createGate(
     },
     /** Makes all items pause after a refusal, unless this one has waited for too long. */
     failed({ kind, retryAfterMs }, isChange) {
-      if (!asksToWait(kind, retryAfterMs)) return undefined;
+      // A 503 that names no time is a fault of one request.
+      const isAboutAll = kind === 429 || (kind === 503 && retryAfterMs !== undefined);
+      if (!isAboutAll) return undefined;
       if (isChange) {
         progress.isBegun = false;
         log?.add({ item: key, begun: false });
@@ -57,11 +59,6 @@ export function createGate(
       return kind === 429 ? 'free' : 'counted';
     },
   };
-}
-
-/** Whether a refusal is about the pace of all. A 503 that names no time is a fault of one request. */
-function asksToWait(kind: number | string | undefined, retryAfterMs: number | undefined): boolean {
-  return kind === 429 || (kind === 503 && retryAfterMs !== undefined);
 }
 
 function tooLongWaitError(waitMs: number): CliError {

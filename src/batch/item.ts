@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isAbsolute, join } from 'node:path';
 import { type BatchItem, getBatchOptions, ITEM_WORDS } from '../cli/define/batch.ts';
 import { type LineValues, readLineValues, type TypedLine } from '../cli/define/command.ts';
 import type { Command } from '../cli/define/define.ts';
@@ -20,8 +21,8 @@ export function isCheck({ batch: { checks = [] }, texts }: BatchLine): boolean {
 export interface ListEntry {
   /** An id, or the fields of the item. */
   readonly given: string | JsonObject;
-  /** The path of the file that the field `records` names. */
-  readonly recordsPath?: string;
+  /** The folder of the list, beside which its field `records` finds files. */
+  readonly folder: string;
 }
 
 /** One item that a command is carried out for. */
@@ -45,13 +46,6 @@ export const INLINE_RECORDS = 'the records of the list';
 /** The texts of an item's own options, by the keys of the options. */
 type OwnTexts = ReadonlyArray<readonly [key: string, texts: readonly string[]]>;
 
-interface ItemFields {
-  readonly id: string;
-  readonly org: string | undefined;
-  readonly own: OwnTexts;
-  readonly records: string | undefined;
-}
-
 /**
  * Reads and checks what a list says of one item.
  * @param lineOrg the organization of the whole line
@@ -65,36 +59,26 @@ export async function createItem(
 ): Promise<Item> {
   const { given } = entry;
   const { id, org, own, records } = readFields(line, entry);
-  checkId(id);
+  if (/[",;\s]/.test(id)) {
+    throw usageError(
+      `${quote(id)} has a comma, a semicolon, a quote or white space in it.`,
+      'Write one id on each line, or comma-separated values below a line with the names of the columns.',
+    );
+  }
   const values = readLineValues(line.command, getItemTexts(line, id, own));
 
   const { of } = line.batch;
-  const name = of === 'domain' ? await readDomainName(id) : id;
-  const key = createKey(name, org === lineOrg ? undefined : org, [
+  const apex = of === 'domain' && (await parseApex(id, (name) => `svc domains import ${name}`));
+  const key = createKey(apex ? apex.ascii : id, org === lineOrg ? undefined : org, [
     ...own,
     ...(records === undefined ? [] : [['records', [records]] as const]),
   ]);
   return { index, id, given, org: of === 'org' ? id : org, key, values, records };
 }
 
-function checkId(id: string): void {
-  if (!/[",;\s]/.test(id)) return;
-  const message = `${quote(id)} has a comma, a semicolon, a quote or white space in it.`;
-  const hint =
-    'Write one id on each line, or comma-separated values below a line with the names of the columns.';
-  throw usageError(message, hint);
-}
-
-async function readDomainName(text: string): Promise<string> {
-  const domain = await parseApex(text, (apex) => `svc domains import ${apex}`);
-  return domain.ascii;
-}
-
 /** Reads the item and its fields; anything but those that {@link getFieldNames} has is refused. */
-function readFields(line: BatchLine, { given, recordsPath }: ListEntry): ItemFields {
-  if (typeof given === 'string') {
-    return { id: given.trim(), org: undefined, own: [], records: undefined };
-  }
+function readFields(line: BatchLine, { given, folder }: ListEntry) {
+  if (typeof given === 'string') return { id: given.trim(), own: [] };
 
   const { command, batch } = line;
   const field = ITEM_WORDS[batch.of];
@@ -118,8 +102,8 @@ function readFields(line: BatchLine, { given, recordsPath }: ListEntry): ItemFie
   const hasRecords = records !== undefined && Object.hasOwn(command.options, 'records');
   const inline = hasRecords && Array.isArray(records) ? JSON.stringify(records) : undefined;
   if (hasRecords) {
-    const path = inline === undefined ? readText(records, 'records') : INLINE_RECORDS;
-    own.push(['records', [recordsPath ?? path]]);
+    const path = inline === undefined ? findFile(folder, records) : INLINE_RECORDS;
+    own.push(['records', [path]]);
   }
   return {
     id: readText(id, field),
@@ -127,6 +111,11 @@ function readFields(line: BatchLine, { given, recordsPath }: ListEntry): ItemFie
     own,
     records: inline,
   };
+}
+
+function findFile(folder: string, records: unknown): string {
+  const path = readText(records, 'records');
+  return path === '-' || folder === '' || isAbsolute(path) ? path : join(folder, path);
 }
 
 /** Lists the fields that a line may have. One list of domains is for all that is done with them. */

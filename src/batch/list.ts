@@ -1,6 +1,6 @@
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname } from 'node:path';
 import { getListOption, ITEM_WORDS } from '../cli/define/batch.ts';
-import type { Context } from '../cli/define/context.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { checkAgreement, longName, readOptions } from '../cli/values/read-values.ts';
 import { CliError, quote, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
@@ -20,12 +20,6 @@ interface Row {
   read(): ListEntry;
 }
 
-/** A line of a list that is neither empty nor a comment. */
-interface ListLine {
-  readonly text: string;
-  readonly where: string;
-}
-
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -35,32 +29,22 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * or given twice.
  */
 export async function readList(line: BatchLine, context: Context): Promise<BatchList> {
-  const { command, batch, texts, items: typedIds = [] } = line;
+  const { batch, texts } = line;
   const { key, option } = getListOption(batch.of);
   const name = longName(key, option);
   const { [key]: list } = readOptions({ [key]: option }, texts);
   checkOneSource(line, name, list);
 
+  let rows: readonly Row[];
   if (typeof list === 'string') {
     const text = await context.io.readText(list, name, MAX_BYTES);
     if (batch.of === 'jobId' && isLogText(text)) return { kind: 'log', text, file: list };
-    return { kind: 'items', items: await createItems(line, context, readRows(line, text, list)) };
+    rows = readRows(ITEM_WORDS[batch.of], text, list);
+  } else {
+    const ids = list ? ((await batch.all?.(context)) ?? []) : findTypedIds(line, name, context);
+    rows = ids.map((given) => ({ where: '', read: () => ({ given, folder: '' }) }));
   }
-
-  const ids = list ? await batch.all?.(context) : typedIds;
-  const isDefault = ids?.length === 0 && !list && batch.of === 'service';
-  const found = isDefault ? [context.settings.serviceId(undefined)] : (ids ?? []);
-  if (found.length === 0 && !list) {
-    const isArgument = Object.hasOwn(command.args, batch.of);
-    const hint = isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`;
-    throw usageError(`No ${ITEM_WORDS[batch.of]}s are named.`, hint);
-  }
-  const rows = found.map((id) => ({ where: '', read: () => ({ given: id }) }));
-  return { kind: 'items', items: await createItems(line, context, rows) };
-}
-
-function describeSource(file: string): string {
-  return file === '-' ? 'standard input' : file;
+  return { kind: 'items', items: await createItems(line, rows, context) };
 }
 
 /** Throws a usage error for a list beside an id that is typed: one of them would be left out. */
@@ -75,13 +59,25 @@ function checkOneSource(line: BatchLine, name: string, list: unknown): void {
   throw usageError(message, 'Use one of the two.');
 }
 
+function findTypedIds(
+  { command, batch: { of }, items = [] }: BatchLine,
+  name: string,
+  { settings }: Needs<'settings'>,
+): readonly string[] {
+  if (items.length > 0) return items;
+  if (of === 'service') return [settings.serviceId(undefined)];
+  const isArgument = Object.hasOwn(command.args, of);
+  const hint = isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`;
+  throw usageError(`No ${ITEM_WORDS[of]}s are named.`, hint);
+}
+
 async function createItems(
   line: BatchLine,
-  context: Context,
   rows: readonly Row[],
+  { settings }: Needs<'settings'>,
 ): Promise<readonly Item[]> {
   const items = new Map<string, Item>();
-  const lineOrg = context.settings.org()?.value;
+  const lineOrg = settings.org()?.value;
 
   for (const { where, read } of rows) {
     try {
@@ -102,42 +98,33 @@ async function createItems(
  * Reads the rows of a list: an id or a JSON text on each line, or comma-separated values below a
  * line with the names of the columns.
  */
-function readRows({ batch }: BatchLine, text: string, file: string): readonly Row[] {
-  const field = ITEM_WORDS[batch.of];
+function readRows(field: string, list: string, file: string): readonly Row[] {
+  const source = file === '-' ? 'standard input' : file;
   const folder = file === '-' ? '' : dirname(file);
-  const lines = readLines(text, describeSource(file));
-  const [head, ...rest] = lines;
-  const table = head && readHead(head.text, field);
-
-  if (table === undefined) {
-    return lines.map(({ text, where }) => ({
-      where,
-      read: () => toEntry(readPlainLine(text, field), folder),
-    }));
-  }
-  const rows = rest.filter(({ text }) => !/^[,;\s"]*$/.test(text));
-  return rows.map(({ text, where }) => ({
-    where,
-    read: () => toEntry(nameCells(table.names, splitCells(text, table.divider)), folder),
-  }));
-}
-
-function readLines(text: string, source: string): readonly ListLine[] {
-  return text
+  const lines = list
     .split('\n')
     .map((line, index) => ({ text: line.trim(), where: `Line ${index + 1} of ${source}: ` }))
     .filter((line) => line.text !== '' && !line.text.startsWith('#'));
+
+  const readCells = createRowReader(lines[0]?.text ?? '', field);
+  const readLine = readCells ?? ((line: string) => readPlainLine(line, field));
+  const rows =
+    readCells === undefined ? lines : lines.slice(1).filter(({ text }) => !/^[,;\s"]*$/.test(text));
+  return rows.map((row) => ({
+    where: row.where,
+    read: () => ({ given: readLine(row.text), folder }),
+  }));
 }
 
 /** The characters that spreadsheets put between cells, the one of the RFC first. */
 const DIVIDERS = [',', ';', '\t'];
 
 /** Reads the first line as the names of columns; undefined if none of them is the item. */
-function readHead(text: string, field: string) {
-  if (text.startsWith('{')) return undefined;
+function createRowReader(head: string, field: string) {
+  if (head.startsWith('{')) return undefined;
   for (const divider of DIVIDERS) {
-    const names = splitCells(text.toLowerCase(), divider);
-    if (names.includes(field)) return { divider, names };
+    const names = splitCells(head.toLowerCase(), divider);
+    if (names.includes(field)) return (row: string) => nameCells(names, splitCells(row, divider));
   }
   return undefined;
 }
@@ -181,14 +168,4 @@ function readPlainLine(text: string, field: string): string | JsonObject {
   if (typeof value === 'string') return value;
   if (isObject(value) && Object.keys(value).length > 0) return value;
   throw usageError(`${quote(text)} names no ${field}.`, hint);
-}
-
-/** Finds the file of `records` beside the list that names it. */
-function toEntry(given: string | JsonObject, folder: string): ListEntry {
-  if (typeof given === 'string') return { given };
-
-  const { records } = given;
-  if (typeof records !== 'string' || records === '-') return { given };
-  const path = isAbsolute(records) || folder === '' ? records : join(folder, records.trim());
-  return { given, recordsPath: path };
 }

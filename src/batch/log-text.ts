@@ -30,12 +30,6 @@ export interface LogEntry {
   readonly ms?: number;
 }
 
-/** The last line of a run after which nothing of its list is left to send. */
-export interface LogEnd {
-  /** An ISO 8601 instant. */
-  readonly ended: string;
-}
-
 /** Tells a log from a list by its first line. */
 export function isLogText(text: string): boolean {
   const [first = ''] = text.split('\n', 1);

@@ -10,7 +10,6 @@ import { readUpTo } from '../store/named-file.ts';
 import { describeSystemError } from '../store/problem.ts';
 import {
   checkLog,
-  type LogEnd,
   type LogEntry,
   type LogHeader,
   type LogState,
@@ -179,7 +178,7 @@ export class BatchLog {
     this.file.release();
   }
 
-  #write(line: LogEntry | LogEnd): void {
+  #write(line: object): void {
     try {
       this.#lines?.add(line);
     } catch (error) {

@@ -57,34 +57,24 @@ export function createLogHeader(line: BatchLine, { settings }: Needs<'settings'>
 }
 
 /** The items to run, and the ends that are known without a request. */
-export interface Plan {
-  readonly todo: readonly Item[];
-  /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
-  readonly reported: readonly Outcome[];
-  /** How many the log says are done. */
-  readonly skipped: number;
-}
+export type Plan = ReturnType<typeof planItems>;
 
 /** Plans a run of items: those that the log has done, or that are in doubt, are not sent again. */
-export function planItems(
-  { texts }: BatchLine,
-  items: readonly Item[],
-  log: BatchLog | undefined,
-): Plan {
+export function planItems({ texts }: BatchLine, items: readonly Item[], log: BatchLog | undefined) {
   const open = items.filter(({ key }) => !log?.state.done.has(key));
   const isHeldBack = ({ key }: Item) =>
     !texts.has('retryUnknown') && log?.state.inDoubt.has(key) === true;
+  const hint = 'Check it, then repeat it with --retry-unknown.';
   return {
     todo: open.filter((item) => !isHeldBack(item)),
-    reported: open.filter(isHeldBack).map(createUnrepeatedOutcome),
+    /** The items that are reported as they are, and not sent: in doubt, or failed in a log. */
+    reported: open.filter(isHeldBack).map((item) => {
+      const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
+      return reportItem(item, new CliError('unavailable', message, { outcome: 'unknown', hint }));
+    }),
+    /** How many the log says are done. */
     skipped: items.length - open.length,
   };
-}
-
-function createUnrepeatedOutcome(item: Item): Outcome {
-  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
-  const hint = 'Check it, then repeat it with --retry-unknown.';
-  return reportItem(item, new CliError('unavailable', message, { outcome: 'unknown', hint }));
 }
 
 function reportItem(item: Outcome['item'], error: CliError): Outcome {

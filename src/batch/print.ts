@@ -33,7 +33,16 @@ export async function createPrinter(
   const { batch, texts } = line;
   const { io, globals } = context;
   const form = readForm(line, context, view);
-  const writeJson = await createJsonWriter(context);
+  const { jq } = globals;
+  const filter =
+    jq === undefined
+      ? undefined
+      : await (await import('../terminal/jq.ts')).compileFilter(jq, io, context.env);
+  const writeJson = async (text: string) => {
+    if (filter === undefined) return io.out.write(text, 'json');
+    const filtered = await filter(text);
+    if (filtered !== '') await io.out.write(filtered, 'raw');
+  };
   const { head, rowsOf } = view.csv;
   const writeRows = async (rows: Iterable<readonly unknown[]>, hasHeader = false) => {
     if (form === undefined) return;
@@ -79,17 +88,6 @@ function readForm(
   if (form.csv) return form;
   // Rows come one after the other, so nobody knows how wide a column will be.
   throw usageError('In a batch, --columns and --no-header are for --csv.', 'Add --csv.');
-}
-
-async function createJsonWriter({ io, globals, env }: Needs<'io' | 'globals' | 'env'>) {
-  const { jq } = globals;
-  if (jq === undefined) return (line: string) => io.out.write(line, 'json');
-  const { compileFilter } = await import('../terminal/jq.ts');
-  const filter = await compileFilter(jq, io, env);
-  return async (line: string) => {
-    const text = await filter(line);
-    if (text !== '') await io.out.write(text, 'raw');
-  };
 }
 
 /** Makes a table with a row for each item, which begins with its id and how it ended. */

@@ -114,14 +114,13 @@ function addToLog(
  */
 function createItemContext(run: Run, item: Item, progress: ItemProgress): Context {
   const { context, stops, log } = run;
-  const { api, settings, time } = context;
+  const { api, globals, settings, time } = context;
   const { key, org } = item;
   const gate = createGate(run, key, progress);
   const createClient = async (deadlinePerCall: boolean) =>
     (await run.clientsFor(org))({ gate, deadlinePerCall });
 
-  const globals = org === undefined ? context.globals : { ...context.globals, org };
-  const ownOrg = org === undefined ? {} : { org: () => toOrgSetting(org) };
+  const hasOrg = org !== undefined;
   const clock = {
     ...time.clock,
     sleep: (ms: number, signal = stops.stopSignal) => time.clock.sleep(ms, signal),
@@ -130,15 +129,15 @@ function createItemContext(run: Run, item: Item, progress: ItemProgress): Contex
     ...context,
     api: { ...api, client: () => createClient(false), pollingClient: () => createClient(true) },
     io: createQuietIo(context, item, progress.warnings),
-    globals,
-    settings: { ...settings, ...ownOrg },
+    globals: { ...globals, ...(hasOrg && { org }) },
+    settings: { ...settings, ...(hasOrg && { org: () => toOrgSetting(org) }) },
     time: { ...time, clock, signal: stops.stopSignal },
     batch: {
       since: context.batch?.since ?? time.clock.now(),
       jobId: progress.jobId,
       queued(jobId) {
         progress.jobId = jobId;
-        log?.add({ item: key, begun: true, jobId, ...(org !== undefined && { org }) });
+        log?.add({ item: key, begun: true, jobId, ...(hasOrg && { org }) });
       },
     },
   };

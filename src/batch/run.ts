@@ -2,11 +2,11 @@ import { ITEM_WORDS } from '../cli/define/batch.ts';
 import type { TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { findTableOption, readOptions } from '../cli/values/read-values.ts';
-import { CliError, listNames } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
 import { carryOut } from './carry-out.ts';
 import type { BatchEnd } from './end.ts';
-import { createBatchError, groupItems, showEnding } from './ending.ts';
+import { createBatchError, groupItems, listIds, showEnding } from './ending.ts';
 import { type BatchLine, type Item, isCheck } from './item.ts';
 import { readList } from './list.ts';
 import { openLog } from './log.ts';
@@ -122,7 +122,8 @@ async function finish(
 async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void> {
   const all = ended.flatMap(({ item, warnings }) => warnings.map((warning) => ({ item, warning })));
   const groups = groupItems(all, ({ warning }) => `${warning.code} ${toPlainText(warning.text)}`);
-  for (const { first, ids } of groups) {
-    await io.warn([`${listNames(ids)}: `, ...toPieces(first.warning.text)], first.warning.code);
+  for (const group of groups) {
+    const [{ warning }] = group;
+    await io.warn([`${listIds(group)}: `, ...toPieces(warning.text)], warning.code);
   }
 }

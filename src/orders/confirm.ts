@@ -1,12 +1,11 @@
 import { describeWait } from '../api/retry.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
-import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Screen } from '../terminal/screen.ts';
-import type { Decision, WantedOrder } from './decide.ts';
+import type { Decision } from './decide.ts';
 import {
   type Buyer,
   DEFAULT_CURRENCY,
@@ -15,26 +14,10 @@ import {
   describeEarlierOrder,
   describeOrganization,
   describePayment,
-  type OrderDescription,
+  type PreparedOrder,
 } from './description.ts';
 import { isOpen, isSameAccount, type OrderEntry } from './entry.ts';
-import { describeSettling, type GetResolveCommands, suggestNextStep } from './resolve.ts';
-
-/** An order with everything that is known of it before somebody is asked. */
-export interface PreparedOrder extends WantedOrder {
-  readonly description: OrderDescription;
-  /** The whole number, to which the payment prompt goes. */
-  readonly phone: string | undefined;
-  readonly credential: ChosenCredential;
-  /** Asks the platform once, whoever calls it; undefined if it does not say. */
-  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
-  /** The mobile money networks that svc knows. */
-  readonly networks: readonly string[];
-  /** A sentence on what it cost the last time; undefined if svc does not know. */
-  readonly lastPrices: string | undefined;
-  readonly isFree: boolean;
-  readonly getCommands: GetResolveCommands;
-}
+import { describeSettling, suggestNextStep } from './resolve.ts';
 
 /**
  * Whether a person can be asked to confirm an order: at a terminal, or in the client of `svc mcp`.

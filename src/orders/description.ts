@@ -1,22 +1,110 @@
+import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import type { Needs } from '../cli/define/context.ts';
+import type { Call } from '../api/call.ts';
+import type { Context, Needs } from '../cli/define/context.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import type { KnownNames } from '../cli/define/result.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
+import type { Settings } from '../cli/settings/settings.ts';
+import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
-import { asArray, asObject, asText, findField, otherFields } from '../json/values.ts';
+import { CliError } from '../errors.ts';
+import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { findMoney } from '../terminal/numbers.ts';
-import { describeAccount, isSameOrder, type OrderEntry } from './entry.ts';
+import {
+  describeAccount,
+  getAccount,
+  getKeyLifetimeMs,
+  hashBody,
+  isOpen,
+  isSameOrder,
+  type OrderEntry,
+} from './entry.ts';
+import { createResolveCommands } from './resolve.ts';
 import type { JudgedOrder } from './send.ts';
 
 /** The value that the platform assumes for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
 /** The value that the platform assumes for a body without the field. */
 export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
+
+/** An order as a command asks for it. */
+export interface OrderRequest {
+  /** JSON; the very bytes of the body. */
+  readonly body: string;
+  /** Makes the request; by default as `svc buy` does. */
+  readonly callWith?: (body: Uint8Array, key: string) => Call;
+  /** The organization that is named; undefined lets the platform choose. */
+  readonly org: string | undefined;
+  /** The key that the user chose. */
+  readonly key?: string | undefined;
+  /** The value of `--new-order`. */
+  readonly newOrder?: string | true | undefined;
+  /** The entry of the order that `--resume` names. */
+  readonly resumed?: OrderEntry;
+  /** Asks the platform once, whoever calls it. */
+  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
+  /** Whether the payment page may be opened. */
+  readonly browser?: boolean;
+}
+
+/** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
+export function requireToken(settings: Settings): ChosenCredential {
+  const credential = requireCredential(settings);
+  if (credential.kind === 'bearer') return credential;
+  throw new CliError(
+    'unauthenticated',
+    `An order needs a token; ${credential.source} is a dashboard session.`,
+    {
+      hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
+    },
+  );
+}
+
+/** An order with everything that is known of it before somebody is asked. */
+export type PreparedOrder = ReturnType<typeof prepareOrder>;
+
+/** Prepares an order. */
+export function prepareOrder(request: OrderRequest, context: Context) {
+  const { body, org, key, newOrder, resumed, lookUpBuyer } = request;
+  const { assume, io, settings } = context;
+  const credential = requireToken(settings);
+  const fields: OrderBody = asObject(parseJson(body));
+  const description = describeOrder(fields, assume);
+
+  const draft: OrderEntry = resumed ?? {
+    key: key ?? randomUUID(),
+    ownKey: key !== undefined,
+    state: 'sending',
+    createdAt: '',
+    address: settings.apiUrl().value,
+    account: getAccount(credential),
+    org,
+    bodyHash: hashBody(body),
+    summary: summarizeOrder(description),
+    items: description.items.join(' + '),
+    label: description.label,
+  };
+  return {
+    draft: { ...draft, body },
+    newOrder,
+    isResumed: resumed !== undefined,
+    keyLifetimeMs: getKeyLifetimeMs(assume),
+    description,
+    /** The whole number, to which the payment prompt goes. */
+    phone: asText(fields.mobileMoneyPhone),
+    credential,
+    lookUpBuyer: () => io.during('Looking up your account', lookUpBuyer),
+    networks: getNetworks(context),
+    lastPrices: describeLastPrices(context, fields),
+    isFree: isKnownFree(context, fields),
+    getCommands: createResolveCommands(context),
+  };
+}
 
 /** An order as people may see it. */
 export type OrderDescription = ReturnType<typeof describeOrder>;
@@ -65,7 +153,7 @@ export function describePayment({ payment, network, phone }: OrderDescription): 
 }
 
 /** Describes an order in one line. */
-export function summarizeOrder(order: OrderDescription): string {
+function summarizeOrder(order: OrderDescription): string {
   const currency = order.currency === DEFAULT_CURRENCY ? [] : [order.currency];
   return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
 }
@@ -119,8 +207,8 @@ export function describeOrganization(org: string | undefined, buyer: Buyer | und
 
 /** Says what the journal knows of an order that was sent before `wanted`. */
 export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry, now: number): string {
-  const { state, createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
-  if (state === 'placed') {
+  const { createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
+  if (!isOpen(entry)) {
     const ago = describeAge(placedAt, now);
     const order = status === undefined ? orderId : `${orderId}, ${status}`;
     return entry.hasFailed

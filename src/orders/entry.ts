@@ -198,8 +198,8 @@ export function isOrderEntry(value: unknown): value is OrderEntry {
 
 function isAccount(value: unknown): boolean {
   const { profile, tokenHash, tokenEnding } = asObject(value);
-  if (asText(profile) !== undefined) return true;
-  return asText(tokenHash) !== undefined && typeof tokenEnding === 'string';
+  const hasToken = asText(tokenHash) !== undefined && typeof tokenEnding === 'string';
+  return hasToken || asText(profile) !== undefined;
 }
 
 function isSender(value: unknown): boolean {

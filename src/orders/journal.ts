@@ -112,13 +112,12 @@ async function withFile<T>(
   }
 }
 
-/** Returns the list with an entry in the place of another, or at its end. */
-function putEntry(
-  entries: OrderEntries,
-  index: number,
-  ...added: readonly OrderEntry[]
-): OrderEntries {
-  return entries.toSpliced(index < 0 ? entries.length : index, 1, ...added);
+/** Returns the place of an order in the list; that of a new one is at the end. */
+function findPlace(entries: OrderEntries, entry: OrderEntry): number {
+  const index = entries.findIndex(
+    (known) => known.key === entry.key && isSameAccount(known, entry),
+  );
+  return index < 0 ? entries.length : index;
 }
 
 /** An order that is on the disk, and may be sent now. */
@@ -151,8 +150,7 @@ export function beginOrder(
     const first = earlier ?? { ...wanted.draft, createdAt: toText(now) };
     const sender = { mark: getOwnerMark(machine), until: toText(now + patienceMs) };
     const entry: OrderEntry = { ...first, state: 'sending', sender };
-    const index = earlier === undefined ? -1 : entries.indexOf(earlier);
-    write(putEntry(entries, index, entry));
+    write(entries.toSpliced(findPlace(entries, entry), 1, entry));
     return { kind: 'begun', entry };
   });
 }
@@ -171,7 +169,7 @@ export async function recordOrder(
 ): Promise<void> {
   const now = toText(keeper.time.clock.now());
   const placedAt = facts?.state === 'placed' ? now : undefined;
-  const next = facts && addFacts(entry, { ...facts, placedAt });
+  const next = facts === undefined ? [] : [{ ...addFacts(entry, facts), placedAt }];
   const mayReplace = (known: OrderEntry | undefined) => {
     if (isUnchanged(known, entry)) return true;
     // An order id counts whoever sends the order by now, and even if somebody has settled it. But
@@ -193,7 +191,7 @@ export function settleOrder(
 ): Promise<boolean> {
   const { machine } = keeper.store;
   const { clock } = keeper.time;
-  const next = orderId === undefined ? undefined : addFacts(entry, { state: 'placed', orderId });
+  const next = orderId === undefined ? [] : [addFacts(entry, { state: 'placed', orderId })];
   return replaceEntry(
     entry,
     next,
@@ -203,7 +201,7 @@ export function settleOrder(
 }
 
 /** Adds what is known by now. The body has the phone number: it goes when it is no longer sent. */
-function addFacts(entry: OrderEntry, facts: OrderFacts & Pick<OrderEntry, 'placedAt'>): OrderEntry {
+function addFacts(entry: OrderEntry, facts: OrderFacts): OrderEntry {
   const body = facts.orderId === undefined ? entry.body : undefined;
   return { ...entry, ...facts, body, sender: undefined };
 }
@@ -214,17 +212,14 @@ function addFacts(entry: OrderEntry, facts: OrderFacts & Pick<OrderEntry, 'place
  */
 function replaceEntry(
   entry: OrderEntry,
-  next: OrderEntry | undefined,
+  next: OrderEntries,
   mayReplace: (known: OrderEntry | undefined) => boolean,
   keeper: Keeper,
 ): Promise<boolean> {
   return changeOrders(keeper, (entries, write) => {
-    const index = entries.findIndex(
-      (known) => known.key === entry.key && isSameAccount(known, entry),
-    );
-    if (!mayReplace(entries[index])) return false;
-
-    write(putEntry(entries, index, ...(next === undefined ? [] : [next])));
+    const place = findPlace(entries, entry);
+    if (!mayReplace(entries[place])) return false;
+    write(entries.toSpliced(place, 1, ...next));
     return true;
   });
 }

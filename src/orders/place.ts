@@ -1,60 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import type { Answer, Call } from '../api/call.ts';
+import type { Answer } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { asWritten, type Result, toResult } from '../cli/define/result.ts';
-import type { ChosenCredential } from '../cli/settings/setting.ts';
-import type { Settings } from '../cli/settings/settings.ts';
-import { requireCredential } from '../cli/settings/unauthenticated.ts';
-import type { Order, OrderBody } from '../contract/types.ts';
+import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';
 import { findAmount } from '../terminal/numbers.ts';
-import { confirmOrder, type PreparedOrder } from './confirm.ts';
+import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {
-  type Buyer,
   describeEnd,
-  describeLastPrices,
-  describeOrder,
-  getNetworks,
-  isKnownFree,
   listPlans,
   type OrderDescription,
-  summarizeOrder,
+  type OrderRequest,
+  type PreparedOrder,
+  prepareOrder,
 } from './description.ts';
-import {
-  getAccount,
-  getKeyLifetimeMs,
-  hashBody,
-  isOpen,
-  mayBeSameBuyer,
-  type OrderEntry,
-} from './entry.ts';
+import { isOpen, mayBeSameBuyer, type OrderEntry } from './entry.ts';
 import { beginOrder, readOrders, recordOrder, setOlderOrdersAside } from './journal.ts';
-import { createResolveCommands } from './resolve.ts';
 import { type JudgedOrder, type ReadyOrder, type SendResult, sendOrder } from './send.ts';
-
-/** An order as a command asks for it. */
-export interface OrderRequest {
-  /** JSON; the very bytes of the body. */
-  readonly body: string;
-  /** Makes the request; by default as `svc buy` does. */
-  readonly callWith?: (body: Uint8Array, key: string) => Call;
-  /** The organization that is named; undefined lets the platform choose. */
-  readonly org: string | undefined;
-  /** The key that the user chose. */
-  readonly key?: string | undefined;
-  /** The value of `--new-order`. */
-  readonly newOrder?: string | true | undefined;
-  /** The entry of the order that `--resume` names. */
-  readonly resumed?: OrderEntry;
-  /** Asks the platform once, whoever calls it. */
-  readonly lookUpBuyer: () => Promise<Buyer | undefined>;
-  /** Whether the payment page may be opened. */
-  readonly browser?: boolean;
-}
 
 /** An order that the API has answered. */
 export interface PlacedOrder {
@@ -95,61 +60,16 @@ export async function placeOrder(
   const sent = await sendOrder(() => client.call(call), ready, assume, getCommands);
 
   await recordResult(ready, sent, context);
-  await tellUnknownStatus(sent, context);
+  const { verdict, judgement } = sent.reply?.judged ?? {};
+  if (verdict === 'unknown' && judgement !== undefined) {
+    // Neither a success nor a failure; scripts are told as well.
+    for (const line of describeUnknownStatus(judgement)) await io.warn(line, 'unknown_status');
+  }
   const result = toOrderResult(order, ready, sent);
   const isToPay = request.browser && result.failure === undefined;
   const page = isToPay ? asText(result.value.order.payment_url) : undefined;
   if (page === undefined) return result;
   return { ...result, onDelivered: async () => void (await io.openBrowser(page)) };
-}
-
-/** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
-export function requireToken(settings: Settings): ChosenCredential {
-  const credential = requireCredential(settings);
-  if (credential.kind === 'bearer') return credential;
-  throw new CliError(
-    'unauthenticated',
-    `An order needs a token; ${credential.source} is a dashboard session.`,
-    {
-      hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
-    },
-  );
-}
-
-function prepareOrder(request: OrderRequest, context: Context): PreparedOrder {
-  const { body, org, key, newOrder, resumed, lookUpBuyer } = request;
-  const { assume, io, settings } = context;
-  const credential = requireToken(settings);
-  const fields: OrderBody = asObject(parseJson(body));
-  const description = describeOrder(fields, assume);
-
-  const draft: OrderEntry = resumed ?? {
-    key: key ?? randomUUID(),
-    ownKey: key !== undefined,
-    state: 'sending',
-    createdAt: '',
-    address: settings.apiUrl().value,
-    account: getAccount(credential),
-    org,
-    bodyHash: hashBody(body),
-    summary: summarizeOrder(description),
-    items: description.items.join(' + '),
-    label: description.label,
-  };
-  return {
-    draft: { ...draft, body },
-    newOrder,
-    isResumed: resumed !== undefined,
-    keyLifetimeMs: getKeyLifetimeMs(assume),
-    description,
-    phone: asText(fields.mobileMoneyPhone),
-    credential,
-    lookUpBuyer: () => io.during('Looking up your account', lookUpBuyer),
-    networks: getNetworks(context),
-    lastPrices: describeLastPrices(context, fields),
-    isFree: isKnownFree(context, fields),
-    getCommands: createResolveCommands(context),
-  };
 }
 
 /** Time that a command may need beside its requests. */
@@ -223,7 +143,7 @@ async function goOnWithoutJournal(
 
 async function recordResult(
   { entry, isRecorded }: ReadyOrder,
-  { outcome, answered: reply }: SendResult,
+  { outcome, reply }: SendResult,
   journal: Needs<'io' | 'store' | 'time'>,
 ): Promise<void> {
   if (!isRecorded) return;
@@ -243,17 +163,10 @@ async function recordResult(
   }
 }
 
-/** Warns of a status that is neither a success nor a failure; scripts are told as well. */
-async function tellUnknownStatus({ answered: reply }: SendResult, { io }: Needs<'io'>) {
-  if (reply?.judged.verdict !== 'unknown') return;
-  for (const line of describeUnknownStatus(reply.judged.judgement))
-    await io.warn(line, 'unknown_status');
-}
-
 function toOrderResult(
   { draft, description }: PreparedOrder,
   { entry, firstSentAt }: ReadyOrder,
-  { answered: reply, failure }: SendResult,
+  { reply, failure }: SendResult,
 ): Result<PlacedOrder> {
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;

@@ -49,7 +49,7 @@ export interface SendResult {
   /** `not_placed`: this request made none, and no earlier one may have. */
   readonly outcome: 'placed' | 'unknown' | 'not_placed';
   /** Present if a whole 2xx answer came. */
-  readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
+  readonly reply?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
   /** Defined unless the order exists and has not failed. */
   readonly failure?: CliError | undefined;
 }
@@ -66,19 +66,14 @@ export async function sendOrder(
     isRecorded ? howToResolve(known, getCommands(known)) : howToResolveByKey(known.key);
   try {
     const answer = await send();
-    return judgeAnswer(answer, entry, judgeOrder(answer, assume), resolve);
+    const judgement = judge(answer, 'order', assume);
+    const orderId = findOrderId(answer.value);
+    const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
+    return judgeAnswer(answer, entry, { verdict, orderId, judgement }, resolve);
   } catch (error) {
     const failure = asCliError(error).with({ idempotencyKey: entry.key });
     return judgeFailure(failure, ready, resolve(entry));
   }
-}
-
-/** Judges the answer to operation 3. */
-function judgeOrder(answer: Answer<Order>, assume: Assume): JudgedOrder {
-  const judgement = judge(answer, 'order', assume);
-  const orderId = findOrderId(answer.value);
-  const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
-  return { verdict, orderId, judgement };
 }
 
 function toOrderVerdict({ verdict, status }: Judgement): OrderVerdict {
@@ -95,7 +90,7 @@ function judgeAnswer(
   resolve: (known: OrderEntry) => Settling,
 ): SendResult {
   const { verdict, orderId, judgement } = judged;
-  const answered = { answer, judged };
+  const reply = { answer, judged };
   const { status, requestId, attempts } = answer;
   const facts = { idempotencyKey: entry.key, orderId };
   const settling = resolve({ ...entry, orderId });
@@ -104,7 +99,7 @@ function judgeAnswer(
     const sentence = { failed: 'The API answered without an order id' };
     const error = toVerdictError({ ...judgement, verdict: 'failed' }, sentence);
     const failure = error?.with({ ...facts, status, requestId, attempts });
-    return { outcome: 'unknown', answered, failure: failure && inDoubt(failure, settling) };
+    return { outcome: 'unknown', reply, failure: failure && inDoubt(failure, settling) };
   }
 
   const money = findMoney(answer.value);
@@ -117,7 +112,7 @@ function judgeAnswer(
   if (verdict === 'doubtful') {
     return {
       outcome: 'unknown',
-      answered,
+      reply,
       failure: failure?.with({ status, requestId, attempts }),
     };
   }
@@ -125,7 +120,7 @@ function judgeAnswer(
   const again = entry.ownKey ? 'choose another idempotency key' : 'repeat the command';
   return {
     outcome: 'placed',
-    answered,
+    reply,
     failure: failure?.with({ hint: `To order again, ${again}.` }),
   };
 }

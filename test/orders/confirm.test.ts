@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createAssume } from '../../src/contract/assumptions.ts';
 import { asText, type JsonObject } from '../../src/json/values.ts';
-import { confirmOrder, type PreparedOrder, showOrderToConfirm } from '../../src/orders/confirm.ts';
+import { confirmOrder, showOrderToConfirm } from '../../src/orders/confirm.ts';
 import type { Decision } from '../../src/orders/decide.ts';
-import { describeOrder } from '../../src/orders/description.ts';
+import { describeOrder, type PreparedOrder } from '../../src/orders/description.ts';
 import { createScreen, type Screen, toPlainText } from '../../src/terminal/screen.ts';
 import { draftOf, wantedOf } from './orders.ts';
 

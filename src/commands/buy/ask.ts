@@ -69,16 +69,12 @@ export async function completeForm(
 /** Adds the networks to the refusal of an order that names none. */
 export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>) {
   return (error: unknown): never => {
-    if (network !== undefined || !isAboutNetwork(error)) throw error;
-    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
-    throw error.with({ hint });
+    const isRefusal = error instanceof CliError && error.code === 'rejected';
+    if (network !== undefined || !isRefusal) throw error;
+    const { lines = [] } = error.details;
+    if (!lines.some((line) => line.startsWith('mobileMoneyNetwork:'))) throw error;
+    throw error.with({ hint: `Add --network ${getNetworks(context).join(' or --network ')}.` });
   };
-}
-
-function isAboutNetwork(error: unknown): error is CliError {
-  if (!(error instanceof CliError) || error.code !== 'rejected') return false;
-  const { lines = [] } = error.details;
-  return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));
 }
 
 /** Whether the line or a file says what to order; `--quantity` alone does not. */

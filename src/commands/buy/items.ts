@@ -5,23 +5,18 @@ import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';
 import { type BuyOptions, isGiven } from './options.ts';
-import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.ts';
+import { ITEM_FIELDS, ITEM_KEYS, parseOrderItem, requireBoolean, text } from './order-item.ts';
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
-
-const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
 /** Reads the items of the line or of a file; possibly none. Throws a usage error. */
 export async function readOrderItems(
   context: Needs<'io'>,
   options: BuyOptions,
 ): Promise<readonly OrderItem[]> {
-  const given = SINGLE.filter((name) => isGiven(options, name));
-  const ways = [
-    ...given.slice(0, 1).map((name) => `--${name}`),
-    ...(options.item.length === 0 ? [] : ['--item']),
-    ...(options.items === undefined ? [] : ['--items']),
-  ];
+  const given = ITEM_KEYS.filter((name) => isGiven(options, name));
+  const several = (['item', 'items'] as const).filter((name) => isGiven(options, name));
+  const ways = [...given.slice(0, 1), ...several].map((name) => `--${name}`);
   if (ways.length > 1) {
     throw usageError(
       `${ways.join(' and ')} do not mix.`,
@@ -47,10 +42,8 @@ const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) =
   domain: text(ITEM_FIELDS.domain),
   label: text(ITEM_FIELDS.label),
   quantity: (value, field) => {
-    if (typeof value !== 'number') {
-      throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
-    }
-    return ITEM_FIELDS.quantity(String(value), field);
+    if (typeof value === 'number') return ITEM_FIELDS.quantity(String(value), field);
+    throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
   },
   renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
 };

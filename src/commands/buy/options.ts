@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseChoice } from '../../cli/values/choice.ts';
 import {
   choice,
   fileOption,
@@ -16,7 +15,6 @@ import { parsePhone } from '../../cli/values/phone.ts';
 import { readOptions } from '../../cli/values/read-values.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import type { OrderBody } from '../../contract/types.ts';
 import { CliError, toNextStep, usageError } from '../../errors.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
@@ -93,40 +91,28 @@ interface PaymentField {
   readonly option: keyof BuyOptions;
   /** The documented default. */
   readonly usual?: string;
-  /** Throws a usage error that calls the value `called`. */
-  readonly read: (value: unknown, called: string) => unknown;
 }
 
 /** The fields of the body that have a flag, under the names that svc assumes. */
 export function paymentFields(assume: Assume): readonly PaymentField[] {
-  const documented = (name: keyof OrderBody) => name;
   return [
-    {
-      name: assume('checkout.paymentMethod'),
-      option: 'payment',
-      usual: DEFAULT_PAYMENT,
-      read: readChoice(PAYMENTS),
-    },
-    { name: documented('mobileMoneyNetwork'), option: 'network', read: text(parseNetwork) },
-    { name: documented('mobileMoneyPhone'), option: 'phone', read: text(parsePhone) },
-    {
-      name: assume('checkout.currency'),
-      option: 'currency',
-      usual: DEFAULT_CURRENCY,
-      read: readChoice(CURRENCIES),
-    },
-    { name: documented('enableAutopay'), option: 'autopay', read: readBoolean },
-    { name: documented('appliedPromoCodeId'), option: 'promo', read: text(parseUuid) },
-    { name: assume('checkout.language'), option: 'lang', read: readChoice(LANGUAGES) },
+    { option: 'payment', name: assume('checkout.paymentMethod'), usual: DEFAULT_PAYMENT },
+    { option: 'network', name: 'mobileMoneyNetwork' },
+    { option: 'phone', name: 'mobileMoneyPhone' },
+    { option: 'currency', name: assume('checkout.currency'), usual: DEFAULT_CURRENCY },
+    { option: 'autopay', name: 'enableAutopay' },
+    { option: 'promo', name: 'appliedPromoCodeId' },
+    { option: 'lang', name: assume('checkout.language') },
   ];
 }
 
 /** Reads a value of `--field` by the rules of the field's flag, which an error names. */
-export function readAsFlag({ name, option, read }: PaymentField, value: unknown): unknown {
+export function readAsFlag({ name, option }: PaymentField, value: unknown): unknown {
   const called = `--field ${name}`;
   const flag = `--${option}`;
   try {
-    return read(value, called);
+    if (option === 'autopay') return requireBoolean(value, called, `${name}:=true`);
+    return text((word) => BUY_OPTIONS[option].read([word], called))(value, called);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw usageError(
@@ -134,12 +120,4 @@ export function readAsFlag({ name, option, read }: PaymentField, value: unknown)
       toNextStep(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`,
     );
   }
-}
-
-function readChoice(words: readonly string[]): PaymentField['read'] {
-  return text((value, called) => parseChoice(value, called, words));
-}
-
-function readBoolean(value: unknown, called: string): boolean {
-  return requireBoolean(value, called, `${called.replace('--field ', '')}:=true`);
 }

@@ -40,7 +40,8 @@ export const ITEM_FIELDS = {
 } as const;
 
 type Key = keyof typeof ITEM_FIELDS;
-const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
+/** The keys of `--item`. */
+export const ITEM_KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
  * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew`
@@ -65,11 +66,11 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
 function readPair(part: string, flag: string): readonly [Key, string] {
   const equals = part.indexOf('=');
   const name = equals < 0 ? part : part.slice(0, equals);
-  const key = KEYS.find((known) => known === name);
+  const key = ITEM_KEYS.find((known) => known === name);
   if (key === undefined) {
     throw usageError(
-      `${flag} does not know ${quote(name)}; it accepts ${KEYS.join(', ')}.`,
-      `For example: ${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
+      `${flag} does not know ${quote(name)}; it accepts ${ITEM_KEYS.join(', ')}.`,
+      `For example: ${flag} ${closest(name, ITEM_KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
     );
   }
   if (equals >= 0) return [key, part.slice(equals + 1)];
@@ -79,11 +80,10 @@ function readPair(part: string, flag: string): readonly [Key, string] {
 
 /** Throws a usage error for blank text and control characters. */
 export function readText(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
-  if (hasControl(text)) {
-    throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
-  }
-  return text;
+  const isBlank = text.trim() === '';
+  if (!isBlank && !hasControl(text)) return text;
+  const fault = isBlank ? 'is empty' : 'has a control character in it';
+  throw usageError(`${field} ${fault}.`, `For example: ${field}=…`);
 }
 
 /** Makes a reader of JSON values. It throws a usage error for what is no text. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/define/context.ts';
 import { longName } from '../../cli/values/read-values.ts';
 import { usageError } from '../../errors.ts';
+import type { OrderRequest } from '../../orders/description.ts';
 import type { OrderEntry } from '../../orders/entry.ts';
-import type { OrderRequest } from '../../orders/place.ts';
 import { checkCanResume, chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { createBuyerLookup } from './buyer.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './options.ts';

@@ -27,7 +27,10 @@ export function showOrder(screen: Screen, placed: PlacedOrder, hasDashboard: boo
     ['First sent', firstSentAt && date(firstSentAt)],
     ['Payment page', isOver ? undefined : describePage(order)],
   ]);
-  const named = listNamedFields(placed, isOver).filter((name) => isPlain(findField(order, name)));
+  const named = listNamedFields(placed, isOver).filter((name) => {
+    const value = findField(order, name);
+    return value === null || value === '' || asText(value) !== undefined;
+  });
   screen.unknownFields(otherFields(order, isOver ? [...named, ...listPrices(order)] : named));
   if (!isOver) suggestLook(screen, placed, hasDashboard);
 }
@@ -45,7 +48,7 @@ function suggestLook(screen: Screen, placed: PlacedOrder, hasDashboard: boolean)
 }
 
 function listParts(parts: readonly (string | undefined)[], separator: string): string | undefined {
-  return parts.filter((part) => part !== undefined).join(separator) || undefined;
+  return parts.filter(Boolean).join(separator) || undefined;
 }
 
 /** Whether the platform asks for the money on a phone. */
@@ -92,11 +95,9 @@ function toWords(status: string | undefined): string {
 
 function describePage({ payment_url: url }: Order): Text | undefined {
   const page = asText(url);
-  if (page === undefined) return undefined;
-  const safeUrl = parseSafeUrl(page);
-  return safeUrl === undefined
-    ? `${page} (no plain https address, so svc does not open it)`
-    : link(safeUrl.href);
+  const safeUrl = page && parseSafeUrl(page);
+  if (safeUrl) return link(safeUrl.href);
+  return page && `${page} (no plain https address, so svc does not open it)`;
 }
 
 /** The fields that the screen shows by itself, if they are text. */
@@ -119,13 +120,9 @@ function listNamedFields({ order, judged }: PlacedOrder, isOver: boolean): reado
 /** Lists the fields with nothing but the price, which the error names. */
 function listPrices(order: Order): readonly string[] {
   const price = findMoney(order);
-  const isPrice = (value: unknown) =>
-    isObject(value) && Object.keys(value).length === 2 && findMoney(value) === price;
-  return Object.keys(order).filter(
-    (name) => price !== undefined && isPrice(findField(order, name)),
-  );
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || value === '' || asText(value) !== undefined;
+  if (price === undefined) return [];
+  return Object.keys(order).filter((name) => {
+    const value = findField(order, name);
+    return isObject(value) && Object.keys(value).length === 2 && findMoney(value) === price;
+  });
 }
