@@ -81,7 +81,7 @@ export function date(value: unknown): Styled {
 /** Shows a {@link date} by its day alone on terminals: `18 Feb 2027`. */
 export const day = (value: unknown): Styled => ({ ...date(value), isDay: true });
 
-const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
+const STATES = [
   [
     'good',
     /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/,
@@ -91,7 +91,7 @@ const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
     'warn',
     /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/,
   ],
-];
+] as const;
 
 /** Shows a state such as `timed_out` as words, coloured by its meaning. */
 export function state(word: string): Styled {

@@ -1,4 +1,3 @@
-import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
@@ -172,7 +171,8 @@ function toLabelWords(name: string): string[] {
 
 /** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`. */
 function withUnit(word: string, value: unknown): Text | undefined {
-  if (word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }))) return date(value);
+  const instant = date(value);
+  if (word === 'at' && instant.at !== undefined) return instant;
   const number = readNumber(value);
   if (Number.isNaN(number)) return undefined;
   if (word === 'bytes' || word === 'percent') return formatValue(number, word);
