@@ -7,9 +7,6 @@ export default defineCommand({
   path: 'home',
   summary: 'Show who is signed in, what is in use, and what to do next',
   effect: 'local',
-  args: {},
-  options: {},
-  examples: [],
 
   async run(context) {
     const { settings } = context;

@@ -42,7 +42,6 @@ export default defineCommand({
     'then at most 1,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
-  args: {},
   options: {
     since: option(
       'time',

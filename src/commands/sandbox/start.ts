@@ -18,7 +18,6 @@ export default defineCommand({
   path: 'sandbox start',
   summary: 'Serve the sandbox on this machine until Ctrl-C',
   effect: 'local',
-  args: {},
   options: {
     port: option(
       'number',
