@@ -19,7 +19,7 @@ export interface Group {
   readonly name: string;
   readonly heading?: string;
   readonly summary: string;
-  readonly standIn?: string;
+  readonly standIn?: string | undefined;
   readonly children: readonly Entry[];
 }
 

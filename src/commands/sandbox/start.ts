@@ -39,8 +39,8 @@ export default defineCommand({
     await serve(context, {
       ...(await readPlatformOptions(platform)),
       port,
-      ...(data !== undefined && { dataFile: resolve(context.program.cwd(), data) }),
-      ...(interval !== undefined && { intervalSeconds: interval }),
+      dataFile: data && resolve(context.program.cwd(), data),
+      intervalSeconds: interval,
     });
     return printed();
   },
