@@ -1,15 +1,12 @@
 import { defineCommand } from '../cli/define/define.ts';
-import type { Result } from '../cli/define/result.ts';
 import { required } from '../cli/values/parameters.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
-import { placeOrder } from '../orders/place.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { previewOrder, readOrder } from './api/order.ts';
+import { placeApiOrder, previewOrder, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
-import { type ShownAnswer, sendRequest, toShownAnswer } from './api/send.ts';
-import { createBuyerLookup } from './buy/buyer.ts';
+import { sendRequest } from './api/send.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
@@ -33,7 +30,7 @@ export default defineCommand({
     [9, 'the answer to a change says that it failed'],
   ],
 
-  async run(context, options): Promise<Result<ShownAnswer>> {
+  async run(context, options) {
     const { include, dryRun, newOrder } = options;
     if (include && context.globals.json && !dryRun) {
       throw usageError(
@@ -54,10 +51,7 @@ export default defineCommand({
     }
     if (order === undefined) return sendRequest(request, include, context);
 
-    const org = order.org ?? context.settings.org()?.value;
-    const lookUpBuyer = createBuyerLookup(org, context);
-    const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
-    return { ...placed, value: toShownAnswer(placed.value.answer, include) };
+    return placeApiOrder(order, options, context);
   },
 
   human(screen, { answer, text, showsHead }) {

@@ -98,6 +98,6 @@ export default defineCommand({
   },
 });
 
-function describeChangedThing({ command, what }: Pick<ChangeEntry, 'command' | 'what'>): string {
+function describeChangedThing({ command, what }: Pick<ChangeEntry, 'command' | 'what'>) {
   return [command, what].filter(Boolean).join(' ');
 }

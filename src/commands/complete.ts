@@ -56,7 +56,7 @@ async function listCandidates(
   { args, optionTexts }: UnfinishedLine,
   tree: readonly Entry[],
   context: Needs<'settings' | 'store'>,
-): Promise<readonly Candidate[]> {
+) {
   if (parameter.choices !== undefined) {
     return parameter.choices.map((word) => ({ word, about: '' }));
   }

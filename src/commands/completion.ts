@@ -14,56 +14,48 @@ import { describeSystemError } from '../store/problem.ts';
 import { writeDurably } from '../store/write.ts';
 import { filePath } from '../terminal/screen.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-type Shell = (typeof SHELLS)[number];
+/** The names of the scripts in the package. */
+const SCRIPTS = {
+  bash: 'svc.bash',
+  zsh: '_svc',
+  fish: 'svc.fish',
+  powershell: 'svc.ps1',
+} as const;
+type Shell = keyof typeof SCRIPTS;
+const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
-interface Place {
-  /** The name of the script in the package. */
-  readonly script: string;
-  readonly path: string;
-  /** The lines that a start-up file needs; null where the shell finds the script itself. */
-  readonly setup: { readonly file: string; readonly lines: readonly string[] } | null;
-}
+type Installed = DocumentOf<'completion install'>;
 
-const PLACES: Readonly<Record<Shell, (context: Needs<'env' | 'program'>) => Place>> = {
-  bash({ env, program }) {
-    const data = env['XDG_DATA_HOME'] || join(program.home, '.local', 'share');
-    const path = join(data, 'bash-completion', 'completions', 'svc');
-    const startUpFile = program.platform === 'darwin' ? '.bash_profile' : '.bashrc';
-    return {
-      script: 'svc.bash',
-      path,
+/** Returns the path of a script, and the lines that a start-up file needs, if it needs some. */
+function getPlace(
+  shell: Shell,
+  { env, program: { home, platform } }: Needs<'env' | 'program'>,
+): Installed {
+  switch (shell) {
+    case 'bash': {
+      const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
+      const path = join(data, 'bash-completion', 'completions', 'svc');
+      const startUpFile = platform === 'darwin' ? '.bash_profile' : '.bashrc';
       // bash-completion loads the script from there, but not every machine has it.
-      setup: { file: join(program.home, startUpFile), lines: [`. ${posixWord(path)}`] },
-    };
-  },
-  zsh({ env, program }) {
-    const base = env['ZDOTDIR'] || program.home;
-    const folder = join(base, '.zfunc');
-    const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-    return {
-      script: '_svc',
-      path: join(folder, '_svc'),
-      setup: { file: join(base, '.zshrc'), lines },
-    };
-  },
-  fish({ env, program }) {
-    const config = env['XDG_CONFIG_HOME'] || join(program.home, '.config');
-    return {
-      script: 'svc.fish',
-      path: join(config, 'fish', 'completions', 'svc.fish'),
-      setup: null,
-    };
-  },
-  powershell({ program }) {
-    const path = join(program.home, '.config', 'powershell', 'svc.ps1');
-    return {
-      script: 'svc.ps1',
-      path,
-      setup: { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`] },
-    };
-  },
-};
+      const setup = { file: join(home, startUpFile), lines: [`. ${posixWord(path)}`] };
+      return { shell, path, setup };
+    }
+    case 'zsh': {
+      const base = env['ZDOTDIR'] || home;
+      const folder = join(base, '.zfunc');
+      const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+      return { shell, path: join(folder, '_svc'), setup: { file: join(base, '.zshrc'), lines } };
+    }
+    case 'fish': {
+      const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
+      return { shell, path: join(config, 'fish', 'completions', 'svc.fish'), setup: null };
+    }
+    case 'powershell': {
+      const path = join(home, '.config', 'powershell', 'svc.ps1');
+      return { shell, path, setup: { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`] } };
+    }
+  }
+}
 
 /**
  * Finds where the completion of the named or the user's own shell goes. Returns undefined for an
@@ -72,17 +64,15 @@ const PLACES: Readonly<Record<Shell, (context: Needs<'env' | 'program'>) => Plac
 export function findCompletion(
   context: Needs<'env' | 'program'>,
   named?: Shell,
-): (Place & { readonly shell: Shell }) | undefined {
+): Installed | undefined {
   const { env, program } = context;
   const login = basename(env['SHELL'] ?? '').replace(/\.exe$/i, '');
   const usual = program.platform === 'win32' ? 'powershell' : undefined;
   const shell = named ?? SHELLS.find((name) => name === login) ?? usual;
-  return shell && { shell, ...PLACES[shell](context) };
+  return shell && getPlace(shell, context);
 }
 
 const TARGETS = [...SHELLS, 'install'] as const;
-
-type Installed = DocumentOf<'completion install'>;
 
 export default defineCommand({
   path: 'completion',
@@ -128,17 +118,14 @@ export default defineCommand({
   },
 });
 
-async function install(
-  context: Needs<'env' | 'program'>,
-  named: Shell | undefined,
-): Promise<Installed> {
+async function install(context: Needs<'env' | 'program'>, named: Shell | undefined) {
   const completion = findCompletion(context, named);
   if (completion === undefined) {
     const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
     throw usageError('svc could not tell which shell you use.', name);
   }
 
-  const { shell, path, setup } = completion;
+  const { shell, path } = completion;
   const instead = `To write the script yourself: svc completion ${shell} > <file>`;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
   try {
@@ -147,10 +134,9 @@ async function install(
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${describeSystemError(error)}.`, instead);
   }
-  return { shell, path, setup };
+  return completion;
 }
 
-function readScript(context: Needs<'env' | 'program'>, shell: Shell): Promise<string> {
-  const { script } = PLACES[shell](context);
-  return readFile(join(context.program.packageFolder, 'completions', script), 'utf8');
+function readScript({ program }: Needs<'program'>, shell: Shell) {
+  return readFile(join(program.packageFolder, 'completions', SCRIPTS[shell]), 'utf8');
 }

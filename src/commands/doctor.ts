@@ -35,9 +35,8 @@ export default defineCommand({
 
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
-    const broken = checks.filter((check) => check.state === 'bad');
-    const names = broken.map(({ name }) => name).join(', ');
-    const why = `${plural(broken.length, 'check')} failed: ${names}.`;
+    const broken = checks.flatMap(({ state, name }) => (state === 'bad' ? [name] : []));
+    const why = `${plural(broken.length, 'check')} failed: ${broken.join(', ')}.`;
     const failure = broken.length === 0 ? undefined : new CliError('failed', why);
     return document('doctor', { ...describeBuild(context), checks }, failure);
   },

@@ -1,15 +1,24 @@
 import { getFailureRule } from '../api/statuses.ts';
-import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { type Result, withView } from '../cli/define/result.ts';
-import { describePath, findEntry } from '../cli/help/describe.ts';
-import { createHelp, createOverview, createProgramHelp } from '../cli/help/help-text.ts';
+import { withView } from '../cli/define/result.ts';
+import {
+  type CommandDescription,
+  describeEntries,
+  describePath,
+  findEntry,
+} from '../cli/help/describe.ts';
+import {
+  ABOUT_SVC,
+  createHelp,
+  createOverview,
+  createProgramHelp,
+  PROGRAM_OPTIONS,
+} from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
-import { describeProgram, listCommands } from './help/program.ts';
 import { readCodes, readTopic } from './help/show-topic.ts';
 import { TABLES, TOPICS } from './help/topics.ts';
 
@@ -37,16 +46,13 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run(context, { about, full, index, schema }, tree): Promise<Result<never>> {
+  async run(context, { about, full, index, schema }, tree) {
     if (schema) return readSchema(about, tree);
-    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context);
+    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context.program);
   },
 });
 
-async function readSchema(
-  about: readonly string[],
-  tree: readonly Entry[],
-): Promise<Result<never>> {
+async function readSchema(about: readonly string[], tree: readonly Entry[]) {
   if (about.length > 0 && findEntry(tree, about) === undefined) {
     throw createUnknownError(about, tree);
   }
@@ -57,7 +63,7 @@ async function readSchema(
   });
 }
 
-async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+async function readIndex(about: readonly string[], tree: readonly Entry[]) {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
   const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
@@ -73,8 +79,8 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
 async function readHelp(
   { about, full }: { readonly about: readonly string[]; readonly full: boolean },
   tree: readonly Entry[],
-  { program }: Needs<'program'>,
-): Promise<Result<never>> {
+  program: { readonly version: string; readonly packageFolder: string },
+) {
   const [word = 'all'] = about;
   if (about.length < 2) {
     const topic = TOPICS.find(({ name }) => name === word);
@@ -112,4 +118,26 @@ function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
     `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
+}
+
+/** Describes the whole program, as `svc help --json` prints it. */
+async function describeProgram(tree: readonly Entry[], version: string) {
+  return {
+    name: 'svc',
+    version,
+    description: ABOUT_SVC,
+    globalOptions: PROGRAM_OPTIONS,
+    commands: await describeEntries(tree),
+    topics: TOPICS.map(({ name, title }) => ({ name, title })),
+    ...TABLES,
+  } as const;
+}
+
+/** Lists every group and command. */
+async function listCommands(tree: readonly Entry[]) {
+  const listBelow = (command: CommandDescription): CommandDescription[] => [
+    command,
+    ...command.commands.flatMap(listBelow),
+  ];
+  return (await describeEntries(tree)).flatMap(listBelow);
 }

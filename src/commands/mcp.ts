@@ -1,11 +1,10 @@
 import { SERVICE_OPTION } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import { type Printed, printed, type Result } from '../cli/define/result.ts';
+import { printed } from '../cli/define/result.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../cli/settings/globals.ts';
 import { splitAtCommas } from '../cli/values/commas.ts';
 import { flag, option } from '../cli/values/parameters.ts';
-import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({
   path: 'mcp',
@@ -31,11 +30,7 @@ export default defineCommand({
     ],
   ],
 
-  async run(
-    context,
-    { allow = [], service, print },
-    tree,
-  ): Promise<Result<DocumentOf<'mcp'>> | Printed> {
+  async run(context, { allow = [], service, print }, tree) {
     const { chooseTools, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context;
     const pins = { org: globals.org, service };
@@ -57,7 +52,7 @@ export default defineCommand({
   },
 });
 
-function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals): readonly string[] {
+function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals) {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return [
     ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),

@@ -32,11 +32,7 @@ export default defineCommand({
 });
 
 /** Throws a usage error if the dashboard is not known, or has no such page. */
-function dashboardPage(
-  context: Needs<'assume' | 'settings'>,
-  thing?: string,
-  service?: string,
-): string {
+function dashboardPage(context: Needs<'assume' | 'settings'>, thing?: string, service?: string) {
   const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {
     throw usageError(
@@ -55,7 +51,7 @@ function findPage(
   { assume, settings }: Needs<'assume' | 'settings'>,
   thing = '',
   service?: string,
-): string {
+) {
   if (thing === 'service') {
     return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   }

@@ -47,7 +47,7 @@ export default defineCommand({
     [9, 'the platform says that the restart failed'],
   ],
 
-  async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
+  async run(context, { service: given, dryRun }) {
     const { api, globals, settings } = context;
     const service = settings.serviceId(given);
     const call = restartCall(service, commandLine(['metrics', service], {}, globals));
@@ -87,11 +87,9 @@ async function restart(
   );
   const outcome = failure?.code ?? (judgement.verdict === 'done' ? 'done' : 'begun');
   const title = describeService(context, answer.value, service);
-  const value: Restarted = { answer: asWritten(answer), outcome, service, title };
-  const doneSentence = `The restart of ${service} was accepted.`;
   return {
-    ...toResult(answer, value, failure),
-    doneSentence,
+    ...toResult(answer, { answer: asWritten(answer), outcome, service, title }, failure),
+    doneSentence: `The restart of ${service} was accepted.`,
     namesToCache: toKnownService(answer.value, service),
   };
 }

@@ -2,20 +2,13 @@ import type { Entry, Group, Leaf } from '../cli/define/define.ts';
 
 type Load = Leaf['load'];
 
-function under(
-  heading: string,
-  entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>,
-): readonly Entry[] {
+function under(heading: string, entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>) {
   return Object.entries(entries).map(([name, entry]) =>
     typeof entry === 'function' ? { name, heading, load: entry } : { name, heading, ...entry },
   );
 }
 
-function group(
-  summary: string,
-  commands: Readonly<Record<string, Load>>,
-  standIn?: string,
-): Omit<Group, 'name'> {
+function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string) {
   const children = Object.entries(commands).map(([name, load]) => ({ name, load }));
   return { summary, children, ...(standIn !== undefined && { standIn }) };
 }

@@ -54,7 +54,7 @@ export async function createToolResult(
  * Whether a command that ended with an error has answered all the same: work that goes on, or a
  * document of svc with a verdict of its own, such as a move that is not complete yet.
  */
-function isAnswer({ code }: JsonObject, { isOwnAnswer }: Tool): boolean {
+function isAnswer({ code }: JsonObject, { isOwnAnswer }: Tool) {
   return code === 'still_running' || (isOwnAnswer && code === 'failed');
 }
 
@@ -128,7 +128,7 @@ function maskOutput({ stdout, conceal }: InsideRun) {
 }
 
 /** Reads the error object, which is the last line of stderr; svc has masked and redacted it. */
-function readLastError({ stderr, exitCode }: InsideRun): JsonObject {
+function readLastError({ stderr, exitCode }: InsideRun) {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
   if (isObject(error)) return asObject(JSON.parse(maskJson(JSON.stringify(error))));
   return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
@@ -172,7 +172,7 @@ function runWithinTime(maxMs: number, work: () => unknown) {
   }
 }
 
-function tooLong(bytes: number): CliError {
+function tooLong(bytes: number) {
   return usageError(
     `The answer has ${Math.ceil(bytes / 1024)} KiB, and at most ${MAX_BYTES / 1024} KiB are handed over.`,
     'Call the tool again with jq, which picks a part: keys, .[0:20], .records[0:20]',

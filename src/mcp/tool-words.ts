@@ -20,7 +20,7 @@ export function toToolWords(text: string, tool: Tool, { tree }: Serving): string
 }
 
 /** Writes the options of a tool as the arguments that they are: `--skip-invalid` is `skipInvalid`. */
-function nameArguments(text: string, { command, arguments: taken }: Tool): string {
+function nameArguments(text: string, { command, arguments: taken }: Tool) {
   const names = new Map([
     ['--org', 'org'],
     ['--jq', 'jq'],

@@ -94,7 +94,7 @@ function createTool(command: Command, pins: Pins) {
   ];
 }
 
-function createProperty({ description, type }: ToolArgument, parameter: Parameter): Property {
+function createProperty({ description, type }: ToolArgument, parameter: Parameter) {
   const { choices } = parameter;
   const form = 'form' in parameter ? parameter.form : parameter.variadic && 'list';
   if (form === 'list') return { type: 'array', items: { type: 'string' }, description };
@@ -163,7 +163,7 @@ function toTexts(name: string, value: unknown) {
 }
 
 /** Takes numbers as well: models often write them without quotes. */
-function toText(name: string, value: unknown): string {
+function toText(name: string, value: unknown) {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   throw usageError(`${name} is not a text.`);

@@ -13,7 +13,7 @@ export function findDocumentedOperation(method: string, pathname: string): Opera
 }
 
 /** Says whether a path ends as a documented one; its `{parameters}` match anything. */
-function endsLike(path: string, documented: string): boolean {
+function endsLike(path: string, documented: string) {
   const [last = '', ...piecesBefore] = documented.split(/\{\w+\}/).reverse();
   if (!path.endsWith(last)) return false;
 
@@ -26,7 +26,7 @@ function endsLike(path: string, documented: string): boolean {
 }
 
 /** Reads a path as lenient servers do: once with `..` as a plain name, and once resolved. */
-function listReadings(pathname: string): readonly string[] {
+function listReadings(pathname: string) {
   const parts = decode(pathname)
     .normalize('NFKC')
     .toLowerCase()
@@ -43,7 +43,7 @@ function listReadings(pathname: string): readonly string[] {
 }
 
 /** Removes what a server may overlook: parameters, an ending, and what cannot be seen. */
-function normalizePart(part: string): string {
+function normalizePart(part: string) {
   const visible = part.replace(/[;?#].*$/s, '').replace(invisible(), '');
   if (/^\.+$/.test(visible)) return visible;
   return visible.replace(/\.[a-z]{1,5}$/, '').replace(/(?<!\.)\.+$/, '');

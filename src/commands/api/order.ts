@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../api/call.ts';
+import type { Context } from '../../cli/define/context.ts';
 import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asText, isObject, parseJson } from '../../json/values.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
+import { placeOrder } from '../../orders/place.ts';
+import { createBuyerLookup } from '../buy/buyer.ts';
+import type { RequestOptions } from './request.ts';
+import { toShownAnswer } from './send.ts';
 
 /** An order that `svc api` sends. */
 type ApiOrder = ReturnType<typeof readOrder>;
@@ -40,4 +45,16 @@ export function readOrder({ accept: _accept, ...call }: Call) {
 /** Returns the request of an order as `--dry-run` shows it. */
 export function previewOrder({ body, key = randomUUID(), callWith }: ApiOrder): Call {
   return callWith(Buffer.from(body), key);
+}
+
+/** Places an order as `svc buy` does. */
+export async function placeApiOrder(
+  order: ApiOrder,
+  { include, newOrder }: RequestOptions,
+  context: Context,
+) {
+  const org = order.org ?? context.settings.org()?.value;
+  const lookUpBuyer = createBuyerLookup(org, context);
+  const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
+  return { ...placed, value: toShownAnswer(placed.value.answer, include) };
 }

@@ -44,23 +44,20 @@ export const API_OPTIONS = {
   ),
 };
 
-/** The options of a request, and its path: below the base address, or a full URL. */
-type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header'> & {
-  readonly path: string;
-};
+/** The options of an `svc api` line. */
+export type RequestOptions = Values<typeof API_OPTIONS>;
 
-/** The request of an `svc api` line. */
-export interface Request {
-  readonly call: Call;
-  /** The documented operation that it reaches. */
-  readonly known: Operation | undefined;
-}
+/** The request of an `svc api` line, and the documented operation that it reaches. */
+export type Request = Awaited<ReturnType<typeof buildRequest>>;
 
-/** @throws CliError `usage` if the request could not be sent as written. */
+/**
+ * Builds a request whose path is below the base address, or a full URL.
+ * @throws CliError `usage` if the request could not be sent as written.
+ */
 export async function buildRequest(
   context: Needs<'io' | 'globals' | 'settings'>,
-  options: RequestOptions,
-): Promise<Request> {
+  options: RequestOptions & { readonly path: string },
+) {
   const { settings, globals } = context;
   const baseUrl = settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
@@ -79,10 +76,8 @@ export async function buildRequest(
   }
 
   const headers = parseHeaders(options.header, '--header');
-  const { query = [], body } = await readContent(context.io, options, {
-    hasBody: method !== 'GET' && method !== 'HEAD',
-    hasType: headers['content-type'] !== undefined,
-  });
+  const hasType = headers['content-type'] !== undefined;
+  const { query = [], body } = await readContent(context.io, method, options, hasType);
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const look = commandLine(['api', pathname.slice(basePath.length)], {}, globals);
   const call: Call = {
@@ -100,7 +95,7 @@ export async function buildRequest(
 }
 
 /** Returns the values of the `{name}` segments; others make a path that cannot be sent. */
-function readPlaceholders(settings: Settings, path: string): Readonly<Record<string, string>> {
+function readPlaceholders(settings: Settings, path: string) {
   const values: Record<string, string> = {};
   if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
   if (path.includes('{org}')) {
@@ -113,19 +108,13 @@ function readPlaceholders(settings: Settings, path: string): Readonly<Record<str
   return values;
 }
 
-/** The path and query of an `svc api` line. */
-interface Target {
-  /** The path below the base address, percent-encoded, with `{name}` placeholders. */
-  readonly path: string;
-  readonly query: ReadonlyArray<readonly [name: string, value: string]>;
-}
-
 /**
- * Reads a path, or a full URL below the base address, each with an optional query. What else cannot
- * be sent as written, `buildUrl` refuses.
+ * Reads a path, or a full URL below the base address, each with an optional query. Returns the path
+ * below the base address, percent-encoded, with `{name}` placeholders. What else cannot be sent as
+ * written, `buildUrl` refuses.
  * @throws CliError `usage` for another host, and for a path that a server could take for another.
  */
-function parseTarget(text: string, baseUrl: string): Target {
+function parseTarget(text: string, baseUrl: string) {
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
   if (isUrl && !text.startsWith(`${baseUrl}/`)) {
     throw usageError(
@@ -156,9 +145,11 @@ const MAX_INPUT_BYTES = 32 * 1024 * 1024;
  */
 async function readContent(
   io: Needs<'io'>['io'],
-  { field, input }: Pick<RequestOptions, 'field' | 'input'>,
-  { hasBody, hasType }: { readonly hasBody: boolean; readonly hasType: boolean },
-): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
+  method: Operation['method'],
+  { field, input }: RequestOptions,
+  hasType: boolean,
+) {
+  const hasBody = method !== 'GET' && method !== 'HEAD';
   if (input !== undefined && (field.length > 0 || !hasBody)) {
     throw usageError(
       '--input is the whole body of a request.',
@@ -168,10 +159,9 @@ async function readContent(
   if (!hasBody) {
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return {
-      query: fields.map(([name, value]) => [
-        name,
-        value instanceof RawJson ? value.text : String(value),
-      ]),
+      query: fields.map(
+        ([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const,
+      ),
     };
   }
   if (field.length > 0) return { body: parseFields(field, '--field', { nested: true, raw: true }) };

@@ -8,12 +8,7 @@ import { CliError, inDoubt } from '../../errors.ts';
 import { maskJson, maskText } from '../../terminal/mask.ts';
 import type { Request } from './request.ts';
 
-/** An answer as people see it: with its secrets masked. */
-export interface ShownAnswer {
-  readonly answer: Answer;
-  readonly text: string;
-  readonly showsHead: boolean;
-}
+type ShownAnswer = ReturnType<typeof toShownAnswer>;
 
 /** Sends a request that is no order. */
 export async function sendRequest(
@@ -46,8 +41,8 @@ export async function sendRequest(
   };
 }
 
-/** Masks the secrets of an answer. */
-export function toShownAnswer(answer: Answer, showsHead: boolean): ShownAnswer {
+/** Makes an answer as people see it: with its secrets masked. */
+export function toShownAnswer(answer: Answer, showsHead: boolean) {
   const text = answer.value === undefined ? maskText(answer.text) : maskJson(answer.text);
   return { answer, text, showsHead };
 }
@@ -64,7 +59,7 @@ function findFailure(answer: Answer, { known }: Request, { assume }: Needs<'assu
 function checkIsJson(
   { text, value, status, requestId, headers }: Answer,
   { operation, settling }: Call,
-): void {
+) {
   if (text === '' || value !== undefined) return;
 
   const type = headers['content-type'] ?? 'no content type';

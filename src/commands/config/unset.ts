@@ -31,7 +31,7 @@ export default defineCommand({
 });
 
 /** `svc orgs use` saves the organization in the profile; for the user, it is the same setting. */
-async function forgetOrgOfProfile(context: Needs<'settings' | 'store'>): Promise<boolean> {
+async function forgetOrgOfProfile(context: Needs<'settings' | 'store'>) {
   const { settings } = context;
   const profile = settings.org()?.origin === 'profile' ? settings.profile()?.profile : undefined;
   if (profile === undefined) return false;

@@ -4,7 +4,7 @@ import type { Env } from '../../environment.ts';
 import { tryOr } from '../../once.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
-import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
+import { type Encryption, isEncryptionDemanded } from './encryption.ts';
 
 /** A program that opens a database. */
 interface DatabaseClient {
@@ -24,8 +24,8 @@ interface DatabaseClient {
 /** How a client is started. */
 export interface Start {
   readonly args: readonly string[];
-  /** Says whether the client gets a parameter, or svc has read it. */
-  readonly isUsed: (parameter: UrlParameter) => boolean;
+  /** Says whether the client gets a parameter that is not about encryption; default: none. */
+  readonly isUsed?: (parameter: UrlParameter) => boolean;
   /** The parts before the question mark that the client does not get, in words. */
   readonly unusedParts: readonly string[];
   /** A sentence for where the client ends with an error. */
@@ -43,7 +43,7 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     ),
     planStart: (connection, _program, encryption) => ({
       args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
-      isUsed: (parameter) => isForLibpq(parameter) || isAboutEncryption(parameter[0]),
+      isUsed: isForLibpq,
       unusedParts: [],
     }),
   },
@@ -70,11 +70,11 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
   },
 ];
 
-function withoutVariables(names: string): Env {
+function withoutVariables(names: string) {
   return Object.fromEntries(names.split(' ').map((name) => [name, undefined]));
 }
 
-function unlessEmpty(value: string, ...words: readonly string[]): readonly string[] {
+function unlessEmpty(value: string, ...words: readonly string[]) {
   return value === '' ? [] : words;
 }
 
@@ -94,32 +94,24 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 const DEFAULT_POSTGRES_PORT = '5432';
 
 /** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
-function createPostgresUrl(connection: Connection, encryption: Encryption | undefined): string {
-  const { hosts, username, database } = connection;
+function createPostgresUrl(connection: Connection, encryption: Encryption | undefined) {
+  const { hosts, username, database, parameters } = connection;
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
   const addresses = hosts.map(({ host, port }) => {
     const name = host.includes(':') ? `[${host}]` : host;
     return `${name}:${port || DEFAULT_POSTGRES_PORT}`;
   });
 
-  const query = listPostgresParameters(connection, encryption)
+  const mode = encryption === undefined ? [] : [['sslmode', POSTGRES_MODES[encryption]]];
+  const query = [...mode, ...parameters.filter(isForLibpq)]
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
   const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
   return query === '' ? path : `${path}?${query}`;
 }
 
-function listPostgresParameters(
-  { parameters }: Connection,
-  encryption: Encryption | undefined,
-): readonly UrlParameter[] {
-  const kept = parameters.filter(isForLibpq);
-  if (encryption === undefined) return kept;
-  return [['sslmode', POSTGRES_MODES[encryption]], ...kept];
-}
-
 /** The root certificates may be those of the machine; any other value names a file. */
-function isForLibpq([name, value]: UrlParameter): boolean {
+function isForLibpq([name, value]: UrlParameter) {
   return POSTGRES_PARAMETERS.test(name) || (name === 'sslrootcert' && value === 'system');
 }
 
@@ -143,19 +135,18 @@ function planMysql(
       '--protocol=tcp',
       ...unlessEmpty(username, `--user=${username}`),
       ...unlessEmpty(database, `--database=${database}`),
-      ...createMysqlEncryption(isMariadb, encryption),
+      ...(encryption === undefined ? [] : createMysqlEncryption(isMariadb, encryption)),
       // Otherwise a server could ask the client for any local file. Arguments after -- can allow
       // it.
       '--local-infile=0',
     ],
-    isUsed: ([name]) => isAboutEncryption(name),
     unusedParts: listOtherHosts(hosts),
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
 }
 
 /** Lists the hosts behind the first, for a client that takes one. */
-function listOtherHosts(hosts: Connection['hosts']): readonly string[] {
+function listOtherHosts(hosts: Connection['hosts']) {
   return hosts.slice(1).map(({ host }) => `host ${host}`);
 }
 
@@ -174,25 +165,14 @@ const MARIADB_MODES: Readonly<Record<Encryption, readonly string[]>> = {
   verify_identity: VERIFIED,
 };
 
-const MYSQL_MODES: Readonly<Record<Encryption, string>> = {
-  disabled: 'DISABLED',
-  allowed: 'PREFERRED',
-  preferred: 'PREFERRED',
-  required: 'REQUIRED',
-  verify_ca: 'VERIFY_CA',
-  verify_identity: 'VERIFY_IDENTITY',
-};
-
 /**
  * The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to
  * MariaDB's.
  */
-function createMysqlEncryption(
-  isMariadb: boolean,
-  encryption: Encryption | undefined,
-): readonly string[] {
-  if (encryption === undefined) return [];
-  return isMariadb ? MARIADB_MODES[encryption] : [`--ssl-mode=${MYSQL_MODES[encryption]}`];
+function createMysqlEncryption(isMariadb: boolean, encryption: Encryption) {
+  if (isMariadb) return MARIADB_MODES[encryption];
+  const mode = encryption === 'allowed' ? 'preferred' : encryption;
+  return [`--ssl-mode=${mode.toUpperCase()}`];
 }
 
 function planRedis(
@@ -213,7 +193,6 @@ function planRedis(
       ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
       ...(isEncrypted ? ['--tls'] : []),
     ],
-    isUsed: ([name]) => isAboutEncryption(name),
     unusedParts: [
       ...listOtherHosts(hosts),
       ...(isNumber ? [] : unlessEmpty(database, `database ${database}`)),

@@ -16,7 +16,7 @@ import {
   readConnection,
   toKnownDatabase,
 } from './connection.ts';
-import { readEncryption } from './encryption.ts';
+import { isAboutEncryption, readEncryption } from './encryption.ts';
 
 export default defineCommand({
   path: 'db connect',
@@ -72,9 +72,9 @@ export default defineCommand({
 });
 
 /** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
-function listUnused({ parameters }: Connection, start: Start): readonly string[] {
-  const names = parameters.filter((pair) => !start.isUsed(pair)).map(([name]) => name);
-  return [...start.unusedParts, ...names];
+function listUnused({ parameters }: Connection, start: Start) {
+  const unused = parameters.filter((pair) => !isAboutEncryption(pair[0]) && !start.isUsed?.(pair));
+  return [...start.unusedParts, ...unused.map(([name]) => name)];
 }
 
 /** The client connects to another server, which must not get the token. */
@@ -84,7 +84,7 @@ function runClient(
   command: readonly string[],
   variables: Env,
   { io, env, program, time }: Needs<'io' | 'env' | 'program' | 'time'>,
-): Promise<number> {
+) {
   const sharesTerminal = io.stdinIsTty;
   const session = () =>
     runChild(command, {

@@ -29,7 +29,7 @@ const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]-][^\s:/?#@[\]]*)$/i;
 const PORT_FORM = /^\d{0,5}$/;
 
 /** The parameters by which drivers name parts of the URL, in small letters. */
-const PART_NAMES: ReadonlyMap<string, Part> = new Map<string, Part>([
+const PART_NAMES = new Map<string, Part>([
   ['host', 'host'],
   ['port', 'port'],
   ['user', 'username'],
@@ -79,7 +79,7 @@ export function splitConnectionUrl(
 }
 
 /** Splits `h1:5432,h2` into the hosts `h1,h2` and the ports `5432,`. */
-function splitAddresses(text: string): Pick<PartTexts, 'host' | 'port'> {
+function splitAddresses(text: string) {
   const addresses = text.split(',').map((address) => address.split(/:(\d*)$/));
   const ports = addresses.map(([, port]) => port).join();
   return {
@@ -88,7 +88,7 @@ function splitAddresses(text: string): Pick<PartTexts, 'host' | 'port'> {
   };
 }
 
-function fillFromParameters(written: PartTexts, parameters: readonly UrlParameter[]): PartTexts {
+function fillFromParameters(written: PartTexts, parameters: readonly UrlParameter[]) {
   const parts = { ...written };
   for (const [name, value] of parameters) {
     const part = findPart(name);
@@ -97,17 +97,17 @@ function fillFromParameters(written: PartTexts, parameters: readonly UrlParamete
   return parts;
 }
 
-function isTaken([name, value]: UrlParameter, parts: PartTexts): boolean {
+function isTaken([name, value]: UrlParameter, parts: PartTexts) {
   const part = findPart(name);
   return part !== undefined && parts[part] === value;
 }
 
-function findPart(name: string): Part | undefined {
+function findPart(name: string) {
   return PART_NAMES.get(name.toLowerCase());
 }
 
 /** Lists each host with its port; one port is that of all. Empty if a host or a port is none. */
-function listHosts({ host, port }: PartTexts): readonly DatabaseHost[] {
+function listHosts({ host, port }: PartTexts) {
   const names = host.split(',');
   const ports = port.split(',');
   const isUsable =
@@ -141,7 +141,7 @@ const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
  * credentials. A part of the password that is mistaken for the host would be shown, and passed on a
  * command line.
  */
-function findEndOfCredentials(rest: string, knownPassword: string | undefined): number {
+function findEndOfCredentials(rest: string, knownPassword: string | undefined) {
   const forms = knownPassword === undefined ? [] : [knownPassword, encodePart(knownPassword)];
   for (const form of forms) {
     const at = rest.indexOf(`:${form}@`);

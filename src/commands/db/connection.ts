@@ -47,16 +47,11 @@ export function findCredentials(answer: DatabaseLookup) {
   };
 }
 
-function findText(objects: readonly unknown[], name: RegExp): string | undefined {
+function findText(objects: readonly unknown[], name: RegExp) {
   return objects
     .flatMap((object) => Object.entries(asObject(object)))
     .map(([field, value]) => (name.test(field) ? asText(value) : undefined))
     .find((text) => text !== undefined);
-}
-
-/** Says whether the answer includes the credentials; undefined if it does not tell. */
-export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
-  return asYesOrNo(answer.credentialsIncluded);
 }
 
 /**
@@ -83,9 +78,9 @@ export function readConnection(answer: DatabaseLookup, id: string) {
   throw new CliError('unexpected', message, { hint: `svc db inspect ${id} --reveal` });
 }
 
-function createNoUrlError(answer: DatabaseLookup, id: string): CliError {
+function createNoUrlError(answer: DatabaseLookup, id: string) {
   const { username, password } = findCredentials(answer);
-  const isIncluded = saysIncluded(answer);
+  const isIncluded = asYesOrNo(answer.credentialsIncluded);
   if (isIncluded || (username ?? password) !== undefined) {
     const hint = `svc db inspect ${id} --reveal`;
     return new CliError('unexpected', `The answer about ${id} has no connection URL.`, { hint });
@@ -100,7 +95,7 @@ function createNoUrlError(answer: DatabaseLookup, id: string): CliError {
 }
 
 /** Says whether a text has U+0000 or half a surrogate pair, which no program can be given. */
-function isBroken(text: string): boolean {
+function isBroken(text: string) {
   return /[\0\ud800-\udfff]/u.test(text);
 }
 
@@ -123,7 +118,7 @@ function maskWords(value: unknown, words: readonly string[]): unknown {
 }
 
 /** Lists the spellings of the password, the longest first, so that none leaves a part unmasked. */
-function listPasswords(answer: DatabaseLookup): readonly string[] {
+function listPasswords(answer: DatabaseLookup) {
   const { password, connectionUrl = '' } = findCredentials(answer);
   const [, inUrl] = /^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i.exec(connectionUrl) ?? [];
   const [, inParameter] = /[?&]password=([^&#]*)/i.exec(connectionUrl) ?? [];

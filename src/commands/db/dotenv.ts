@@ -1,14 +1,11 @@
 import { safeLine } from '../../terminal/safe-text.ts';
 import type { Connection } from './connection.ts';
 
-/** The lines of a `.env` file, and the names of the variables that have no line. */
-interface Dotenv {
-  readonly lines: readonly string[];
-  readonly skippedNames: readonly string[];
-}
-
-/** Makes the variables `DATABASE_…`, or `REDIS_…`, of a connection; of several hosts the first. */
-export function createDotenv(connection: Connection): Dotenv {
+/**
+ * Makes the lines of a `.env` file with the variables `DATABASE_…`, or `REDIS_…`, of a connection
+ * (of several hosts the first), and the names of the variables that have no line.
+ */
+export function createDotenv(connection: Connection) {
   const { scheme, url, host, port, database, username, password } = connection;
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
   const values = {
@@ -38,7 +35,7 @@ const NEEDS_NO_QUOTES = /^(?!=)(?!.*:=)[\w@%+=:,./?-]+$/;
  * Writes a value so that shells and every reader of `.env` files agree on it; undefined if they do
  * not. Without quotes `docker run --env-file` agrees as well, which keeps quotes as they are.
  */
-function writeValue(value: string): string | undefined {
+function writeValue(value: string) {
   if (safeLine(value) !== value) return undefined;
   if (NEEDS_NO_QUOTES.test(value)) return value;
   if (!isAmbiguousInSingleQuotes(value)) return `'${value}'`;
@@ -49,11 +46,11 @@ function writeValue(value: string): string | undefined {
  * Nothing is special for a shell in single quotes. Some readers end them at no quote behind a
  * backslash, halve two backslashes, and fill in `${…}`.
  */
-function isAmbiguousInSingleQuotes(value: string): boolean {
+function isAmbiguousInSingleQuotes(value: string) {
   return /'|\\\\|\\$|\$\{/.test(value);
 }
 
 /** Some readers expand `$`, backquotes and backslashes in double quotes. */
-function isAmbiguousInDoubleQuotes(value: string): boolean {
+function isAmbiguousInDoubleQuotes(value: string) {
   return /["$`\\]/.test(value);
 }

@@ -1,4 +1,4 @@
-import { type CliError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { findField, parseJson } from '../../json/values.ts';
 import type { UrlParameter } from './connection-url.ts';
 
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Encryption, string>> = {
 const MODE_PARAMETER = /^(?:sslmode|ssl|tls|usessl|sslaccept)$/;
 
 /** Parameters that demand a level if they are on, and nothing if they are off. */
-const DEMANDS: ReadonlyMap<string, Encryption> = new Map<string, Encryption>([
+const DEMANDS = new Map<string, Encryption>([
   ['requiressl', 'required'],
   ['verifyservercertificate', 'verify_ca'],
   ['sslverifyservercert', 'verify_identity'],
@@ -62,9 +62,17 @@ export function isEncryptionDemanded(level: Encryption | undefined): boolean {
   return levels.indexOf(level) >= levels.indexOf('required');
 }
 
-function readLevel([name, value]: UrlParameter, id: string): Encryption | undefined {
+function readLevel([name, value]: UrlParameter, id: string) {
   const level = value.startsWith('{') ? readOptions(value) : readWord(value);
-  if (level === undefined) throw createUnknownWordError(name, id);
+  if (level === undefined) {
+    throw usageError(
+      `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
+      {
+        say: 'Nothing was connected. Show the URL, and start the client with it yourself:',
+        run: [`svc db inspect ${id} --reveal`],
+      },
+    );
+  }
 
   const demand = DEMANDS.get(toPlainName(name));
   if (demand === undefined) return level;
@@ -72,27 +80,17 @@ function readLevel([name, value]: UrlParameter, id: string): Encryption | undefi
 }
 
 /** Reads the options of a driver of Node, which verifies certificates unless they say otherwise. */
-function readOptions(json: string): Encryption | undefined {
+function readOptions(json: string) {
   const options = parseJson(json);
   if (options === undefined) return undefined;
   return findField(options, 'rejectUnauthorized') === false ? 'required' : 'verify_ca';
 }
 
-function readWord(text: string): Encryption | undefined {
+function readWord(text: string) {
   const word = text.trim().toLowerCase().replaceAll('_', '-');
   return ENCRYPTION_LEVELS.find((level) => WORDS[level].split(' ').includes(word));
 }
 
-function createUnknownWordError(name: string, id: string): CliError {
-  return usageError(
-    `The connection URL of ${id} asks for an encryption that svc does not know, in "${name}".`,
-    {
-      say: 'Nothing was connected. Show the URL, and start the client with it yourself:',
-      run: [`svc db inspect ${id} --reveal`],
-    },
-  );
-}
-
-function toPlainName(name: string): string {
+function toPlainName(name: string) {
   return name.toLowerCase().replace(/[-_]/g, '');
 }

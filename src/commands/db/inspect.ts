@@ -85,7 +85,7 @@ export default defineCommand({
 });
 
 /** A program would start without its password. */
-function createSkippedError(names: readonly string[], id: string, globals: Globals): CliError {
+function createSkippedError(names: readonly string[], id: string, globals: Globals) {
   return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {
     hint: commandLine(['db', 'inspect', id], { reveal: true }, globals),
   });

@@ -3,6 +3,7 @@ import type { DatabaseLookup } from '../../contract/types.ts';
 import {
   asObject,
   asText,
+  asYesOrNo,
   createFieldReaders,
   objectOrNothing,
   unreadFields,
@@ -11,7 +12,7 @@ import {
 import { MASK } from '../../terminal/mask.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { describeNamed } from '../shared/names.ts';
-import { findCredentials, saysIncluded } from './connection.ts';
+import { findCredentials } from './connection.ts';
 
 /** An answer as it is shown, with its secrets masked or not. */
 interface ShownDatabase {
@@ -39,11 +40,11 @@ export function showDatabase(screen: Screen, shown: ShownDatabase): void {
   showUnknownFields(screen, answer);
 }
 
-function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase): void {
+function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase) {
   const { connectionUrl, username, password } = findCredentials(answer);
   screen.line();
   if ((connectionUrl ?? username ?? password) === undefined) {
-    const isForOthers = saysIncluded(answer) === false;
+    const isForOthers = asYesOrNo(answer.credentialsIncluded) === false;
     const who = 'Credentials are for owners and admins only.';
     screen.line(dim(isForOthers ? who : 'The answer has no credentials.'));
     if (isForOthers) screen.next([['svc orgs', 'your role in each organization']]);
@@ -66,7 +67,7 @@ const NAMED = createFieldReaders(REFERENCE);
 
 const readNamed = (value: unknown) => asText(value) ?? objectOrNothing(value);
 
-function showUnknownFields(screen: Screen, answer: DatabaseLookup): void {
+function showUnknownFields(screen: Screen, answer: DatabaseLookup) {
   screen.unknownFields(unreadFields(answer.database, createFieldReaders(DATABASE)));
   screen.unknownFields({
     ...unreadParts({

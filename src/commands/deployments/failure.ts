@@ -26,25 +26,24 @@ export function findDeploymentFailure(
   globals: Globals,
 ): CliError | undefined {
   const { id, waits, failIfNotLive } = request;
+  const { stage } = judgement;
   if (!waits && !failIfNotLive) return undefined;
   if (otherId !== undefined && failIfNotLive) return createOtherIdError(id, otherId);
-  if (otherId !== undefined || judgement.stage === 'running') {
+  const mayEnd = !failIfNotLive && ['not_live', 'silent'].includes(stage);
+  if (otherId !== undefined || stage === 'running' || mayEnd) {
     return createStillRunningError(request, judgement, globals);
   }
 
-  if (judgement.stage === 'doubtful') {
+  if (stage === 'doubtful') {
     const message = `The answer about deployment ${id} contradicts itself: ${describeContradiction(judgement)}.`;
     return new CliError('no_data', message);
   }
   if (failIfNotLive) return checkLive(id, judgement);
-  if (judgement.stage === 'failed') {
-    return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
-  }
-  const hasEnded = judgement.stage !== 'not_live' && judgement.stage !== 'silent';
-  return hasEnded ? undefined : createStillRunningError(request, judgement, globals);
+  if (stage !== 'failed') return undefined;
+  return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
 }
 
-function checkLive(id: string, judgement: DeploymentJudgement): CliError | undefined {
+function checkLive(id: string, judgement: DeploymentJudgement) {
   const { stage } = judgement;
   if (stage === 'live') return undefined;
 
@@ -63,7 +62,7 @@ function createStillRunningError(
   { id, service, failIfNotLive }: DeploymentRequest,
   judgement: DeploymentJudgement,
   globals: Globals,
-): CliError {
+) {
   const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
   const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
   return new CliError('still_running', message, {
@@ -72,6 +71,6 @@ function createStillRunningError(
   });
 }
 
-function describeStatus({ status }: DeploymentJudgement): string {
+function describeStatus({ status }: DeploymentJudgement) {
   return status === undefined ? '' : ` (status ${status})`;
 }

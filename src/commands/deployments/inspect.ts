@@ -126,7 +126,7 @@ export default defineCommand({
   },
 });
 
-function describeLive(live: Live | undefined): string {
+function describeLive(live: Live | undefined) {
   if (live === undefined) return 'not known';
   return live.isLive ? 'yes' : 'no';
 }

@@ -1,4 +1,4 @@
-import type { Answer, Client } from '../../api/call.ts';
+import type { Client } from '../../api/call.ts';
 import { findOtherId } from '../../api/identity.ts';
 import { describeUnknownStatus } from '../../api/judged-errors.ts';
 import { getDeployment } from '../../api/operations.ts';
@@ -6,7 +6,6 @@ import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Assume } from '../../contract/assumptions.ts';
-import type { DeploymentLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -20,24 +19,20 @@ export interface DeploymentPlace {
 }
 
 /** The answer about a deployment, and what it says. */
-export interface DeploymentLook {
-  readonly answer: Answer<DeploymentLookup>;
-  readonly judgement: DeploymentJudgement;
-  /** The id in the answer, if that is another one. */
-  readonly otherId: string | undefined;
-}
+export type DeploymentLook = Awaited<ReturnType<typeof lookAtDeployment>>;
 
 /** Looks at a deployment once. */
 export async function lookAtDeployment(
   client: Client,
   { service, id }: DeploymentPlace,
   assume: Assume,
-): Promise<DeploymentLook> {
+) {
   const answer = await getDeployment(client, service, id).catch(explainMissing);
   const { value } = answer;
   return {
     answer,
     judgement: judgeDeployment(answer, findLive(value, id, assume), assume),
+    /** The id in the answer, if that is another one. */
     otherId: findOtherId(asObject(value.deployment), 'deployment', id),
   };
 }

@@ -31,59 +31,51 @@ type Finding = Omit<Check, 'name'>;
 interface Findings {
   expiresAt?: string | undefined;
   /** The time by the clock of the platform, if it differs from that of this machine. */
-  platformNowMs?: number | undefined;
+  platformNowMs?: number;
 }
-
-/** A check; an error that it throws becomes a bad finding. */
-type Probe = (context: Context, findings: Findings) => Promise<Finding> | Finding;
 
 const good = (found: string): Finding => ({ state: 'good', found, fix: null });
 const note = (found: string, fix: string | null = null): Finding => ({ state: 'note', found, fix });
 const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', found, fix });
 
 /** The checks in their order: a fault that breaks several is reported by the first. */
-const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
-  ['files', checkFolder],
-  ['address', checkAddress],
-  ['proxy', checkProxy],
-  ['network', checkNetwork],
-  ['sign-in', checkSignIn],
-  ['token', checkToken],
-  ['folder link', checkLink],
-  ['completion', checkCompletion],
-];
+const PROBES = {
+  files: checkFolder,
+  address: checkAddress,
+  proxy: checkProxy,
+  network: checkNetwork,
+  'sign-in': checkSignIn,
+  token: checkToken,
+  'folder link': checkLink,
+  completion: checkCompletion,
+};
 
 /** Runs all checks. */
 export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const findings: Findings = {};
-  for (const [name, probe] of PROBES) {
+  for (const [name, probe] of Object.entries(PROBES)) {
     context.time.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const network = broken.find((check) => check.name === 'network');
-    const finding =
-      name === 'sign-in' && network !== undefined
-        ? network
-        : await runProbe(probe, context, findings);
+    const probed = name === 'sign-in' ? network : undefined;
+    const finding = probed ?? (await attempt(async () => probe(context, findings)));
 
     const cause = broken.find(({ found }) => found === finding.found);
-    checks.push({
-      ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)),
-      name,
-    });
+    const result = cause === undefined ? finding : note(`not checked; see ${cause.name}`);
+    checks.push({ ...result, name });
   }
   return checks;
 }
 
-async function runProbe(probe: Probe, context: Context, findings: Findings): Promise<Finding> {
-  try {
-    return await probe(context, findings);
-  } catch (thrown) {
+/** Makes a bad finding of an error. */
+function attempt(probe: () => Promise<Finding>) {
+  return probe().catch((thrown: unknown) => {
     const { message, details } = asCliError(thrown);
     const { say, run } = toNextStep(details.hint);
     const command = run.find((line) => line !== 'svc doctor');
     return bad(message, command ?? say ?? findNetworkFix(details.cause));
-  }
+  });
 }
 
 const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
@@ -94,13 +86,13 @@ const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
   tls: null,
 };
 
-function findNetworkFix(cause: unknown): string | null {
+function findNetworkFix(cause: unknown) {
   return cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
 }
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
-function checkFolder({ store }: Needs<'store'>): Finding {
+function checkFolder({ store }: Needs<'store'>) {
   const folder = store.configFolder();
   const { unmerged, warnings } = readSignIns(store);
   const problem = findWriteProblem(folder, store.machine);
@@ -110,17 +102,17 @@ function checkFolder({ store }: Needs<'store'>): Finding {
   return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
 }
 
-function readSignIns(store: KeptFiles): ReturnType<KeptFiles['signIns']> {
+function readSignIns(store: KeptFiles) {
   try {
     return store.signIns();
   } catch (error) {
-    const isUnexplained = error instanceof CliError && error.details.hint === undefined;
-    throw isUnexplained ? error.with({ hint: OTHER_FOLDER }) : error;
+    if (!(error instanceof CliError)) throw error;
+    throw error.with({ hint: error.details.hint ?? OTHER_FOLDER });
   }
 }
 
 /** Writes a small file, because a full disk shows in no other way. */
-function findWriteProblem(folder: string, machine: Machine): string | undefined {
+function findWriteProblem(folder: string, machine: Machine) {
   if (!existsSync(folder) && dirname(folder) !== folder) {
     return findWriteProblem(dirname(folder), machine);
   }
@@ -134,7 +126,7 @@ function findWriteProblem(folder: string, machine: Machine): string | undefined 
   }
 }
 
-function checkAddress({ settings }: Needs<'settings'>): Finding {
+function checkAddress({ settings }: Needs<'settings'>) {
   const address = settings.findApiUrl();
   if (address === undefined) {
     return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
@@ -146,7 +138,7 @@ function checkAddress({ settings }: Needs<'settings'>): Finding {
 }
 
 /** Shows only the host of the proxy, because its address may contain a password. */
-function checkProxy({ settings, env }: Needs<'settings' | 'env'>): Finding {
+function checkProxy({ settings, env }: Needs<'settings' | 'env'>) {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return good(proxy?.host ?? 'none');
@@ -155,13 +147,9 @@ function checkProxy({ settings, env }: Needs<'settings' | 'env'>): Finding {
 const NETWORK_TIMEOUT_MS = 10_000;
 
 /** Sends no token, so the API answers with a refusal. */
-async function checkNetwork({
-  api,
-  settings,
-  time,
-  env,
-}: Needs<'api' | 'settings' | 'time' | 'env'>): Promise<Finding> {
-  const address = settings.findApiUrl();
+async function checkNetwork(context: Needs<'api' | 'settings' | 'time' | 'env'>) {
+  const { api, time, env } = context;
+  const address = context.settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
 
   const startedAtMs = time.clock.monotonic();
@@ -181,7 +169,7 @@ async function checkNetwork({
 async function checkSignIn(
   { api, settings, time }: Needs<'api' | 'settings' | 'time'>,
   findings: Findings,
-): Promise<Finding> {
+) {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
@@ -201,8 +189,9 @@ async function checkSignIn(
   if (org !== undefined && chosen !== undefined) facts.push(`chosen by ${chosen.where}`);
   const found = `${facts.join(', ')} (${credential.source})`;
 
-  const platformNowMs = parseHttpDate(headers['date']);
-  const differenceMs = time.clock.now() - (platformNowMs ?? time.clock.now());
+  const nowMs = time.clock.now();
+  const platformNowMs = parseHttpDate(headers['date']) ?? nowMs;
+  const differenceMs = nowMs - platformNowMs;
   if (Math.abs(differenceMs) <= TOLERATED_DIFFERENCE_MS) return good(found);
   findings.platformNowMs = platformNowMs;
   const direction = differenceMs > 0 ? 'ahead of' : 'behind';
@@ -216,7 +205,7 @@ const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 function checkToken(
   { settings, time }: Needs<'settings' | 'time'>,
   { expiresAt, platformNowMs = time.clock.now() }: Findings,
-): Finding {
+) {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
 
@@ -230,14 +219,14 @@ function checkToken(
   return isSoon ? note(found, fix) : good(found);
 }
 
-function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>): Finding {
+function checkLink({ store, env, program }: Needs<'store' | 'env' | 'program'>) {
   const { link, ignored } = findLink(program.cwd(), { machine: store.machine, env });
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
   if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
-function checkCompletion(context: Needs<'env' | 'program'>): Finding {
+function checkCompletion(context: Needs<'env' | 'program'>) {
   const completion = findCompletion(context);
   if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
-import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
+import { code, type Screen, strong } from '../../terminal/screen.ts';
 
 /**
  * Reads a Markdown page of the package; an executable has it inside.
@@ -41,7 +41,7 @@ export function showMarkdown(screen: Screen, markdown: string): void {
 const indented = (line: string) => `  ${line}\n`;
 
 /** A link becomes its text; one that stands in parentheses of its own is left out. */
-function inline(text: string): readonly (string | Styled)[] {
+function inline(text: string) {
   const plain = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ \(\[[^[\]]*\]\([^()]*\)\)/g, '')

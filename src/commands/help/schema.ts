@@ -4,7 +4,7 @@ import { DOCUMENTS, type DocumentOf, LINES } from '../../contract/fields/documen
 import type { Fields } from '../../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../../contract/fields/operations.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { DIALECT, type Schema, toDocumentSchema, toSchema } from '../../contract/schema.ts';
+import { DIALECT, toDocumentSchema, toSchema } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
 
 type FieldEntries = ReadonlyArray<readonly [name: string, fields: Fields]>;
@@ -46,7 +46,7 @@ export function createCommandSchema(
   };
 }
 
-function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]): readonly Schema[] {
+function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]) {
   const commands = listPaths(tree);
   const isOwn = (name: string) =>
     name === path || (name.startsWith(`${path} `) && !commands.includes(name));

@@ -208,7 +208,7 @@ function toRows(options: readonly OptionDescription[]): Rows {
   return options.map(({ flags, description }) => [flags, description]);
 }
 
-function showEnvironment(screen: Screen): void {
+function showEnvironment(screen: Screen) {
   screen.terms(ENVIRONMENT);
   screen.line();
   screen.line(
@@ -222,7 +222,7 @@ function showEnvironment(screen: Screen): void {
   );
 }
 
-function showMany(screen: Screen): void {
+function showMany(screen: Screen) {
   screen.list(MANY_NOTES);
   screen.heading('Options:');
   const options = {
@@ -232,13 +232,13 @@ function showMany(screen: Screen): void {
   screen.terms(toRows(describeOptions(options)));
 }
 
-function showFaults(screen: Screen): void {
+function showFaults(screen: Screen) {
   screen.terms(FAULTS);
   screen.line();
   for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
 }
 
-function showAssumptions(screen: Screen): void {
+function showAssumptions(screen: Screen) {
   screen.list(
     ASSUMPTIONS.map(({ name, value, note }) => [
       strong(name),

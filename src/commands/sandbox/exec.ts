@@ -1,9 +1,12 @@
+import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';
 import { rest } from '../../cli/values/parameters.ts';
+import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
-import { PLATFORM_OPTIONS, readPlatformOptions } from './options.ts';
-import { withSandbox } from './with-sandbox.ts';
+import { runChild } from '../shared/programs.ts';
+import { windowsCommand } from './windows-command.ts';
+import { PLATFORM_OPTIONS, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
   path: 'sandbox exec',
@@ -29,8 +32,29 @@ export default defineCommand({
     if (command[0] === '') {
       throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     }
-    const platform = await readPlatformOptions(options);
-    const exitCode = await withSandbox(context, platform, ({ run }) => run(command));
+    const exitCode = await withSandbox(context, options, ({ env }) =>
+      runCommand(command, env, context),
+    );
     return printed({ exitCode });
   },
 });
+
+/** Runs a command on the streams of this process; resolves with the exit code. */
+function runCommand(
+  command: readonly string[],
+  env: Env,
+  { io, time, program }: Needs<'io' | 'time' | 'program'>,
+) {
+  const cwd = program.cwd();
+  const isWindows = program.platform === 'win32';
+  const { words, isVerbatim } = isWindows
+    ? windowsCommand(command, env, cwd)
+    : { words: command, isVerbatim: false };
+  return runChild(words, {
+    env,
+    cwd,
+    signal: time.signal,
+    sharesTerminal: io.stdinIsTty,
+    isVerbatim,
+  });
+}

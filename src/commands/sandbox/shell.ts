@@ -4,9 +4,8 @@ import { printed } from '../../cli/define/result.ts';
 import { usageError } from '../../errors.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
-import { PLATFORM_OPTIONS, readPlatformOptions } from './options.ts';
 import { planShell } from './plan-shell.ts';
-import { type SandboxSession, withSandbox } from './with-sandbox.ts';
+import { PLATFORM_OPTIONS, type SandboxSession, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
   path: 'sandbox shell',
@@ -25,8 +24,7 @@ export default defineCommand({
     if (!io.stdinIsTty || !io.out.isTty) {
       throw usageError('A shell needs a terminal.', 'svc sandbox exec -- svc whoami');
     }
-    const platform = await readPlatformOptions(options);
-    const exitCode = await withSandbox(context, platform, async (session) => {
+    const exitCode = await withSandbox(context, options, async (session) => {
       await greet(context, session);
       const { command, env } = await planShell(context, session);
       return io.lendTerminal(() =>

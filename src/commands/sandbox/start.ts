@@ -10,8 +10,7 @@ import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { PLATFORM_OPTIONS, readPlatformOptions } from './options.ts';
-import { loadSandbox } from './with-sandbox.ts';
+import { loadSandbox, PLATFORM_OPTIONS, readPlatformOptions } from './with-sandbox.ts';
 
 const PORT = 4750;
 

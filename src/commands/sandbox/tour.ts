@@ -71,6 +71,8 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
   ];
 }
 
+const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
+
 export default defineCommand({
   path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
@@ -90,7 +92,7 @@ export default defineCommand({
   async run(context, { stop: first = 1, fast }) {
     const { io, env } = context;
     const pauses = !fast && io.isAttended && io.out.isTty;
-    const failedLines = await withSandbox(context, {}, (session) =>
+    const failedLines = await withSandbox(context, USUAL_PLATFORM, (session) =>
       takeTour(context, session, first, pauses),
     );
 
@@ -200,7 +202,7 @@ async function approveWhenAsked(
   { time }: Needs<'time'>,
   { sandbox }: SandboxSession,
   ended: AbortSignal,
-): Promise<void> {
+) {
   while (!ended.aborted) {
     const [userCode] = sandbox.pendingLogins();
     if (userCode !== undefined) return void sandbox.approve(userCode);

@@ -25,7 +25,7 @@ export function windowsCommand(
   return { words: [env['COMSPEC'] ?? 'cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true };
 }
 
-function candidates(name: string, env: Env, cwd: string): readonly string[] {
+function candidates(name: string, env: Env, cwd: string) {
   const folders = (env['PATH'] ?? '').split(';').filter(win32.isAbsolute);
   const paths = /[\\/:]/.test(name)
     ? [win32.resolve(cwd, name)]
@@ -45,13 +45,13 @@ const META = /[()\][%!^"`<>&|;, *?]/g;
  * Quotes an argument for a program, then twice for cmd: it reads the line itself, and once more in
  * the batch file.
  */
-function batchArgument(text: string): string {
+function batchArgument(text: string) {
   if (/^[\w+=:./\\@-]+$/.test(text)) return text;
   return programArgument(text).replace(META, '^$&').replace(META, '^$&');
 }
 
 /** Quotes an argument as programs read it: a backslash means something only before a quote. */
-function programArgument(text: string): string {
+function programArgument(text: string) {
   let quoted = '';
   let slashes = 0;
   for (const char of text) {

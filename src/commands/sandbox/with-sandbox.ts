@@ -4,23 +4,58 @@ import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
 import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { getCachePath } from '../../cli/define/name-cache.ts';
+import { example } from '../../cli/values/choice.ts';
+import { parseWholeNumber } from '../../cli/values/number.ts';
+import { list, option, type Values } from '../../cli/values/parameters.ts';
 import type { Env } from '../../environment.ts';
-import { usageError } from '../../errors.ts';
+import { quote, usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
 import { describeSystemError } from '../../store/problem.ts';
-import { runChild } from '../shared/programs.ts';
-import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
 export const loadSandbox = () => import('../../../sandbox/server.ts');
+
+const MAX_SERVICES = 10_000;
+
+/** The options of every command with a sandbox. */
+export const PLATFORM_OPTIONS = {
+  fault: list('rule', 'break requests, as in restart:503*2 (svc help faults)'),
+  services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
+    parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
+  ),
+  limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
+};
+
+/** @throws CliError `usage` for a fault that makes no sense. */
+export async function readPlatformOptions({
+  fault,
+  services,
+  limit,
+}: Values<typeof PLATFORM_OPTIONS>): Promise<SandboxOptions> {
+  const { parseFault } = await loadSandbox();
+  return {
+    faults: fault.map(parseFault),
+    ...(services !== undefined && { services }),
+    ...(limit !== undefined && { requestsPerSecond: limit }),
+  };
+}
+
+const RATE = /^(?:[1-9]\d{0,2}|1000)\/s$/;
+
+function parseRate(text: string, field: string) {
+  if (RATE.test(text)) return Number.parseInt(text, 10);
+  const perSecond = `${text}/s`;
+  throw usageError(
+    `${field} ${quote(text)} is not a rate from 1/s to 1000/s.`,
+    example(field, '50/s'),
+  ).withMeantText(text, RATE.test(perSecond) ? perSecond : undefined);
+}
 
 /** A sandbox with an environment for the commands that use it. */
 export interface SandboxSession {
   readonly sandbox: Sandbox;
   readonly env: Env;
   readonly folder: string;
-  /** Runs a command on the streams of this process; resolves with the exit code. */
-  run(command: readonly string[]): Promise<number>;
 }
 
 /** Variables that would turn a command away from the sandbox. */
@@ -35,49 +70,30 @@ const OWN_PROGRAM = 'SANDBOX_SVC';
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(
   context: Needs<'io' | 'time' | 'env' | 'program'>,
-  options: SandboxOptions,
+  options: Values<typeof PLATFORM_OPTIONS>,
   work: (session: SandboxSession) => Promise<T>,
 ): Promise<T> {
+  const platform = await readPlatformOptions(options);
   const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
     const why = `Cannot make a folder in ${tmpdir()}: ${describeSystemError(error)}.`;
     throw usageError(why, 'Set TMPDIR to a folder that you can write.');
   });
-  const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
+  const sandbox = await startSandbox({ ...platform, port: 0, intervalSeconds: 1 });
   try {
     const env = await createEnvironment(context, sandbox, folder);
-    const run = (command: readonly string[]) => runWith(env, command, context);
-    return await work({ sandbox, env, folder, run });
+    return await work({ sandbox, env, folder });
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function runWith(
-  env: Env,
-  command: readonly string[],
-  { io, time, program }: Needs<'io' | 'time' | 'program'>,
-): Promise<number> {
-  const cwd = program.cwd();
-  const { words, isVerbatim } =
-    program.platform === 'win32'
-      ? windowsCommand(command, env, cwd)
-      : { words: command, isVerbatim: false };
-  return runChild(words, {
-    env,
-    cwd,
-    signal: time.signal,
-    sharesTerminal: io.stdinIsTty,
-    isVerbatim,
-  });
-}
-
 async function createEnvironment(
   { env, program }: Needs<'env' | 'program'>,
   sandbox: Sandbox,
   folder: string,
-): Promise<Env> {
+) {
   const { url, token, services } = sandbox.listing;
   const configFolder = join(folder, 'config');
   await mkdir(configFolder, { mode: 0o700 });
@@ -102,7 +118,7 @@ async function createEnvironment(
 }
 
 /** Makes a folder in which `svc` is this program, so that scripts need no installed one. */
-async function createOwnProgram(program: ProgramFacts, folder: string): Promise<string> {
+async function createOwnProgram(program: ProgramFacts, folder: string) {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
-import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { isObject, parseJson } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
 import { toUtf8 } from '../../store/files.ts';
 import { findLinkProblem, LINK_FILE, type LinkSituation } from '../../store/link-file.ts';
@@ -34,10 +34,7 @@ export function editLink(
   }
 }
 
-function readOwnFile(
-  path: string,
-  situation: LinkSituation,
-): { text: string; content: JsonObject } | undefined {
+function readOwnFile(path: string, situation: LinkSituation) {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   // A symbolic link could lead to a file that is not svc's to change.

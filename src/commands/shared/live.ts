@@ -43,18 +43,14 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume): 
 }
 
 /** Returns the word of `isLive`, `live_status` or `currentDeploymentId`; none of `activeUsers`. */
-function getMeaning(field: string): string {
+function getMeaning(field: string) {
   return splitName(field)
     .filter((word) => !FILLERS.has(word))
     .join(' ');
 }
 
 /** Reads yes or no, or the id of the live deployment, alone or in an object. */
-function readLive(
-  field: string,
-  value: unknown,
-  ids: readonly (string | undefined)[],
-): boolean | undefined {
+function readLive(field: string, value: unknown, ids: readonly (string | undefined)[]) {
   const answer = asYesOrNo(value);
   if (answer !== undefined) return answer;
 

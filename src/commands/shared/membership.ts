@@ -58,6 +58,6 @@ export function toKnownOrganizations(organizations: readonly Organization[]): Kn
   return { organizations: known };
 }
 
-function listOrganizationNames({ slug, id }: Organization): readonly string[] {
+function listOrganizationNames({ slug, id }: Organization) {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }

@@ -36,7 +36,7 @@ export function toKnownService(answer: unknown, id: string): KnownNames {
   return { services: [{ name: id, about: findServiceName(answer) }] };
 }
 
-function findServiceName(answer: unknown): string | undefined {
+function findServiceName(answer: unknown) {
   return (
     asText(findField(findField(answer, 'service'), 'name')) ??
     asText(findField(answer, 'serviceName'))

@@ -40,7 +40,7 @@ function getStats(path: string) {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-async function confirmReplacing(context: Needs<'io' | 'line'>, path: string): Promise<void> {
+async function confirmReplacing(context: Needs<'io' | 'line'>, path: string) {
   if (!context.io.interactive) {
     throw usageError(`${quote(path)} exists already. Nothing was sent.`, {
       say: 'Choose another name, or replace the file with -y.',
@@ -51,12 +51,7 @@ async function confirmReplacing(context: Needs<'io' | 'line'>, path: string): Pr
   if (!isConfirmed) throw cancelledError('usage', 'Nothing was sent.');
 }
 
-async function save(
-  target: string,
-  text: string,
-  isNew: boolean,
-  signal: AbortSignal,
-): Promise<void> {
+async function save(target: string, text: string, isNew: boolean, signal: AbortSignal) {
   try {
     await writeNamedFile(target, text, isNew, signal);
   } catch (error) {

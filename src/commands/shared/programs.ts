@@ -5,17 +5,13 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 
-interface ProgramPlace extends Needs<'env'> {
-  readonly program: Pick<ProgramFacts, 'platform'>;
-}
-
 /**
  * The path of the first of these programs. Relative entries of `PATH` would run what is in the
  * current folder.
  */
 export function findProgram(
   names: readonly string[],
-  { env, program }: ProgramPlace,
+  { env, program }: Needs<'env'> & { readonly program: Pick<ProgramFacts, 'platform'> },
 ): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const endings = program.platform === 'win32' ? ['.exe', '.com'] : [''];
@@ -26,7 +22,7 @@ export function findProgram(
     .find(isProgram);
 }
 
-function isProgram(path: string): boolean {
+function isProgram(path: string) {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
@@ -86,7 +82,7 @@ export function runChild(command: readonly string[], options: ChildOptions): Pro
   });
 }
 
-function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean): void {
+function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean) {
   const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as
     | NodeJS.Signals
     | undefined;
@@ -94,7 +90,7 @@ function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: bo
   else if (!sharesTerminal) child.kill('SIGINT');
 }
 
-function cannotStart(file: string, error: NodeJS.ErrnoException): CliError {
+function cannotStart(file: string, error: NodeJS.ErrnoException) {
   const missing = error.code === 'ENOENT';
   return new CliError(
     'usage',

@@ -29,7 +29,7 @@ export function showPreview(
 }
 
 /** Leaves out what svc sends each time: people look at whom a request is for, and at its key. */
-function pickHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function pickHeaders(headers: Readonly<Record<string, string>>) {
   const isChosen = ([name]: [string, string]) => /^(?:x-service-org|idempotency-key)$/i.test(name);
   return Object.fromEntries(Object.entries(headers).filter(isChosen));
 }
@@ -45,7 +45,7 @@ const isPhone = (name: string) => findField(findField(ORDER_BODY, name), 'secret
 const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
 
 /** Masks for people, who may share their screen; scripts get the exact body. */
-function maskPhones(json: string): string {
+function maskPhones(json: string) {
   return json.replaceAll(NUMBER_FIELD, (all, start: string, name: string, phone: string) =>
     isPhone(name) ? `${start}"${maskPhone(phone)}"` : all,
   );

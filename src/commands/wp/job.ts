@@ -35,7 +35,7 @@ export function judgeJob(answer: Answer<Job>, assume: Assume): JudgedJob {
   return { ...judgement, stage: toStage(judgement, answer.value) };
 }
 
-function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job): JudgedJob['stage'] {
+function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job) {
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
   if (verdict === 'failed') return 'failed';
   if (verdict === 'doubtful') return 'unclear';

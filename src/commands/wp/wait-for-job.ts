@@ -90,7 +90,7 @@ function noteEnd(
   context: Needs<'settings' | 'store' | 'time'>,
   answer: Answer<Job>,
   job: KnownJob,
-): JobEnd | undefined {
+) {
   const judged = judgeJob(answer, job.assume);
   const { verdict, isPending, stage } = judged;
   // An error beside a status such as `running` may be that of an attempt which is being repeated.
