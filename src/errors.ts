@@ -181,7 +181,7 @@ export function cancelledError(
 }
 
 /** A string is a command line if it begins with `svc ` and has no `<place>` to fill in. */
-export function toNextStep(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
+export function toNextStep(hint: Hint | undefined): Step {
   if (hint === undefined) return { run: [] };
   if (typeof hint !== 'string') return hint;
   return hint.startsWith('svc ') && !/[<\u2026]/.test(hint)
@@ -191,8 +191,8 @@ export function toNextStep(hint: Hint | undefined): Partial<Step> & Pick<Step, '
 
 /** The code of a system error, such as `ENOENT`; empty for anything else. */
 export function getErrorCode(error: unknown): string {
-  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
-  return isCoded && typeof error.code === 'string' ? error.code : '';
+  const { code } = Object(error);
+  return typeof code === 'string' ? code : '';
 }
 
 /** Joins a message and its lines, which still read as sentences. */

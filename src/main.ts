@@ -13,31 +13,23 @@ import type { StopSignal, World } from './world.ts';
 
 /** Reports every error, and returns the exit code. */
 export async function main(world: World, redactor = createRedactor()): Promise<number> {
-  const signals = listenToSignals(world, () => run);
+  const { stop, ...signals } = listenToSignals(world, () => run);
+  const { stdout, stderr, env, clock, machine, job, host } = world;
   const io = createIo({
     get stdin() {
       return world.stdin;
     },
-    stdout: world.stdout,
-    stderr: world.stderr,
-    env: world.env,
-    clock: world.clock,
-    platform: world.machine.platform,
-    job: world.job,
-    host: world.host,
+    stdout,
+    stderr,
+    env,
+    clock,
+    platform: machine.platform,
+    job,
+    host,
     conceal: redactor.conceal,
-    signal: signals.interrupted,
-    interrupt: signals.interrupt,
-    withDefaultSignals: signals.withDefaultSignals,
+    ...signals,
   });
-  const run = beginRun({
-    world,
-    io,
-    redactor,
-    signal: signals.interrupted,
-    forceQuitSignal: signals.forceQuitSignal,
-    main,
-  });
+  const run = beginRun({ ...signals, world, io, redactor, main });
   try {
     const exitCode = await runLine(run);
     await io.said();
@@ -45,19 +37,18 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
     const { asCliError, reportError } = await import('./cli/define/report.ts');
-    const caught = asCliError(
-      signals.interrupted.aborted ? toInterruption(thrown, signals.interrupted) : thrown,
-    );
+    const { signal } = signals;
+    const caught = asCliError(signal.aborted ? toInterruption(thrown, signal) : thrown);
     const { proposeMeantLine } = await import('./cli/read/meant-line.ts');
     const error = await proposeMeantLine(caught, world.argv, TREE, io.interactive);
     // A filter alone says nothing of how a person who types it wants to read an error.
     const json =
       hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
-    const debug = hasOption(world.argv, '--debug') || isSwitchedOn(world.env['SVC_DEBUG']);
+    const debug = hasOption(world.argv, '--debug') || isSwitchedOn(env['SVC_DEBUG']);
     await reportError(io, error, { json, debug, redact: redactor.redact }).catch(() => undefined);
     return error.exitCode;
   } finally {
-    signals.stop();
+    stop();
     io.restoreTerminal();
     await Promise.allSettled(run.closers.map((close) => close()));
   }
@@ -74,10 +65,7 @@ async function runLine(run: Started): Promise<number> {
 }
 
 /** Loads the batch for the few lines that have items. */
-const runItems: RunItems = async (line, context) => {
-  const { runBatch } = await import('./batch/run.ts');
-  return runBatch(line, context);
-};
+const runItems: RunItems = async (...parts) => (await import('./batch/run.ts')).runBatch(...parts);
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {
@@ -114,7 +102,7 @@ function listenToSignals(world: World, run: () => Started) {
   let stop = world.onSignal(receive);
   return {
     /** Aborted by the first signal; its reason is the error that ends the command. */
-    interrupted: interruption.signal,
+    signal: interruption.signal,
     forceQuitSignal: forceQuit.signal,
     interrupt: () => receive('SIGINT'),
     /**

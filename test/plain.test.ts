@@ -91,7 +91,7 @@ const ROOMS = readRooms();
 /** The most files that each list of biome.jsonc holds, by the rule that is off for them. */
 const MAX_EXCEPTIONS: Readonly<Record<string, number>> = {
   noExcessiveCognitiveComplexity: 5,
-  useMaxParams: 35,
+  useMaxParams: 34,
   noExcessiveLinesPerFunction: 0,
 };
 

@@ -30,11 +30,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Returns the bytes that an answer may have: 128 MiB, or a quarter of the heap, shared by all. */
-function getShare({ heapLimit, answers }: Memory): number {
-  return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
-}
-
 /**
  * Reads a body to its end.
  * @throws Unreadable if it is not what the call accepts; TransportError if it is cut
@@ -48,12 +43,13 @@ export async function readBody(
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
   try {
-    const isUnlabelled = call.accept === 'anything' && !isJson(answer.headers);
-    if (bytes.length === 0 && call.accept !== 'anything') throw new Unreadable('is empty');
+    const isAnything = call.accept === 'anything';
+    const isUnlabelled = isAnything && !isJson(answer.headers);
+    if (bytes.length === 0 && !isAnything) throw new Unreadable('is empty');
     const text = isUnlabelled ? new TextDecoder().decode(bytes) : decodeUtf8(bytes);
     // Parsing takes several times the memory of the text.
     held.resize(0);
-    const mayBeNone = isUnlabelled || (text === '' && call.accept === 'anything');
+    const mayBeNone = isUnlabelled || (text === '' && isAnything);
     return { text, value: mayBeNone ? parseIfJson(text) : readValue(text, call) };
   } catch (error) {
     if (error instanceof Unreadable) error.beginning = beginning;
@@ -75,8 +71,10 @@ async function readBytes(
     const length = start + chunk.length;
     if (length > limit) throw tooLarge(limit, large);
     if (length > SMALL_BYTES && memory !== undefined) {
-      share ??= getShare(memory);
-      if (length > share) throw tooLarge(share, memory.answers > 1 ? FEWER : large);
+      const { heapLimit, answers } = memory;
+      // All answers share 128 MiB, or a quarter of the heap.
+      share ??= Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
+      if (length > share) throw tooLarge(share, answers > 1 ? FEWER : large);
     }
     held.resize(length);
     new Uint8Array(held, start).set(chunk);
@@ -85,12 +83,8 @@ async function readBytes(
 }
 
 function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
-  return new Unreadable(`is larger than ${describeLimit(limit)}`, hint);
-}
-
-/** Writes a limit in bytes, such as `128 MiB`. */
-function describeLimit(bytes: number): string {
-  return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
+  const size = limit < MIB ? `${limit} bytes` : `${Math.floor(limit / MIB)} MiB`;
+  return new Unreadable(`is larger than ${size}`, hint);
 }
 
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {

@@ -69,10 +69,13 @@ async function attempt(
 ): ReturnType<typeof exchange> {
   const { call, options, budget, log, changes, attempts, outcomeUnknown, lastError } = running;
   const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, budget.remainingMs());
+  if (timeoutMs <= 0 && lastError !== undefined) {
+    throw toFinalError(lastError, call, outcomeUnknown);
+  }
   if (timeoutMs <= 0) {
-    throw lastError === undefined
-      ? outOfTimeError()
-      : toFinalError(lastError, call, outcomeUnknown);
+    const text = 'The time of this command is up; this request was not sent.';
+    const hint = 'Give it longer with --timeout, for example --timeout 5m.';
+    throw new CliError('unavailable', text, { hint });
   }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request, attempts);
@@ -132,12 +135,6 @@ async function waitInterruptibly<T>(
     const isInterrupt = aborted && error === reason && error instanceof CliError;
     throw isInterrupt ? toFinalError(error, call, mayBeDone) : error;
   }
-}
-
-function outOfTimeError(): CliError {
-  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
-    hint: 'Give it longer with --timeout, for example --timeout 5m.',
-  });
 }
 
 type Budget = ReturnType<typeof createBudget>;

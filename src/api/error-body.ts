@@ -21,7 +21,7 @@ const MAX_LINES = 50;
  */
 export function readErrorObject(object: JsonObject | undefined): ErrorTexts {
   const { text, lines } = readProblem(object ?? {});
-  return { object, text: shorten(text), lines: lines.slice(0, MAX_LINES) };
+  return { object, text: text && shorten(text), lines: lines.slice(0, MAX_LINES) };
 }
 
 /** Reads a body: an object, a list of problems, or text. */
@@ -41,8 +41,9 @@ export function readErrorBody(bytes: Uint8Array, contentType: string): ErrorText
 function readFieldMap(object: JsonObject): readonly string[] {
   const isMessages = (value: unknown) =>
     Array.isArray(value) && value.every((text) => findText(text) !== undefined);
-  const fields = Object.entries(object).filter(([, value]) => isMessages(value));
-  return describeFields(Object.fromEntries(fields)).slice(0, MAX_LINES);
+  return Object.entries(object)
+    .flatMap(([name, value]) => (isMessages(value) ? describeFields(value, name) : []))
+    .slice(0, MAX_LINES);
 }
 
 const MAX_PLAIN_TEXT_BYTES = 500;
@@ -74,10 +75,7 @@ const FIELD_NAMES = [
   'source',
 ];
 
-/** The parts of a body that say more than its text, in any form, as `error` does. */
-const PART_NAMES = ['errors', 'message'];
-
-/** The same in frameworks, where only lists of problems count. */
+/** Parts of a body that say more than its text in frameworks, where only lists of problems count. */
 const LIST_NAMES = [
   'detail',
   'details',
@@ -89,17 +87,16 @@ const LIST_NAMES = [
 ];
 
 function readProblem(object: JsonObject): Texts {
-  const { error } = object;
-  const values = [error, ...PART_NAMES.map((name) => object[name]), ...findLists(object)];
-  const parts = values.filter(isNested).map(readPart);
+  const { error, errors, message } = object;
+  const parts = [error, errors, message, ...findLists(object)].filter(isNested).map(readPart);
 
   const outer = findOwnText(object);
   const named = findText(error);
   const text = isBareWord(error) ? (outer ?? named) : (named ?? outer);
-  const { text: inner } = parts.find((part) => part.text !== undefined) ?? {};
+  const [inner] = parts.flatMap((part) => part.text ?? []);
   const { lines = [] } = parts.find((part) => part.lines.length > 0) ?? {};
   const first = isNested(error) ? (inner ?? text) : (text ?? inner);
-  return { text: first ?? findText(object['errors']), lines };
+  return { text: first ?? findText(errors), lines };
 }
 
 /** Reads a list of problems, one problem, or a map of fields. */
@@ -109,8 +106,7 @@ function readPart(value: unknown): Texts {
 
   const texts = readProblem(value);
   const isAboutField = findFieldName(value) !== undefined && texts.lines.length === 0;
-  const line = isAboutField ? describeEntry(value, '') : undefined;
-  return line === undefined ? texts : { text: undefined, lines: [line] };
+  return isAboutField ? { text: undefined, lines: describeFields([value]) } : texts;
 }
 
 /** Finds lists of texts or problems under the names of frameworks, and a problem there. */
@@ -160,11 +156,9 @@ function findText(value: unknown): string | undefined {
 
 function findOwnText(object: JsonObject): string | undefined {
   const [text] = TEXT_NAMES.flatMap((name) => findText(object[name]) ?? []);
-  return text ?? findProblemText(object);
-}
+  if (text !== undefined) return text;
 
-/** Joins what RFC 9457 divides. */
-function findProblemText(object: JsonObject): string | undefined {
+  // RFC 9457 divides the text.
   const title = findText(object['title']);
   const detail = findText(object['detail']);
   if (title === undefined || detail === undefined) return detail ?? title;
@@ -186,7 +180,7 @@ function describeFields(error: unknown, field = ''): string[] {
     );
   }
   const text = typeof error === 'string' ? error : JSON.stringify(error);
-  return [shorten(field === '' ? text : `${field}: ${text}`) ?? ''];
+  return [shorten(field === '' ? text : `${field}: ${text}`)];
 }
 
 /** Describes one problem of a list as `field: message`; undefined if it has no message. */
@@ -214,10 +208,6 @@ function writePath(value: unknown): string | undefined {
   return asText(path.join('').replace(/^\./, ''));
 }
 
-function shorten(text: string): string;
-function shorten(text: string | undefined): string | undefined;
-function shorten(text: string | undefined): string | undefined {
-  return text !== undefined && text.length > MAX_TEXT_LENGTH
-    ? `${text.slice(0, MAX_TEXT_LENGTH)}…`
-    : text;
+function shorten(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }

@@ -45,8 +45,7 @@ export async function exchange(
     }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
-    const { createTransportFailure } = await import('./transport-failures.ts');
-    const failure = createTransportFailure(error, context, clock.now());
+    const failure = (await loadFailures()).createTransportFailure(error, context, clock.now());
     // Do not repeat the start of a login if the other side does not speak HTTP.
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };

@@ -1,13 +1,20 @@
 import { changesSomething } from '../contract/operations.ts';
 import { CliError, type Hint } from '../errors.ts';
+import { isLoopback } from '../http/address.ts';
+import { describeAuthorities } from '../http/authorities.ts';
 import { getRequestId, type HttpResponse, isJson } from '../http/send.ts';
+import {
+  isUnknownAuthority,
+  type TransportError,
+  wantsClientCertificate,
+} from '../http/transport-error.ts';
 import type { JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Unreadable } from './body.ts';
 import type { ErrorContext } from './call.ts';
 import { type ErrorTexts, readErrorBody, readErrorObject } from './error-body.ts';
 import { describeWait, type FailedAttempt, parseRetryAfter } from './retry.ts';
-import { type FailureRule, getFailureRule, WRONG_ADDRESS } from './statuses.ts';
+import { type FailureRule, getFailureRule, leavesDoubt, WRONG_ADDRESS } from './statuses.ts';
 
 /** A failed attempt with its error. */
 export interface Failure extends FailedAttempt {
@@ -27,22 +34,26 @@ export function createAnswerFailure(
   context: ErrorContext,
   nowMs: number,
 ): Failure {
-  const elsewhere = findAnswerElsewhere(answer, context);
-  if (elsewhere !== undefined) return createElsewhereFailure(answer, elsewhere, context);
-
   const { status, headers } = answer;
+  const details = { status, requestId: getRequestId(headers) };
+  const elsewhere = findAnswerElsewhere(answer, context);
+  if (elsewhere !== undefined) {
+    const message = `${elsewhere.host} says that the answer is at ${elsewhere.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`;
+    const error = new CliError('unavailable', message, details);
+    return { error, kind: status, outcomeUnknown: true };
+  }
+
   const rule = getFailureRule(status);
   const retryAfterMs = parseRetryAfter(headers, nowMs);
-  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const when = seconds ? describeWait(seconds, nowMs).whenOver : undefined;
+  const retryAfterSeconds = retryAfterMs && Math.ceil(retryAfterMs / 1000);
+  const when = retryAfterSeconds ? describeWait(retryAfterSeconds, nowMs).whenOver : undefined;
 
   const texts = readErrorBody(answer.bytes, headers['content-type'] ?? '');
   const { message, hint, lines = texts.lines } = explain(rule, answer, texts, context);
   const error = new CliError(rule.code, message, {
-    status,
+    ...details,
     hint: hint ?? rule.suggest?.(context.operation, when),
-    retryAfterSeconds: seconds,
-    requestId: getRequestId(headers),
+    retryAfterSeconds,
     service: texts.object,
     lines: lines.length === 0 ? undefined : lines,
   });
@@ -58,7 +69,7 @@ function findAnswerElsewhere(
   { operation, url }: ErrorContext,
 ): URL | undefined {
   if (!changesSomething(operation) || ![301, 302, 303].includes(status)) return undefined;
-  const target = location === undefined ? undefined : parseUrl(location, url.href);
+  const target = parseLocation(location, url);
   if (target?.origin !== url.origin) return undefined;
   if (status === 303) return target;
 
@@ -68,24 +79,12 @@ function findAnswerElsewhere(
   return isOfApi && isOtherPath ? target : undefined;
 }
 
-function trimSlash(path: string): string {
-  return path.replace(/\/$/, '');
+function parseLocation(location: string | undefined, url: URL): URL | undefined {
+  return location === undefined ? undefined : parseUrl(location, url.href);
 }
 
-function createElsewhereFailure(
-  { status, headers }: Head,
-  target: URL,
-  { url }: ErrorContext,
-): Failure {
-  return {
-    error: new CliError(
-      'unavailable',
-      `${url.host} says that the answer is at ${target.pathname} (${status}), so the request may have been carried out. svc does not follow redirects.`,
-      { status, requestId: getRequestId(headers) },
-    ),
-    kind: status,
-    outcomeUnknown: true,
-  };
+function trimSlash(path: string): string {
+  return path.replace(/\/$/, '');
 }
 
 /** Creates the failure of a 2xx that has nothing but the Error object of the API: a refusal. */
@@ -150,7 +149,11 @@ function explainByStatus(
   const { url } = context;
   if (rule.code === 'unexpected') return explainRedirect(rule, answer, url);
   const isPage = texts.object === undefined && /html/i.test(answer.headers['content-type'] ?? '');
-  if (rule.code === 'unauthenticated' && isPage) return explainGatewayLogin(answer, url.host);
+  if (rule.code === 'unauthenticated' && isPage) {
+    const say =
+      'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.';
+    return { message: notTheApi(answer, url.host), hint: { ...WRONG_ADDRESS, say } };
+  }
   if (rule.code === 'unauthenticated') return explain401(texts, context);
   return answer.status === 404 ? explainDoubledVersion(url) : undefined;
 }
@@ -170,12 +173,13 @@ function describeContent(headers: Head['headers']): string {
 function explainRedirect(
   { describe }: FailureRule,
   { status, headers: { location } }: ErrorAnswer,
-  { host, pathname, href }: URL,
+  url: URL,
 ): Explanation {
+  const { host, pathname } = url;
   if (describe !== undefined) {
     return { message: `${describe(host, pathname)} (${status}).`, hint: WRONG_ADDRESS };
   }
-  const target = location === undefined ? undefined : parseUrl(location, href);
+  const target = parseLocation(location, url);
   const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
   const where = isWeb ? `to ${target.origin}` : 'elsewhere';
   const message = `${host} redirects ${where} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`;
@@ -183,16 +187,6 @@ function explainRedirect(
   return {
     message,
     hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects ${where}.` },
-  };
-}
-
-function explainGatewayLogin(answer: ErrorAnswer, host: string): Explanation {
-  return {
-    message: notTheApi(answer, host),
-    hint: {
-      ...WRONG_ADDRESS,
-      say: 'The page is not of the API: a gateway or network wants a sign-in of its own. Sign in there first.',
-    },
   };
 }
 
@@ -253,4 +247,48 @@ export function createUnreadableFailure(
       hint: unreadable.hint ?? WRONG_ADDRESS,
     }),
   };
+}
+
+/** The way out where a certificate is of an authority that this machine does not know. */
+const TRUST_AUTHORITY =
+  'If your network or platform has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
+
+/** The way out where a server asks svc for a certificate. */
+const NO_CLIENT_CERTIFICATE =
+  'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';
+
+/** Creates the failure of a request that got no complete answer (exit 8). */
+export function createTransportFailure(
+  error: TransportError,
+  context: ErrorContext,
+  nowMs: number,
+): Failure {
+  const retryAfterMs = parseRetryAfter(error.headers, nowMs);
+  return {
+    error: new CliError('unavailable', error.message, {
+      hint: findHint(error, context),
+      retryAfterSeconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
+      cause: error,
+    }),
+    kind: error.kind,
+    retryAfterMs,
+  };
+}
+
+function findHint(error: TransportError, context: ErrorContext): Hint | undefined {
+  const { kind, code } = error;
+  const { url, operation, extraAuthorities } = context;
+  if (kind === 'tls' && isUnknownAuthority(error)) {
+    return describeAuthorities(extraAuthorities, url.host) ?? TRUST_AUTHORITY;
+  }
+  if (kind === 'tls' && wantsClientCertificate(error)) return NO_CLIENT_CERTIFICATE;
+  if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
+  if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
+    return {
+      say: 'Nothing is running there. To start a sandbox on this machine:',
+      run: ['svc sandbox'],
+    };
+  }
+  // Of a change in doubt, other advice comes first.
+  return leavesDoubt(getFailureRule(kind), operation.retry) ? undefined : 'svc doctor';
 }

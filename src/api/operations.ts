@@ -104,12 +104,11 @@ export function getDatabase(client: Client, id: string): Promise<Answer<Database
 
 /** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: OrderBody | Uint8Array, idempotencyKey: string): Call {
-  const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
   // Who sends the order says how to settle it, with its key.
   return {
     operation: OPERATIONS.createOrder,
     body,
-    headers,
+    headers: { [IDEMPOTENCY_HEADER]: idempotencyKey },
     doing: 'Placing the order',
     settling: { lines: [] },
   };

@@ -77,15 +77,9 @@ function findRichestLevel(
   levels: readonly Level[],
   documented: readonly string[],
 ): Level | undefined {
-  let richest: Level | undefined;
-  let most = 0;
-  for (const level of levels) {
-    const count = documented.filter((name) => name in level.object).length;
-    if (count <= most) continue;
-    richest = level;
-    most = count;
-  }
-  return richest;
+  const counts = levels.map(({ object }) => documented.filter((name) => name in object).length);
+  const most = Math.max(0, ...counts);
+  return most === 0 ? undefined : levels[counts.indexOf(most)];
 }
 
 function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
@@ -103,10 +97,10 @@ function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
 export function findErrorObject(answer: unknown, operation: Operation): JsonObject | undefined {
   const documented = listDocumentedFields(operation);
   const levels = listLevels(answer).map(({ object }) => object);
-  const names = documented.filter((name) =>
+  const hasField = documented.some((name) =>
     levels.some((object) => (object[name] ?? null) !== null),
   );
-  if (names.length > 0) return undefined;
+  if (hasField) return undefined;
 
   const withError = levels.find((object) => !isEmpty(object['error']));
   // The API document shows nothing of the usage history, which has lists or objects.
@@ -134,16 +128,14 @@ export function isEmpty(value: unknown): boolean {
 }
 
 function listDocumentedFields(operation: Operation | undefined): readonly string[] {
-  const { [operation?.name ?? '']: fields }: Readonly<Record<string, Fields>> = ANSWERS;
-  return Object.entries(fields ?? {}).flatMap(([name, { assumed }]) =>
+  const { answer = {} } = DOCUMENTED[operation?.name ?? ''] ?? {};
+  return Object.entries(answer).flatMap(([name, { assumed }]) =>
     assumed === 'field' ? [] : [name],
   );
 }
 
-const ANSWERS = {
-  ...Object.fromEntries(
-    Object.entries(OPERATION_FIELDS).map(([name, { answer }]) => [name, answer]),
-  ),
+const DOCUMENTED: Readonly<Record<string, { readonly answer: Fields }>> = {
+  ...OPERATION_FIELDS,
   // The assumed lookup of a job answers what queued it.
-  getJob: OPERATION_FIELDS.runAction.answer,
+  getJob: OPERATION_FIELDS.runAction,
 };

@@ -57,14 +57,12 @@ export function redactIn(value: unknown, redact: (text: string) => string): unkn
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactIn(item, redact));
   if (isObject(value)) {
-    const fields = Object.entries(value);
     return Object.fromEntries(
-      fields.map(([name, field]) => [redact(name), redactIn(field, redact)]),
+      Object.entries(value).map(([name, field]) => [redact(name), redactIn(field, redact)]),
     );
   }
-  if (typeof value !== 'number') return value;
-  const text = redact(String(value));
-  return text === String(value) ? value : text;
+  const text = String(value);
+  return typeof value === 'number' && redact(text) !== text ? redact(text) : value;
 }
 
 /** Secrets of only these characters look the same in URLs, JSON and text. */

@@ -21,15 +21,14 @@ export function createRequest(
 ): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
   const { operation, body } = call;
   const url = buildUrl(options.baseUrl, call);
-  const headers = {
-    ...buildHeaders(call, options),
-    ...buildCredentialHeaders(operation, url, options),
-  };
   const bytes = Buffer.from(body instanceof Uint8Array ? body : toJsonText(body));
   return {
     method: operation.method,
     url,
-    headers,
+    headers: {
+      ...buildHeaders(call, options),
+      ...buildCredentialHeaders(operation, url, options),
+    },
     body: body === undefined ? undefined : bytes,
     signal: options.signal,
   };
@@ -37,9 +36,12 @@ export function createRequest(
 
 /** Creates what {@link Client.preview} returns. */
 export function createPreview(call: Call, options: ClientOptions): ReturnType<Client['preview']> {
-  const headers = buildHeaders(call, options);
-  const url = buildUrl(options.baseUrl, call).href;
-  return { method: call.operation.method, url, headers, body: toPreviewBody(call.body) };
+  return {
+    method: call.operation.method,
+    url: buildUrl(options.baseUrl, call).href,
+    headers: buildHeaders(call, options),
+    body: toPreviewBody(call.body),
+  };
 }
 
 function toPreviewBody(body: unknown): unknown {

@@ -93,7 +93,8 @@ export function parseRetryAfter(
   nowMs: number,
 ): number | undefined {
   const serverMs = parseHttpDate(headers['date']) ?? nowMs;
-  const waits = splitHeader(headers['retry-after'] ?? '').flatMap((text) => {
+  const waits = (headers['retry-after'] ?? '').split(BETWEEN_WAITS).flatMap((wait) => {
+    const text = wait.trim();
     if (/^\d{1,9}(?:\.\d{0,9})?$/.test(text)) return [Math.ceil(Number(text)) * 1000];
     const untilMs = parseHttpDate(text);
     return untilMs === undefined ? [] : [Math.max(0, untilMs - serverMs)];
@@ -101,12 +102,8 @@ export function parseRetryAfter(
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** Splits a header that may have come several times. A comma also stands behind the day of a date. */
-function splitHeader(text: string): readonly string[] {
-  return text
-    .split(/(?<!\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?),/i)
-    .map((part) => part.trim());
-}
+/** A comma divides headers that came several times. It also stands behind the day of a date. */
+const BETWEEN_WAITS = /(?<!\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?),/i;
 
 /** Whether a loop asks again after this error. */
 export function isTransientError(error: unknown): error is CliError {

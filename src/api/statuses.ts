@@ -36,11 +36,6 @@ const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 } as const;
 const IN_DOUBT = { repeats: REPEATABLE, inDoubtFor: ['keyed', 'write'] } as const;
 
-const ORGS_HINT: Hint = {
-  say: 'If it belongs to another organization, add --org <slug>.',
-  run: ['svc orgs'],
-};
-
 /** A web page may also be that of a network, which lets nothing else through. */
 export const WRONG_ADDRESS = {
   say: 'Check the address of the platform. If your network has a login page, open a browser first.',
@@ -105,7 +100,11 @@ const RULES: Readonly<Record<string, FailureRule>> = {
     // Everything with an id belongs to an organization, perhaps to another one of the user's.
     suggest({ command, number, path }) {
       if (command === undefined) return 'svc api --help';
-      return number !== undefined && path.includes('{id}') ? ORGS_HINT : undefined;
+      if (number === undefined || !path.includes('{id}')) return undefined;
+      return {
+        say: 'If it belongs to another organization, add --org <slug>.',
+        run: ['svc orgs'],
+      };
     },
     repeats: {},
   },

@@ -75,7 +75,8 @@ function weigh(
   thing: ChangeKind,
   against: readonly Fact[],
 ): Judgement {
-  const worst = findWorst(statuses);
+  const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
+  const [worst] = worstFirst.flatMap((kind) => statuses.filter((status) => status.kind === kind));
   const isSuccess = asYesOrNo(part['success']) === true;
   const others: Fact[] = statuses
     .filter(({ kind }) => kind !== 'failed')
@@ -105,11 +106,6 @@ function toVerdict(worst: Status | undefined, isSuccess: boolean, thing: ChangeK
   if (isSuccess && (thing === 'restart' || worst === undefined)) return 'done';
   if (worst === undefined) return 'silent';
   return worst.kind ?? 'unknown';
-}
-
-function findWorst(statuses: readonly Status[]): Status | undefined {
-  const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
-  return worstFirst.flatMap((kind) => statuses.find((status) => status.kind === kind) ?? [])[0];
 }
 
 function findFactsAgainst(part: JsonObject, statuses: readonly Status[], above: string): Fact[] {

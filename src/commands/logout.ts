@@ -1,17 +1,12 @@
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
-import type { Warning } from '../cli/define/result.ts';
 import { flag } from '../cli/values/parameters.ts';
-import type { FORGOTTEN } from '../contract/fields/accounts.ts';
-import type { DocumentOf } from '../contract/fields/documents.ts';
-import type { RecordOf } from '../contract/fields/field.ts';
 import { listSignInVariables } from '../environment.ts';
 import { listNames } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { findByProfile } from '../sign-in/record.ts';
+import { type CredentialRecord, findByProfile } from '../sign-in/record.ts';
 import { openCredentials } from '../sign-in/store.ts';
-import type { CredentialRecord } from '../sign-in/types.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({
@@ -30,17 +25,18 @@ export default defineCommand({
 
   async run(context, { all }) {
     const store = openCredentials(context.store.signInPlace());
+    const meant = all ? undefined : findMeant(context);
     const { removed, files } = all
       ? await store.forgetAll()
-      : { removed: await store.remove(findMeant(context)), files: [] };
-    const loggedOut: DocumentOf<'logout'> = {
+      : { removed: await store.remove(({ profile }) => profile === meant), files: [] };
+    const loggedOut = document('logout', {
       removed: removed.map(toForgotten),
       removedFiles: files,
       stored: context.store.signIns().credentials.map(({ profile }) => profile),
       stillInEffect: listSignInVariables(context.env),
-    };
+    });
     const isDamaged = files.some((path) => path.includes('.corrupt-'));
-    return { ...document('logout', loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
+    return { ...loggedOut, warnings: isDamaged ? [UNNAMED] : [] };
   },
 
   human(screen, { removed, removedFiles, stored, stillInEffect }) {
@@ -51,15 +47,13 @@ export default defineCommand({
   },
 });
 
-/** A sign-in that was forgotten, without its token. */
-type Forgotten = RecordOf<typeof FORGOTTEN>;
-
-function toForgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
+/** Returns a sign-in that was forgotten, without its token. */
+function toForgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord) {
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }
 
 /** The API has no operation that revokes a token. */
-function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
+function showForgotten(screen: Screen, records: readonly ReturnType<typeof toForgotten>[]): void {
   for (const { profile, tokenId, expiresAt } of records) {
     screen.success(`Signed out of ${profile}.`);
     screen.fields([
@@ -72,7 +66,7 @@ function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
   screen.line(`The platform still accepts the ${tokens} in Settings > API tokens.`);
 }
 
-const UNNAMED: Warning = {
+const UNNAMED = {
   text: 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.',
   code: 'token_unnamed',
 };
@@ -81,28 +75,18 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   const [first] = stored;
   if (first === undefined) {
     screen.line('You are not signed in.');
-    return;
+  } else {
+    screen.line(`You are not signed in here. Other profiles: ${listNames(stored)}.`);
+    screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
   }
-  screen.line(`You are not signed in here. Other profiles: ${listNames(stored)}.`);
-  screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-/**
- * Returns which sign-ins are meant: an unknown profile means none, since a second logout is no
- * error.
- */
-function findMeant({
-  globals,
-  settings,
-  store,
-}: Needs<'globals' | 'settings' | 'store'>): (record: CredentialRecord) => boolean {
-  const { profile: flag, apiUrl } = globals;
+/** Returns the profile that is meant: an unknown one means none, as a second logout is no error. */
+function findMeant({ globals, settings, store }: Needs<'globals' | 'settings' | 'store'>) {
+  const { profile, apiUrl } = globals;
   // Nothing is sent, so variables that speak of another address do not matter.
-  if (flag !== undefined && apiUrl === undefined) return ({ profile }) => profile === flag;
+  if (profile !== undefined && apiUrl === undefined) return profile;
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(store.signIns(), named.value) === undefined) {
-    return () => false;
-  }
-  const profile = settings.profile()?.profile;
-  return (record) => record.profile === profile;
+  const isUnknown = named && findByProfile(store.signIns(), named.value) === undefined;
+  return isUnknown ? undefined : settings.profile()?.profile;
 }

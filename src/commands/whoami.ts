@@ -5,7 +5,7 @@ import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
-import type { Organization, TokenInUse, User } from '../contract/types.ts';
+import type { Organization, User } from '../contract/types.ts';
 import {
   asArray,
   asObject,
@@ -67,7 +67,7 @@ export default defineCommand({
   human(screen, { answer, address, source, expiresAt, renewal, now }) {
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
-    const token: TokenInUse = asObject(answer.token);
+    const token = asObject(answer.token);
     const method = asText(answer.authMethod);
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
@@ -84,7 +84,7 @@ export default defineCommand({
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {
       screen.line(used === undefined ? 'Organizations:' : 'Other organizations:');
-      screen.list(others.map(describeOrganization));
+      screen.list(others.map((org) => listTexts([describeNames(org), org.role]).join(', ')));
     }
     for (const org of list)
       screen.unknownFields(unreadFields(org, createFieldReaders(ORGANIZATION)), describeNames(org));
@@ -100,13 +100,10 @@ export default defineCommand({
 });
 
 function describeNames({ email, name, slug, id }: User): string | undefined {
-  const names = [email, name, slug, id].map(asText).filter((text) => text !== undefined);
-  const [first, ...others] = names;
+  const [first, ...others] = listTexts([email, name, slug, id]);
   return others.length === 0 ? first : `${first} (${others.join(', ')})`;
 }
 
-function describeOrganization(organization: Organization): string {
-  return [describeNames(organization), asText(organization.role)]
-    .filter((text) => text !== undefined)
-    .join(', ');
+function listTexts(values: readonly unknown[]): readonly string[] {
+  return values.map(asText).filter((text) => text !== undefined);
 }

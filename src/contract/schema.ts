@@ -46,11 +46,13 @@ function toFieldSchema(field: Field): Schema {
   const { meaning, unit, secret, assumed, default: usual } = field;
   return {
     ...(isShown(field) ? toTypedSchema(field) : toUntypedSchema(field)),
-    ...(meaning !== undefined && { description: removeLinks(meaning) }),
-    ...(usual !== undefined && { default: usual }),
-    ...(unit !== undefined && { 'x-unit': unit }),
-    ...(secret !== undefined && { 'x-secret': true }),
-    ...(assumed !== undefined && { 'x-assumed': true }),
+    ...withoutAbsent({
+      description: meaning?.replace(LINK, '$1'),
+      default: usual,
+      'x-unit': unit,
+      'x-secret': secret && true,
+      'x-assumed': assumed && true,
+    }),
   };
 }
 
@@ -73,7 +75,7 @@ function toValueSchema({ type, fields, enum: words, format }: Field): Schema {
   if (fields !== undefined) return toSchema(fields);
   if (type === 'unknown') return {};
   if (type === 'time') return { type: 'string', format: 'date-time' };
-  return { type, ...(words && { enum: words }), ...(format && { format }) };
+  return withoutAbsent({ type, enum: words, format });
 }
 
 function allowNull(schema: Schema): Schema {
@@ -86,6 +88,9 @@ function allowNull(schema: Schema): Schema {
   };
 }
 
-function removeLinks(meaning: string): string {
-  return meaning.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
+function withoutAbsent(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }
+
+/** A link of Markdown, whose text stays. */
+const LINK = /\[([^[\]]*)\]\([^()]*\)/g;

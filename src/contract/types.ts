@@ -8,7 +8,6 @@ import type {
   ORDER_BODY,
   ORDER_ITEM,
   ORGANIZATION,
-  TOKEN,
 } from './fields/operations.ts';
 
 type Operations = typeof OPERATION_FIELDS;
@@ -50,8 +49,6 @@ export type UserLookup = AnswerOf<'getUser'>;
 export type User = UncheckedOf<typeof NAMES>;
 /** An organization in operation 11. */
 export type Organization = UncheckedOf<typeof ORGANIZATION>;
-/** The token in operation 11, without its secret. */
-export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12. */
 export type Autopay = AnswerOf<'getAutopay'>;
 

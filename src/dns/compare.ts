@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Comparison } from '../contract/fields/move.ts';
+import type { Comparison } from '../contract/fields/dns.ts';
 import { ask, type DnsOptions } from './client.ts';
 import {
   type DnsReply,

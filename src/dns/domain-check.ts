@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Comparison, MoveFields } from '../contract/fields/move.ts';
+import type { Comparison, MoveFields } from '../contract/fields/dns.ts';
 import { CliError } from '../errors.ts';
 import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
@@ -47,9 +47,11 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
   const registry = delegation ? await classify(delegation.nameservers, delegation.from) : null;
   const servers = resolver.servers.map(showServer).join(', ');
   const seen = lookup.records ? await classify(listValues(lookup.records), servers) : null;
-  const isHidden = seen?.sees === 'new' && nameservers.every(isOutOfReach);
+  const isOutOfReach = nameservers.every(
+    ({ state }) => state === 'silent' || state === 'unreachable',
+  );
   const viaResolver =
-    isHidden && lookup.records
+    isOutOfReach && seen?.sees === 'new' && lookup.records
       ? await compareThroughResolver(lookup.from, question, resolver)
       : null;
   const dnssec = readDnssec(ds);
@@ -142,11 +144,7 @@ async function findServers(
   );
 }
 
-/** Whether a network may let DNS out to its own resolver only. */
-function isOutOfReach({ state }: Report): boolean {
-  return state === 'silent' || state === 'unreachable';
-}
-
+/** Compares the resolver's answers where a network lets DNS out to its own resolver only. */
 async function compareThroughResolver(
   from: DnsServer,
   { sets }: DomainQuestion,

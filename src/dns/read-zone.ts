@@ -1,4 +1,4 @@
-import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { RECORD_TYPES } from '../contract/types.ts';
 import { quote } from '../errors.ts';
 import { tryOr } from '../once.ts';
 import { getSubdomain } from './record-value.ts';
@@ -14,7 +14,7 @@ import {
   type ZoneEntry,
   ZoneNames,
 } from './zone-doubts.ts';
-import { readEntries, type TokenLine } from './zone-lines.ts';
+import { readZoneLines, type ZoneLine } from './zone-lines.ts';
 import { readName, readTtl, type Token, ZoneFault } from './zone-tokens.ts';
 
 /**
@@ -24,7 +24,7 @@ import { readName, readTtl, type Token, ZoneFault } from './zone-tokens.ts';
  */
 export function readZoneFile(text: string, apex: string) {
   const reader = new ZoneReader(apex);
-  for (const line of readEntries(text)) reader.read(line);
+  for (const line of readZoneLines(text)) reader.read(line);
   return reader.finish();
 }
 
@@ -53,27 +53,25 @@ class ZoneReader {
     this.#names = new ZoneNames(apex);
   }
 
-  read(line: TokenLine): void {
+  read(line: ZoneLine): void {
+    const { owner, fault } = line;
     const [first] = line.tokens;
-    const isDirective = !line.hasBlankOwner && first?.kind === 'word' && first.text.startsWith('$');
+    const isDirective = owner?.kind === 'word' && owner.text.startsWith('$');
     try {
-      if (line.fault !== undefined) this.#skip(line, line.fault);
-      else if (first === undefined) return;
-      else if (isDirective) this.#applyDirective(line.tokens, first);
-      else this.#readRecord(line, first);
+      if (fault !== undefined) {
+        if (owner !== undefined) this.#readOwner(owner);
+        throw fault;
+      }
+      if (isDirective) this.#applyDirective(owner, line.words);
+      else if (first !== undefined) this.#readRecord(line, first);
     } catch (error) {
       if (!(error instanceof ZoneFault)) throw error;
-      this.#faults.push(isDirective ? error.ofWholeFile() : error);
+      error.isOfWholeFile ||= isDirective;
+      this.#faults.push(error);
     }
   }
 
-  /** @throws ZoneFault always */
-  #skip({ hasBlankOwner, tokens: [first] }: TokenLine, fault: ZoneFault): never {
-    if (!hasBlankOwner && first !== undefined) this.#readOwner(first);
-    throw fault;
-  }
-
-  #applyDirective([, value, extra]: readonly Token[], directive: Token): void {
+  #applyDirective(directive: Token, [value, extra]: readonly Token[]): void {
     const name = directive.text.toUpperCase();
     if (name !== '$ORIGIN' && name !== '$TTL') {
       throw new ZoneFault(
@@ -93,47 +91,40 @@ class ZoneReader {
     this.#origin = readName(value, this.#origin);
   }
 
-  #readRecord({ hasBlankOwner, tokens, comments }: TokenLine, first: Token): void {
+  #readRecord({ owner: ownerToken, words: allWords, comments }: ZoneLine, first: Token): void {
     refuseForeignComment(first);
-    if (isSoa(tokens, hasBlankOwner)) {
-      this.#leaveOutSoa(tokens, first, hasBlankOwner);
+    if (findTypeWord(allWords)?.text.toUpperCase() === 'SOA') {
+      this.#leaveOutSoa(allWords, first, ownerToken);
       return;
     }
 
-    if (!hasBlankOwner) this.#readOwner(first);
+    if (ownerToken !== undefined) this.#readOwner(ownerToken);
     const owner = this.#requireOwner(first);
-    const { ttl, type, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
-    if (hasBlankOwner) refuseIndentedName(type, words);
+    const { ttl, type, words } = readHead(allWords, first);
+    if (ownerToken === undefined) refuseIndentedName(type, words);
     if (ttl !== undefined) this.#lastTtl = ttl;
 
     const name = type.text.toUpperCase();
     const subdomain = getSubdomain(owner, this.#apex);
-    this.#names.add(owner, isApexNs({ type: name, subdomain }) ? '' : name);
+    this.#names.add(owner, isApexNs(name, subdomain) ? '' : name);
     if (subdomain === undefined) {
       this.#outside.push({ owner, type: name, place: first });
       return;
     }
 
-    if (!hasBlankOwner) this.#refuseMissingDot(first, owner, subdomain);
-    const ownerText = hasBlankOwner ? subdomain || '@' : first.text;
-    const { target, value, priority } = readData({
-      owner: ownerText,
+    if (ownerToken !== undefined) this.#refuseMissingDot(first, owner, subdomain);
+    const { data, target } = readData({
+      owner: ownerToken?.text ?? (subdomain || '@'),
       type,
       words,
       comments,
       origin: this.#origin,
     });
-    if (name === 'NS') this.#nameservers.add((target?.written ?? value).toLowerCase());
-    const seconds = this.#chooseTtl(type, ttl);
-    const record: ZoneRecord = {
-      subdomain,
-      type: name,
-      value,
-      ...(priority !== undefined && { priority }),
-      ttl: seconds,
-    };
+    if (name === 'NS') this.#nameservers.add((target?.written ?? data.value).toLowerCase());
+    const record = { subdomain, type: name, ...data, ttl: this.#chooseTtl(type, ttl) };
     const strings = name === 'TXT' ? words : [];
-    this.#entries.push({ record, line: first.line, target, strings, comments });
+    const comment = comments.map(({ text }) => text).join(' ; ');
+    this.#entries.push({ record, line: first.line, target, strings, comment });
   }
 
   /** A relative name that ends in the apex was meant to be a full name. */
@@ -162,9 +153,9 @@ class ZoneReader {
   }
 
   /** The name of an SOA record does not matter: some exports write only the root. */
-  #leaveOutSoa(tokens: readonly Token[], first: Token, hasBlankOwner: boolean): void {
-    if (!hasBlankOwner) tryOr(() => this.#readOwner(first), undefined);
-    const { ttl, words } = readHead(tokens.slice(hasBlankOwner ? 0 : 1), first);
+  #leaveOutSoa(allWords: readonly Token[], first: Token, owner: Token | undefined): void {
+    if (owner !== undefined) tryOr(() => this.#readOwner(owner), undefined);
+    const { ttl, words } = readHead(allWords, first);
     if (ttl !== undefined) this.#lastTtl = ttl;
     const minimum = words[6];
     if (minimum?.kind === 'word') this.#soaTtl = readTtl(minimum.text);
@@ -190,7 +181,10 @@ class ZoneReader {
     for (const { owner, type, place } of this.#outside) {
       const isAddress = type === 'A' || type === 'AAAA';
       if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.push(owner);
-      else this.#faults.push(createOutsideFault(place, owner, this.#apex));
+      else {
+        const reason = `${quote(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`;
+        this.#faults.push(new ZoneFault(place, reason));
+      }
     }
 
     const entries = this.#entries.filter((entry) => {
@@ -199,32 +193,19 @@ class ZoneReader {
       return fault === undefined;
     });
     const records = entries.map(({ record }) => record);
+    const soaTtlDoubt = `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`;
     return {
       records,
       lines: entries.map(({ line }) => line),
       faults: this.#faults.sort((one, other) => one.line - other.line),
       doubts: [
-        ...this.#describeSoaTtl(),
+        ...(this.#isSoaTtlUsed ? [soaTtlDoubt] : []),
         ...describeGlue(glue, this.#apex),
         ...findZoneDoubts(entries, this.#apex),
         ...findEscapeDoubt(records, this.#apex),
       ],
     };
   }
-
-  #describeSoaTtl(): string[] {
-    if (!this.#isSoaTtlUsed) return [];
-    return [
-      `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`,
-    ];
-  }
-}
-
-function createOutsideFault(place: Token, owner: string, apex: string): ZoneFault {
-  return new ZoneFault(
-    place,
-    `${quote(owner)} is not ${apex} or below it. Remove the line, or add the final dot or the part that its name lacks`,
-  );
 }
 
 /** Comments of other formats would be read as owners. */
@@ -234,10 +215,9 @@ function refuseForeignComment(first: Token): void {
   throw new ZoneFault(first, `a comment begins with ; in a zone file. Write ; for ${sign}`);
 }
 
-function isSoa(tokens: readonly Token[], hasBlankOwner: boolean): boolean {
-  const words = tokens.slice(hasBlankOwner ? 0 : 1);
-  const type = words.find(({ kind, text }) => kind === 'word' && !/^(?:\d.*|IN)$/i.test(text));
-  return type?.text.toUpperCase() === 'SOA';
+/** Finds the first word that is neither a TTL nor the class. */
+function findTypeWord(words: readonly Token[]): Token | undefined {
+  return words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
 }
 
 /** Types that svc does not stage, whose data may begin with the name of another type. */
@@ -247,8 +227,7 @@ const COVERING_TYPES = /^(?:HTTPS|SVCB|AFSDB|KX|RT|RRSIG|SIG|NXT|NSEC|PTR|DNAME|
 function refuseIndentedName(type: Token, words: readonly Token[]): void {
   const isType = (token: Token | undefined) =>
     RECORD_TYPES.some((name) => name === token?.text.toUpperCase());
-  const next = words.find(({ text }) => !/^(?:\d.*|IN)$/i.test(text));
-  if (isType(type) || !isType(next) || COVERING_TYPES.test(type.text)) return;
+  if (isType(type) || !isType(findTypeWord(words)) || COVERING_TYPES.test(type.text)) return;
   throw new ZoneFault(
     type,
     `${quote(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,

@@ -44,7 +44,8 @@ export function checkRecords(raw: readonly unknown[], apex: string, lines: reado
     if (Array.isArray(checked)) {
       const line = lines[index] ?? 0;
       const name = describeRecord(record, apex);
-      const place = line === 0 ? name || `records[${index}]` : describeLine(line, name);
+      const places = line === 0 ? [name || `records[${index}]`] : [`line ${line}`, name];
+      const place = places.filter(Boolean).join(', ');
       problems.push({ record, line, texts: checked.map((fault) => `${place}: ${fault}`) });
       continue;
     }
@@ -86,10 +87,6 @@ function describeSkipped(leftOut: readonly unknown[], apex: string): string[] {
 function toComparableText({ subdomain, type, value, ttl, priority }: DnsRecord): string {
   const data = type === 'TXT' ? value : toComparableValue(type, value);
   return JSON.stringify([subdomain.toLowerCase(), type, data, ttl, priority]);
-}
-
-function describeLine(line: number, name: string): string {
-  return name === '' ? `line ${line}` : `line ${line}, ${name}`;
 }
 
 /** Returns the type and the full name, such as `CAA at www.example.com`; empty without a name. */

@@ -103,9 +103,10 @@ async function findParentNameservers(
   domain: string,
   resolver: Resolver,
 ): Promise<readonly string[]> {
-  const labels = domain.split('.');
-  for (let first = 1; first < labels.length; first += 1) {
-    const { records } = await resolver.lookup(labels.slice(first).join('.'), 'NS');
+  let parent = domain;
+  while (parent.includes('.')) {
+    parent = parent.slice(parent.indexOf('.') + 1);
+    const { records } = await resolver.lookup(parent, 'NS');
     if (records === undefined) return [];
     if (records.length > 0) return records.slice(0, MAX_PARENT_SERVERS).map(({ value }) => value);
   }

@@ -1,6 +1,6 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listNames, quote } from '../errors.ts';
-import { asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { asArray, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, isUint16 } from './record-value.ts';
 import { describeRecords, getType, groupBy, toText } from './summary.ts';
@@ -101,11 +101,6 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
 ];
 
-/** `created: false` is no time. */
-function isHarmless(name: string, value: unknown): boolean {
-  return typeof value !== 'boolean' && HARMLESS.some((form) => form.test(name));
-}
-
 /**
  * Finds the fields of a valid record that staging has no place for: those beyond the record table
  * that are not empty and may change what it does. False is not empty.
@@ -115,7 +110,8 @@ export function findLostFields(record: JsonObject): LostField[] {
   const isKept = (field: string, value: unknown) =>
     Object.hasOwn(DNS_RECORD, field) ||
     isEmpty(value) ||
-    isHarmless(field, value) ||
+    // `created: false` is no time.
+    (typeof value !== 'boolean' && HARMLESS.some((form) => form.test(field))) ||
     (field === 'class' && toText(value).toUpperCase() === 'IN') ||
     // These are in the value, or refused.
     (type === 'SRV' && (field === 'weight' || field === 'port'));
@@ -138,16 +134,6 @@ export function isCountedLoss({ field, record }: LostField): boolean {
   return record[field] !== false;
 }
 
-/**
- * The remarks of a scan beside the documented fields: svc cannot tell whether records are missing.
- */
-export interface ScanRemarks {
-  /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
-  readonly sentence: string | undefined;
-  /** The fields after which nobody can vouch that the scan has every record. */
-  readonly doubtful: readonly string[];
-}
-
 /** Most characters of a value in a sentence; `svc domains import` shows all. */
 const MAX_VALUE_LENGTH = 100;
 
@@ -155,13 +141,10 @@ const MAX_VALUE_LENGTH = 100;
 const INSTANT_NAME = /(?:[a-z\d]At|_at)$/;
 
 /**
- * Reads what a scan says beside the documented fields.
+ * Reads what a scan says beside the documented fields: svc cannot tell whether records are missing.
  * @param mask hides what people must not see
  */
-export function readScanRemarks(
-  scan: JsonObject,
-  mask: (fields: JsonObject) => unknown,
-): ScanRemarks {
+export function readScanRemarks(scan: JsonObject, mask: (fields: JsonObject) => unknown) {
   const fields = Object.entries(otherFields(scan, [...Object.keys(DOMAIN_SCAN), 'error'])).filter(
     ([name, value]) => value !== false && !isEmpty(value) && !INSTANT_NAME.test(name),
   );
@@ -169,11 +152,12 @@ export function readScanRemarks(
     ([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_VALUE_LENGTH)}`,
   );
   const sentence = `The scan says more than svc understands: ${listNames(texts)}.`;
-  const { records } = scan;
-  const recordCount = Array.isArray(records) ? records.length : 0;
+  const { length } = asArray(scan['records']);
   return {
+    /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
     sentence: texts.length === 0 ? undefined : sentence,
-    doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
+    /** The fields after which nobody can vouch that the scan has every record. */
+    doubtful: fields.filter(([, value]) => isDoubtful(value, length)).map(([name]) => name),
   };
 }
 

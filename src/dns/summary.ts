@@ -6,18 +6,19 @@ import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, joinName } from './record-value.ts';
 
 /**
- * Returns scanned records by name, the apex first. The cells are name (as in a zone file), type,
- * TTL, priority and value, empty if missing; `other` are the fields beyond the record table.
+ * Lists records by full name, the apex first. The cells are type, TTL, priority and value, empty if
+ * missing; `other` are the fields beyond the record table, undefined without any.
  */
-export function shownRecords(records: readonly unknown[], apex: string) {
+export function listRows(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => getFullName(entry, apex));
   const names = [...groups.keys()].filter((name) => name !== apex).sort();
   return [apex, ...names].flatMap((name) =>
     (groups.get(name) ?? []).map((entry) => {
       const record = isObject(entry) ? entry : { value: entry };
       const { type, ttl, priority, value } = record;
-      const cells = [toZoneName(name, apex), ...[type, ttl, priority, value].map(toText)];
-      return { cells, other: otherFields(record, Object.keys(DNS_RECORD)) };
+      const fields = otherFields(record, Object.keys(DNS_RECORD));
+      const other = Object.keys(fields).length === 0 ? undefined : fields;
+      return { name, cells: [type, ttl, priority, value].map(toText), other };
     }),
   );
 }

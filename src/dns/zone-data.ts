@@ -11,11 +11,6 @@ export interface RelativeTarget {
   readonly origin: string;
 }
 
-/** The data of a record. */
-interface ZoneData extends Pick<ZoneRecord, 'value' | 'priority'> {
-  readonly target?: RelativeTarget;
-}
-
 /** The words of a record behind its type, and where they stand. */
 interface DataWords {
   readonly owner: string;
@@ -34,17 +29,19 @@ const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> 
 };
 
 /** Reads the data of a record. Throws a {@link ZoneFault}. */
-export function readData(data: DataWords): ZoneData {
-  const name = data.type.text.toUpperCase();
-  if (RECORD_TYPES.some((known) => known === name)) refuseForeignData(name, data);
-  if (name === 'TXT') return { value: readText(data) };
+export function readData(record: DataWords): {
+  readonly data: Pick<ZoneRecord, 'value' | 'priority'>;
+  readonly target?: RelativeTarget;
+} {
+  const { type, words, origin } = record;
+  const name = type.text.toUpperCase();
+  if (RECORD_TYPES.some((known) => known === name)) refuseForeignData(name, words);
+  if (name === 'TXT') return { data: { value: readText(record) } };
 
-  const { type, words, origin } = data;
   const [numbers, form] = FORMS[name] ?? [];
   if (numbers === undefined) {
-    return {
-      value: words.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' '),
-    };
+    const texts = words.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text));
+    return { data: { value: texts.join(' ') } };
   }
 
   const [priority, ...others] = words.slice(0, numbers).map(readNumber);
@@ -55,21 +52,13 @@ export function readData(data: DataWords): ZoneData {
 
   const full = readName(target, origin);
   const value = [...others, full].join(' ');
-  const relative = toRelativeTarget(target, full, origin);
-  return {
-    value,
-    ...(priority !== undefined && { priority }),
-    ...(relative !== undefined && { target: relative }),
-  };
-}
-
-function toRelativeTarget(token: Token, full: string, origin: string): RelativeTarget | undefined {
-  if (token.text === '@' || token.text.endsWith('.') || origin === '.') return undefined;
-  return { token, written: readName(token, '.'), full, origin };
+  const data = priority === undefined ? { value } : { value, priority };
+  if (target.text === '@' || target.text.endsWith('.') || origin === '.') return { data };
+  return { data, target: { token: target, written: readName(target, '.'), full, origin } };
 }
 
 /** Refuses what other programs write in the place of data, and what no zone file means so. */
-function refuseForeignData(name: string, { words }: DataWords): void {
+function refuseForeignData(name: string, words: readonly Token[]): void {
   const [first] = words;
   if (first?.kind === 'word' && first.text === '\\#') {
     throw new ZoneFault(
@@ -89,13 +78,12 @@ function refuseForeignData(name: string, { words }: DataWords): void {
  * at once, is hardly meant so: the words would be joined without their blanks, and the comment
  * lost.
  */
-function readText(data: DataWords): string {
-  const { type, words } = data;
+function readText({ owner, type, words, comments }: DataWords): string {
   if (words.length === 0) throw new ZoneFault(type, 'TXT takes a text or several, in quotes');
 
   const bare = words.filter(({ kind }) => kind === 'word');
   const [first] = bare;
-  const cut = bare.map((word) => findCutText(word, data.comments)).find(Boolean);
+  const cut = bare.map((word) => findCutText(word, comments)).find(Boolean);
   if (first === undefined || (bare.length < 2 && cut === undefined)) return readStrings(words);
 
   const reason =
@@ -103,7 +91,7 @@ function readText(data: DataWords): string {
       ? 'this text has no quotes, so its words would be joined without the blanks between them'
       : 'this text has no quotes, so all behind its semicolon is a comment';
   const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
-  throw new ZoneFault(first, reason, `${data.owner} TXT "${whole}"`);
+  throw new ZoneFault(first, reason, `${owner} TXT "${whole}"`);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ZoneRecord } from '../contract/types.ts';
 import { listNames, quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
-import { describeRecords, getType, groupBy, toText } from './summary.ts';
+import { describeRecords, getType, toText } from './summary.ts';
 import type { RelativeTarget } from './zone-data.ts';
 import { findStrings, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
 
@@ -13,7 +13,7 @@ export interface ZoneEntry {
   readonly target: RelativeTarget | undefined;
   /** The strings of a TXT record. */
   readonly strings: readonly Token[];
-  readonly comments: readonly Token[];
+  readonly comment: string;
 }
 
 /**
@@ -26,7 +26,7 @@ export function findTargetFault(
   apex: string,
   names: ZoneNames,
 ): ZoneFault | undefined {
-  if (target === undefined || isApexNs(record)) return undefined;
+  if (target === undefined || isApexNs(record.type, record.subdomain)) return undefined;
   const { token, written, full, origin } = target;
   const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
@@ -77,13 +77,7 @@ export function isWithin(name: string, zone: string): boolean {
 }
 
 /** NS records of the apex are those of the nameservers themselves. */
-export function isApexNs({
-  type,
-  subdomain,
-}: {
-  readonly type: string;
-  readonly subdomain: string | undefined;
-}): boolean {
+export function isApexNs(type: string, subdomain: string | undefined): boolean {
   return type === 'NS' && subdomain === '';
 }
 
@@ -135,15 +129,15 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
     ],
     [
-      ({ comments }) => comments.some(({ text }) => PROXIED.test(text)),
+      ({ comment }) => PROXIED.test(comment),
       'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
     ],
     [
-      ({ comments }) => comments.some(({ text }) => hasOtherTag(text)),
+      ({ comment }) => hasOtherTag(comment),
       'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
     ],
     [
-      ({ comments }) => comments.some(({ text }) => ROUTING.test(text)),
+      ({ comment }) => ROUTING.test(comment),
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
@@ -191,8 +185,7 @@ export function findEscapeDoubt(records: readonly unknown[], apex: string): stri
 /** Describes the addresses of hosts elsewhere, which are no records of the zone. */
 export function describeGlue(hosts: readonly string[], apex: string): string[] {
   if (hosts.length === 0) return [];
-  const names = listNames([...groupBy(hosts, (host) => host).keys()]);
   return [
-    `${names}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
+    `${listNames([...new Set(hosts)])}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
   ];
 }

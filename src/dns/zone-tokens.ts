@@ -31,19 +31,11 @@ export class ZoneFault extends Error {
   constructor(place: Position, reason: string, replacement = '') {
     const remedy = replacement === '' ? '' : ` Write: ${replacement}`;
     super(`line ${place.line}, column ${place.column}: ${reason}.${remedy}`);
-    this.name = 'ZoneFault';
     this.line = place.line;
-  }
-
-  ofWholeFile(): this {
-    this.isOfWholeFile = true;
-    return this;
   }
 }
 
 const BLANKS = /[ \t]+/y;
-const COMMENT = /;[^\n]*/y;
-const REST_OF_LINE = /[^\n]+/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
@@ -52,47 +44,34 @@ const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
  * and a final backslash become a `fault`, and the next line is read as usual.
  */
 export function* readTokens(text: string): Generator<Token> {
-  let line = 1;
-  let lineStart = 0;
-  let at = 0;
-  while (at < text.length) {
-    const afterBlanks = matchAll(BLANKS, text, at);
-    if (afterBlanks > at) {
-      at = afterBlanks;
-      continue;
+  for (const [index, row] of text.split('\n').entries()) {
+    if (index > 0) yield { kind: 'newline', text: '', line: index, column: 1 };
+    let at = matchAll(BLANKS, row, 0);
+    while (at < row.length) {
+      const { end, ...token } = readToken(row, at);
+      yield { ...token, line: index + 1, column: at + 1 };
+      at = matchAll(BLANKS, row, end);
     }
-
-    const token = readToken(text, at);
-    yield { ...token, line, column: at - lineStart + 1 };
-
-    at = token.end;
-    if (token.kind !== 'newline') continue;
-    line += 1;
-    lineStart = at;
   }
 }
 
-function readToken(text: string, start: number): Pick<Token, 'kind' | 'text'> & { end: number } {
-  const char = text.charAt(start);
-  if (char === '\n') return { kind: 'newline', text: '', end: start + 1 };
+function readToken(row: string, start: number): Omit<Token, keyof Position> & { end: number } {
+  const char = row.charAt(start);
   if (char === '(' || char === ')') return { kind: char, text: '', end: start + 1 };
-  if (char === ';') {
-    const end = matchAll(COMMENT, text, start);
-    return { kind: 'comment', text: text.slice(start + 1, end), end };
-  }
+  if (char === ';') return { kind: 'comment', text: row.slice(start + 1), end: row.length };
 
   const isString = char === '"';
-  const end = isString ? matchAll(IN_STRING, text, start + 1) : matchAll(IN_WORD, text, start);
-  const next = text.charAt(end);
+  const end = isString ? matchAll(IN_STRING, row, start + 1) : matchAll(IN_WORD, row, start);
+  const next = row.charAt(end);
   if (isString && next === '"') {
-    return { kind: 'string', text: text.slice(start + 1, end), end: end + 1 };
+    return { kind: 'string', text: row.slice(start + 1, end), end: end + 1 };
   }
-  if (!isString && next !== '\\') return { kind: 'word', text: text.slice(start, end), end };
+  if (!isString && next !== '\\') return { kind: 'word', text: row.slice(start, end), end };
 
   const reason = isString
     ? 'this quote is not closed on its line. Close it, or begin each line with a quote of its own'
     : 'this ends in a backslash that escapes nothing. Remove it';
-  return { kind: 'fault', text: reason, end: matchAll(REST_OF_LINE, text, end) };
+  return { kind: 'fault', text: reason, end: row.length };
 }
 
 /**
@@ -100,11 +79,8 @@ function readToken(text: string, start: number): Pick<Token, 'kind' | 'text'> & 
  */
 function matchAll(pattern: RegExp, text: string, start: number): number {
   let end = start;
-  do {
-    pattern.lastIndex = end;
-    if (!pattern.test(text)) return end;
-    end = pattern.lastIndex;
-  } while (end < text.length);
+  pattern.lastIndex = start;
+  while (pattern.test(text)) end = pattern.lastIndex;
   return end;
 }
 
@@ -126,7 +102,8 @@ export function readStrings(tokens: readonly Token[]): string {
  * unchanged.
  */
 export function unquoteText(value: string): string {
-  return hasOtherBytes(value) ? value : (findQuotedBytes(value)?.toString() ?? value);
+  const bytes = findQuotedBytes(value);
+  return bytes && isUtf8(bytes) ? bytes.toString() : value;
 }
 
 /** Whether a TXT value in zone file form has bytes that are not UTF-8. */
@@ -201,9 +178,9 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
 
 /** Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones. */
 function createOctalFault(token: Token, written: string, decimal: string): ZoneFault {
+  const octal = String.fromCharCode(Number.parseInt(written.slice(1), 8));
   const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
-  const octal = isOctal ? String.fromCharCode(Number.parseInt(written.slice(1), 8)) : '';
-  const second = octal === '' ? '' : `, and in an export of Route 53 (octal) ${quote(octal)}`;
+  const second = isOctal ? `, and in an export of Route 53 (octal) ${quote(octal)}` : '';
   return new ZoneFault(
     token,
     `${quote(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quote(decimal)}${second}. Write the character itself`,

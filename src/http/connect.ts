@@ -124,7 +124,7 @@ async function getSecureContext(): Promise<SecureContext> {
 }
 
 /** The proxy does not reach the platform now: nothing was sent, so a repeat is safe. */
-const BUSY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const BUSY_STATUSES = [502, 503, 504];
 
 /** Asks the proxy behind the socket for a connection to the URL's host (RFC 9110, CONNECT). */
 async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
@@ -139,7 +139,7 @@ async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void>
   const { status, headers } = await readHead(socket);
   if (status <= 299) return;
   const code = `PROXY_${status}`;
-  if (!BUSY_STATUSES.has(status)) {
+  if (!BUSY_STATUSES.includes(status)) {
     throw new TransportError(
       'proxy',
       code,

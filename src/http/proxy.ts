@@ -30,7 +30,9 @@ function parseProxy(name: string, text: string): URL {
   const [, scheme = '', user = '', address = ''] =
     /^(https?:\/\/)(?:(.*)@)?([^@/\\?#]+)(?:[/?#][^@]*)?$/i.exec(withScheme) ?? [];
   const url = parseUrl(scheme + address);
-  if (url !== undefined) Object.assign(url, splitUser(user));
+  // `URL` would take the user `CORP\\name` for the host `corp` and a path.
+  const [username = '', ...rest] = user.split(':');
+  if (url !== undefined) Object.assign(url, { username, password: rest.join(':') });
   const credentials =
     url && tryOr(() => decodeURIComponent(url.username + url.password), undefined);
   if (url === undefined || credentials === undefined) {
@@ -41,12 +43,6 @@ function parseProxy(name: string, text: string): URL {
     );
   }
   return url;
-}
-
-/** Splits `CORP\user:password`, which `URL` would take for the host `corp` and a path. */
-function splitUser(text: string): Pick<URL, 'username' | 'password'> {
-  const [username = '', ...rest] = text.split(':');
-  return { username, password: rest.join(':') };
 }
 
 /** Returns the port of an http or https URL, also if it is the usual one. */

@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { isObject, parseJson } from '../json/values.ts';
+import { asObject, parseJson } from '../json/values.ts';
 import { tryOr } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
-import { addSignIn, CREDENTIALS, isSameSignIn, parseRecord } from './record.ts';
-import type {
-  CredentialRecord,
-  Credentials,
-  CredentialsFolder,
-  StoredCredentials,
-} from './types.ts';
+import {
+  addSignIn,
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
+  isSameSignIn,
+  parseRecord,
+  type StoredCredentials,
+} from './record.ts';
 
 /**
  * Reads the sign-ins, without a lock and without conf.
@@ -20,10 +23,8 @@ import type {
 export function readCredentials(place: CredentialsFolder): StoredCredentials {
   const path = getCredentialsPath(place);
   const { content, openness } = readDocument<Credentials>(path, CREDENTIALS, place.machine);
-  const { current, credentials } = addJournaled(
-    content,
-    listSignIns(listJournals(place.folder, place.machine)),
-  );
+  const journals = listJournals(place.folder, place.machine);
+  const { current, credentials } = addJournaled(content, listSignIns(journals));
   const warnings = {
     closed: [],
     now_closed: [`Others could read ${path}; now only you can.`],
@@ -87,9 +88,8 @@ function readJournal(path: string, owner: string, machine: Machine): readonly Fo
   // A file of another user, or an unreadable one, must not stop the command.
   const text = tryOr(() => readPrivateFile(path, machine)?.text, undefined);
   if (text === undefined) return [];
-  const content = parseJson(text);
+  const { version, credential } = asObject(parseJson(text));
   // The journal of a newer svc is left to it.
-  if (isObject(content) && Number(content['version']) > JOURNAL_FORMAT) return [];
-  const record = isObject(content) ? parseRecord(content['credential']) : undefined;
-  return [{ path, record, owner }];
+  if (Number(version) > JOURNAL_FORMAT) return [];
+  return [{ path, record: parseRecord(credential), owner }];
 }

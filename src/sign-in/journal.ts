@@ -16,8 +16,12 @@ import {
   listJournals,
   listSignIns,
 } from './credentials.ts';
-import { CREDENTIALS } from './record.ts';
-import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
+import {
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
+} from './record.ts';
 
 /** The bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;

@@ -1,8 +1,11 @@
 import { Unreadable } from '../api/body.ts';
 import { readErrorObject } from '../api/error-body.ts';
-import { createAnswerFailure, createUnreadableFailure } from '../api/failures.ts';
+import {
+  createAnswerFailure,
+  createTransportFailure,
+  createUnreadableFailure,
+} from '../api/failures.ts';
 import { getFailureRule } from '../api/statuses.ts';
-import { createTransportFailure } from '../api/transport-failures.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
 import { createAssume } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
@@ -120,7 +123,8 @@ function judgeAnswer(
     );
     return judgeError(status, body, error);
   }
-  switch (findErrorValue(body)) {
+  const errors = listLevels(body).map(({ error }) => error);
+  switch (errors.find(hasError)) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
@@ -137,12 +141,6 @@ function judgeAnswer(
       if (isSuccess(status)) return judgeSuccess(answer, body, whole, apiUrl);
       return judgeFailure(status, body, apiUrl);
   }
-}
-
-function findErrorValue(body: JsonObject): unknown {
-  return listLevels(body)
-    .map(({ error }) => error)
-    .find(hasError);
 }
 
 /** Lists the objects that may be the answer itself: it may be wrapped. */
@@ -195,15 +193,12 @@ function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVer
   return judgeError(status, body, createRefusalError(status, body, apiUrl, 'failed'));
 }
 
-/** Whether it is the Error object of the API, or says in another field what is wrong. */
-function isFromApi(body: JsonObject): boolean {
-  const { text, lines } = readErrorObject(body);
-  return hasError(body['error']) || text !== undefined || lines.length > 0;
-}
-
 /** Judges an error: a gateway or a network may answer in place of the platform, and that passes. */
 function judgeError(status: number, body: JsonObject, error: CliError): PollVerdict {
-  if (isFromApi(body)) return createStop(error);
+  const { text, lines } = readErrorObject(body);
+  // The Error object of the API, or another field says what is wrong.
+  const isFromApi = hasError(body['error']) || text !== undefined || lines.length > 0;
+  if (isFromApi) return createStop(error);
   return createForeignVerdict(`something else answers in place of the platform (${status})`, error);
 }
 

@@ -1,16 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type CliError, quote, usageError } from '../errors.ts';
+import { quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
 
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/problem.ts';
 import { parseShownUrl } from './browser.ts';
-import { getProfileName } from './record.ts';
+import { type CredentialsFolder, getProfileName } from './record.ts';
 import type { StartedLogin } from './start.ts';
-import type { CredentialsFolder } from './types.ts';
 
 /** A login for another process to complete. */
 export interface PendingLogin {
@@ -85,22 +84,18 @@ export function findPending(place: CredentialsFolder, wanted: WantedLogin): Pend
     });
   }
   const pending = living[0] ?? fitting.at(-1);
-  if (pending === undefined) throw noPendingLoginError(all[0]);
-  return pending;
-}
+  if (pending !== undefined) return pending;
 
-function noPendingLoginError(other: PendingLogin | undefined): CliError {
+  const [other] = all;
   if (other === undefined) {
-    return usageError('There is no login to complete here.', {
+    throw usageError('There is no login to complete here.', {
       say: 'A plain svc login ends with its command. Start one that waits:',
       run: ['svc login --no-wait'],
     });
   }
-  const { login, profile } = other;
-  return usageError(
-    `The login that was started is for ${login.apiUrl}, as profile ${quote(profile)}.`,
-    COMPLETE,
-  );
+  const { apiUrl } = other.login;
+  const profile = quote(other.profile);
+  throw usageError(`The login that was started is for ${apiUrl}, as profile ${profile}.`, COMPLETE);
 }
 
 /** Forgets a login after its end. */
@@ -132,14 +127,12 @@ function readPending(value: unknown): readonly PendingLogin[] {
   const fields = asObject(entry['login']);
   const profile = asText(entry['profile']);
   const deviceCode = asText(fields['deviceCode']);
-  const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
+  const { apiUrl, intervalSeconds, lifeSeconds, startedAtMs } = fields;
   if (profile === undefined || deviceCode === undefined) return [];
-  if (parseShownUrl(fields['apiUrl']) === undefined) return [];
-  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) {
-    return [];
-  }
+  if (parseShownUrl(apiUrl) === undefined || !isPositive(intervalSeconds)) return [];
+  if (!isPositive(lifeSeconds) || !isPositive(startedAtMs)) return [];
   const login = {
-    apiUrl: String(fields['apiUrl']),
+    apiUrl: String(apiUrl),
     clientName: asText(fields['clientName']) ?? 'svc',
     deviceCode,
     userCode: asText(fields['userCode']),

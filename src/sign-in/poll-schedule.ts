@@ -30,8 +30,6 @@ export interface PollState {
   readonly tokenMayBeLost: boolean;
 }
 
-const NO_PROBLEM = { problemCount: 0, problemSource: undefined, shownProblem: undefined };
-
 /** Returns the milliseconds from one poll to the next, if the code lives so long. */
 export function getPollDelay(state: PollState, remainingMs: number): number {
   const { intervalSeconds, problemCount } = state;
@@ -70,7 +68,13 @@ export function updatePollState(
   verdict: Exclude<PollVerdict, { kind: 'token' | 'stop' }>,
   retryAfterMs = 0,
 ): PollState {
-  const withoutProblem = { ...state, ...NO_PROBLEM, retryAfterMs };
+  const withoutProblem = {
+    ...state,
+    problemCount: 0,
+    problemSource: undefined,
+    shownProblem: undefined,
+    retryAfterMs,
+  };
   if (verdict.kind === 'pending') return withoutProblem;
   if (verdict.kind === 'slow_down') {
     const slowerSeconds = state.intervalSeconds + SLOW_DOWN_SECONDS;

@@ -1,10 +1,51 @@
+import type { Clock } from '../clock.ts';
 import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { toInstantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
 import { tryOr, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
-import type { CredentialRecord, Credentials } from './types.ts';
+import type { Machine } from '../store/machine.ts';
+
+/** A stored sign-in. Fields that this svc does not know are kept. */
+export interface CredentialRecord {
+  readonly profile: string;
+  /** The only address that the token may be sent to. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly tokenId?: string | undefined;
+  /** ISO 8601; absent if unknown. */
+  readonly expiresAt?: string | undefined;
+  /** Whether svc assumed the usual lifetime. */
+  readonly expiresAtEstimated?: boolean | undefined;
+  readonly organizationId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly clientName?: string | undefined;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly org?: string | undefined;
+}
+
+/** The stored sign-ins; `current` is the profile that is used by default. */
+export interface Credentials {
+  readonly current: string | undefined;
+  readonly credentials: readonly CredentialRecord[];
+}
+
+/** The configuration folder in which sign-ins are kept. */
+export interface CredentialsFolder {
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/** The stored sign-ins, with those in journals. */
+export interface StoredCredentials extends Credentials {
+  /** How many are only in journals; `settle` merges them. */
+  readonly unmerged: number;
+  /** Sentences for the user. */
+  readonly warnings: readonly string[];
+}
 
 /** The file of the stored sign-ins, which is read without conf, and written by it. */
 export const CREDENTIALS = {
@@ -45,7 +86,10 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
 }
 
 /** Finds the sign-in of a profile; no two have the same name. */
-export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
+export function findByProfile(
+  stored: Credentials,
+  profile: string | undefined,
+): CredentialRecord | undefined {
   return stored.credentials.find((record) => record.profile === profile);
 }
 
@@ -57,7 +101,7 @@ export function findByAddress(stored: Credentials, baseUrl: string): CredentialR
 
 /** Finds the sign-in that the last login or `profiles use` chose. */
 export function findCurrent(stored: Credentials): CredentialRecord | undefined {
-  return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
+  return findByProfile(stored, stored.current);
 }
 
 /** Whether two sign-ins have the same token, address and profile. */

@@ -14,8 +14,15 @@ import {
 } from './credentials.ts';
 import { changeCredentials, Journal } from './journal.ts';
 import { getPendingPath } from './pending.ts';
-import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfileError } from './record.ts';
-import type { CredentialRecord, Credentials, CredentialsFolder } from './types.ts';
+import {
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
+  findByProfile,
+  isSameSignIn,
+  unknownProfileError,
+} from './record.ts';
 
 type Records = readonly CredentialRecord[];
 type IsMeant = (record: CredentialRecord) => boolean;

@@ -177,21 +177,16 @@ function listTokenTexts(answer: unknown) {
   const texts = listValues(answer).flatMap(({ value, path, holder }) => {
     const token = typeof value === 'string' ? parsePrefixed(value) : undefined;
     const words = splitWords(path);
-    if (token === undefined || isNoTokenPlace(words)) return [];
-    return [{ path, token, holder, rank: getRank(words) }];
+    // An id, or in an error, which names a token at most.
+    const isNoToken = words.at(-1) === 'id' || words.includes('error') || words.includes('errors');
+    if (token === undefined || isNoToken) return [];
+
+    const isNamed = TOKEN_WORDS.some((word) => words.includes(word));
+    const rank = isNamed ? RANKS.named : RANKS.other;
+    return [{ path, token, holder, rank: words.includes('refresh') ? RANKS.refresh : rank }];
   });
   const tokens = texts.map(({ token }) => token);
   return texts.filter(({ token }, index) => tokens.indexOf(token) === index);
-}
-
-function getRank(words: readonly string[]): number {
-  if (words.includes('refresh')) return RANKS.refresh;
-  return TOKEN_WORDS.some((word) => words.includes(word)) ? RANKS.named : RANKS.other;
-}
-
-/** Whether a path leads to an id, or into an error, which names a token at most. */
-function isNoTokenPlace(words: readonly string[]): boolean {
-  return words.at(-1) === 'id' || words.includes('error') || words.includes('errors');
 }
 
 /** Lists every value in an answer with its holder, however deep, the outer ones first. */

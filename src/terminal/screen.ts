@@ -44,17 +44,21 @@ export function toPlainText(text: Text): string {
     .join('');
 }
 
+const mark =
+  (tone: Tone) =>
+  (text: string): Styled => ({ text, tone });
+
 /** Marks what matters most. */
-export const strong = (text: string): Styled => ({ text, tone: 'strong' });
+export const strong = mark('strong');
 
 /** Marks what matters less. */
-export const dim = (text: string): Styled => ({ text, tone: 'dim' });
+export const dim = mark('dim');
 
 /** Marks what must be seen first. */
-export const badge = (text: string): Styled => ({ text, tone: 'badge' });
+export const badge = mark('badge');
 
 /** Marks commands, flags and ids. */
-export const code = (text: string): Styled => ({ text, tone: 'code' });
+export const code = mark('code');
 
 /** Marks the URL of a page. */
 export const link = (url: string): Styled => ({ text: url, tone: 'link', href: url });

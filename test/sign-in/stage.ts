@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { listSaveNotices, tokenLostError } from '../../src/commands/login/show.ts';
 import { Journal } from '../../src/sign-in/journal.ts';
+import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/record.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
-import type { CredentialRecord, CredentialsFolder } from '../../src/sign-in/types.ts';
 import { createMachine, type Machine } from '../../src/store/machine.ts';
 import { IN_MEMORY } from '../support/svc.ts';
 

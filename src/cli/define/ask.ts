@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import { parseIdentifier } from '../values/identifier.ts';
 import { option, optional } from '../values/parameters.ts';
 
@@ -50,9 +50,7 @@ export const OPTIONAL_SERVICE_OPTION = {
   service: option('id', MEANING, parseService, { offer: 'services', short: 's' }),
 };
 /** The option of commands that need a service: a terminal asks if no setting names one. */
-export const SERVICE_OPTION = {
-  service: option('id', MEANING, parseService, { offer: 'services', asked: true, short: 's' }),
-};
+export const SERVICE_OPTION = { service: { ...OPTIONAL_SERVICE_OPTION.service, asked: true } };
 
 /** The argument of commands that take the id in both ways. */
 export const SERVICE_ARGUMENT = {

@@ -112,9 +112,9 @@ export function getBatchOptions(of: BatchOf, isRead: boolean): Options {
 
 /** Returns the columns of `--csv`: heads become names, `At the registry` is `atTheRegistry`. */
 export function getRowColumns(head: readonly (string | Column)[], of: BatchOf): readonly string[] {
-  const names = head.map((column) => (typeof column === 'string' ? column : column.name));
-  const fields = names.map((name) =>
-    name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase()),
-  );
+  const fields = head.map((column) => {
+    const name = typeof column === 'string' ? column : column.name;
+    return name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase());
+  });
   return [ITEM_WORDS[of], 'exitCode', 'code', 'error', ...fields];
 }

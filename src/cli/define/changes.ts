@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { CHANGE } from '../../contract/fields/books.ts';
 import type { ChangeEntry } from '../../contract/fields/documents.ts';
+import { CHANGE } from '../../contract/fields/machine.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
 import { makePrivateFolder } from '../../store/files.ts';
 import { addLines, readLines } from '../../store/lines.ts';
@@ -44,7 +44,7 @@ export function addJobEnd(
   try {
     const path = getPath(context.store.configFolder());
     const known = readJobs(path).get(jobId);
-    if (known === undefined || known['address'] !== settings.apiUrl().value) return;
+    if (!known || known['address'] !== settings.apiUrl().value) return;
     if (known['result'] === result) return;
     add(path, jobId, { ...known, at: new Date(time.clock.now()).toISOString(), result });
   } catch {
@@ -54,7 +54,7 @@ export function addJobEnd(
 
 function readJobs(path: string): Map<string, JsonObject> {
   const known = aboutJobs.get(path);
-  if (known !== undefined) return known;
+  if (known) return known;
   const jobs = new Map<string, JsonObject>();
   for (const line of readLines(path)) {
     const change = asObject(parseJson(line));
@@ -83,11 +83,11 @@ export function pastChanges({ store, time }: Needs<'store' | 'time'>): readonly 
   for (const [index, line] of readLines(getPath(store.configFolder())).entries()) {
     const value = parseJson(line);
     const change = toChange(value);
-    if (change === undefined || Date.parse(change.at) < since) continue;
+    if (!change || Date.parse(change.at) < since) continue;
     const id = asText(asObject(value)['id']) ?? `line ${index}`;
     const earlier = changes.get(id);
     // A repeat that tells nothing leaves what is known.
-    if (earlier !== undefined && tellsNothing(change) && !tellsNothing(earlier)) continue;
+    if (earlier && tellsNothing(change) && !tellsNothing(earlier)) continue;
     changes.delete(id);
     changes.set(id, change);
   }
@@ -104,7 +104,7 @@ function toChange(value: unknown): ChangeEntry | undefined {
   const { at, who, address, command, status } = fields;
   const result = CHANGE.result.enum.find((word) => word === fields['result']);
   const isWhole = [at, who, address, command].every((text) => typeof text === 'string');
-  if (!isWhole || result === undefined || Number.isNaN(Date.parse(String(at)))) return undefined;
+  if (!isWhole || !result || Number.isNaN(Date.parse(String(at)))) return undefined;
 
   const getText = (name: string) => asText(fields[name]) ?? null;
   return {

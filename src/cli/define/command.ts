@@ -22,10 +22,9 @@ type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
 /** Returns the options of a command, with those of its batch and its table. */
 export function getOptions({ options, csv, batch, effect }: OfOptions): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
-  const columns =
-    csv === undefined
-      ? batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of)
-      : csv.columns;
+  const columns = csv
+    ? csv.columns
+    : batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of);
   return {
     ...options,
     ...tableOptions(what.join(', or '), columns),

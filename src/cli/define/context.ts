@@ -4,9 +4,10 @@ import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
-import type { CredentialsFolder, StoredCredentials } from '../../sign-in/types.ts';
+import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import type { ConfirmOptions, Host, Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
+import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
@@ -55,7 +56,12 @@ export interface Clients {
     deadlineMs?: number,
   ): Promise<Client>;
   /** Makes clients for a batch: each has a gate, retries and a deadline, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: ClientOverrides) => Client>;
+  gatedClients(options: {
+    readonly signal: AbortSignal;
+    /** The organization that stands for that of the settings. */
+    readonly org: Setting | undefined;
+    readonly atOnce: number;
+  }): Promise<(own: ClientOverrides) => Client>;
   /** Sends one request without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
@@ -141,13 +147,6 @@ export interface CommandIo extends Io {
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
-}
-
-interface GatedClients {
-  readonly signal: AbortSignal;
-  /** The organization that stands for that of the settings. */
-  readonly org: Setting | undefined;
-  readonly atOnce: number;
 }
 
 /** A command line to run in this process. */

@@ -5,7 +5,7 @@ import { drawScreen } from '../../terminal/draw.ts';
 import { maskText } from '../../terminal/mask.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import { code, filePath, type Screen } from '../../terminal/screen.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import { classifyNext } from './next-kind.ts';
 
 const { error: _, ...OWN_FIELDS } = MESSAGES.error;
@@ -81,14 +81,9 @@ function showError(screen: Screen, error: CliError, isTerminal: boolean, debug: 
   if (savedZone !== undefined) {
     screen.line(['The records as scanned are saved in ', filePath(savedZone)]);
   }
-  if (requestId !== undefined && (debug || !isRefusal(status))) {
-    screen.line(`Request: ${requestId}`);
-  }
-}
-
-/** Whether an answer says what to change. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
+  // A refusal says what to change.
+  const isRefused = status >= 400 && status < 500;
+  if (requestId !== undefined && (debug || !isRefused)) screen.line(`Request: ${requestId}`);
 }
 
 function describeError({ message, details: { attempts = 1 } }: CliError): string {
@@ -118,14 +113,12 @@ export function toErrorObject({
   details,
 }: CliError): Record<string, unknown> {
   const { say, run, by, kind } = toNextStep(details.hint);
-  const hasNext = run.length > 0;
   const own: Readonly<Record<string, unknown>> = {
     ...details,
     code,
     exitCode,
     hint: say ?? run[0],
-    next: hasNext ? run : undefined,
-    nextKind: hasNext ? (kind ?? classifyNext(run)) : undefined,
+    ...(run.length > 0 && { next: run, nextKind: kind ?? classifyNext(run) }),
     nextBy: by,
     retryAfter: details.retryAfterSeconds,
   };

@@ -128,7 +128,7 @@ export function listEntriesBelow(
 ): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
-    return entry !== undefined && isGroup(entry) ? entry.children : [];
+    return entry && isGroup(entry) ? entry.children : [];
   }, tree);
 }
 

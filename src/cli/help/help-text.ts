@@ -92,7 +92,7 @@ export async function createHelp(
     ['Commands', described.commands.map(toCommandRow)],
     [usual ? `${title} of "${usual.path}"` : title, listMainRows(command, groups)],
     ...listOtherGroups(groups, isFull),
-    ...(isFull || usual === undefined ? await readMore(path, tree) : []),
+    ...(isFull || !usual ? await readMore(path, tree) : []),
   ];
   return (screen) => {
     showSections(screen, described.usage, described.description, sections);
@@ -152,7 +152,7 @@ async function readMore(
   tree: readonly Entry[],
 ): Promise<readonly Section[]> {
   const entry = findEntry(tree, path);
-  if (entry === undefined) return [];
+  if (!entry) return [];
   if (isGroup(entry)) return readMore([...path, entry.standIn ?? ''], tree);
 
   const more = await (await entry.load()).default.more?.();

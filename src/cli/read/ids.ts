@@ -132,7 +132,7 @@ function findMeantId(
     ({ about }) => about?.toLowerCase() === text.toLowerCase(),
   );
   // What is said of a deployment is its service.
-  if (named !== undefined && others.length === 0 && kind !== 'deployments') {
+  if (named && others.length === 0 && kind !== 'deployments') {
     const sentence = `${text} is the name of ${named.name}. Scripts and lists take ids.`;
     return propose(sentence, named.name);
   }
@@ -140,7 +140,7 @@ function findMeantId(
   if (text === 'all') return { lines: ['Name each one: the API lists none.'], hint: undefined };
 
   const other = findOtherKind(text, context);
-  if (other !== undefined) return other;
+  if (other) return other;
   const isSeries = getCachedNames(context, 'series').some(({ name }) => name.startsWith(text));
   if (isSeries && context.line.includes('metrics')) {
     return propose(`${text} is a series.`, '--series', text);

@@ -20,7 +20,7 @@ export async function proposeMeantLine(
   let mistake = error;
   for (let count = 0; count < MAX_CORRECTIONS; count += 1) {
     const corrected = correctWords(words, mistake);
-    if (corrected === undefined) return error;
+    if (!corrected) return error;
 
     words = corrected;
     try {
@@ -39,7 +39,7 @@ function correctWords(
   argv: readonly string[],
   { details: { meant } }: CliError,
 ): readonly string[] | undefined {
-  if (meant === undefined || 'length' in meant) return meant;
+  if (!meant || 'length' in meant) return meant;
   const { text, value } = meant;
   const isWrong = (word: string) =>
     word === text || (word.startsWith('--') && word.endsWith(`=${text}`));

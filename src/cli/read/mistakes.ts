@@ -74,7 +74,7 @@ function placeExcess(
   const path = getPath(command);
   const synonym = findSynonym(path, words);
   const [line] = synonym?.lines ?? [];
-  if (synonym !== undefined && line !== undefined) {
+  if (synonym && line !== undefined) {
     const meaning = { words: line.split(' '), count: synonym.count };
     return replaceCommand(argv, argv.indexOf(words[0] ?? ''), path, meaning);
   }

@@ -30,7 +30,7 @@ export function parseLine(
 
   const items = findBatchItems(command, texts, words);
   const missing = findMissing(command, texts, items !== undefined);
-  const isWhole = items === undefined && missing.size === 0;
+  const isWhole = !items && missing.size === 0;
   const values = isWhole ? readLineValues(command, texts) : undefined;
   return { command, tree, texts, globals, items, missing, values };
 }
@@ -41,14 +41,14 @@ function findBatchItems(
   texts: Texts,
   words: readonly string[],
 ): TypedLine['items'] {
-  if (batch === undefined) return undefined;
+  if (!batch) return undefined;
   const place = Object.keys(args).indexOf(batch.of);
   const isOption = place < 0;
   const named = isOption ? [] : words.slice(place);
   const typed = texts.get(batch.of) ?? [];
   const keys = [
     ...Object.keys(getBatchOptions(batch.of, effect === 'reads')),
-    ...(csv === undefined ? TABLE_KEYS : []),
+    ...(csv ? [] : TABLE_KEYS),
   ];
   const isListed = keys.some((key) => texts.has(key));
 

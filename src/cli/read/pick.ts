@@ -117,8 +117,8 @@ export async function chooseService(
   givenId: string | undefined,
 ): Promise<string> {
   const { io, globals, settings } = context;
-  const isKnown = givenId !== undefined || settings.service() !== undefined;
-  if (isKnown || !io.interactive || globals.json) return settings.serviceId(givenId);
+  const known = givenId ?? settings.service();
+  if (known !== undefined || !io.interactive || globals.json) return settings.serviceId(givenId);
   requireCredential(settings);
   const names = getCachedNames(context, 'services');
   return parseService(await pickName(context, { kind: 'services', names, read: parseService }));
@@ -130,9 +130,9 @@ export async function askAddress(
 ): Promise<string> {
   const [variable] = listSignInVariables(context.env);
   await context.io.note(
-    variable === undefined
-      ? 'You are not signed in. Which platform do you want to sign in to?'
-      : `The token of ${variable} will be sent to this address. Choose the one it belongs to.`,
+    variable
+      ? `The token of ${variable} will be sent to this address. Choose the one it belongs to.`
+      : 'You are not signed in. Which platform do you want to sign in to?',
   );
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
@@ -181,7 +181,7 @@ function withScheme(text: string): string {
 export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command, items } = line;
   const texts = new Map(line.texts);
-  if (items === undefined) {
+  if (!items) {
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: findTableOption(texts) });
   }
@@ -189,7 +189,7 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of line.missing) {
     const question = await planQuestion(key, parameter, command, context);
-    if (question === undefined) continue;
+    if (!question) continue;
     questions.push(async (hasBack) => {
       const [deployment] = texts.get('deploymentId') ?? [];
       if (key === 'service' && findServiceOfDeployment(context, deployment)) return;
@@ -214,9 +214,9 @@ async function planQuestion(
   const kind = getNameKind(parameter);
   const isRequired = 'required' in parameter && parameter.required;
   const canAsk = io.interactive && !globals.json;
-  if (kind === 'services' && settings.service() !== undefined) return undefined;
-  if (!isRequired && (kind === undefined || !canAsk)) return undefined;
-  if (kind === undefined) throw missingError(key, command, { kind, names: [] }, context);
+  if (kind === 'services' && settings.service()) return undefined;
+  if (!isRequired && (!kind || !canAsk)) return undefined;
+  if (!kind) throw missingError(key, command, { kind, names: [] }, context);
 
   if (canAsk && kind !== 'profiles') requireCredential(settings);
   const names = await lookUpNames(kind, canAsk, command, context);
@@ -255,11 +255,11 @@ function missingError(
 ): CliError {
   const path = `svc ${command.path}`;
   const argument = getArguments(command)[key];
-  const term = argument === undefined ? `--${key}` : formatTerm(key, argument).replace('...', '');
+  const term = argument ? formatTerm(key, argument).replace('...', '') : `--${key}`;
   const ids = names.map(({ name }) => name);
   const lines = ids
     .slice(0, MAX_PROPOSED)
-    .map((id) => repeatLine(context.line, ...(argument === undefined ? [`--${key}`, id] : [id])));
+    .map((id) => repeatLine(context.line, ...(argument ? [id] : [`--${key}`, id])));
   const isLook = lines.length > 0 && classifyNext(lines) === 'look';
   const place = kind && PLACES[kind];
   return usageError(

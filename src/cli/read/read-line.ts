@@ -37,25 +37,25 @@ export async function readLine(
   const reading: Reading = { argv, tree, globals: new Map() };
   const program = createProgram(reading);
   await addEntries(program, tree, undefined, reading);
-  checkDashes(program, argv);
-  checkValues(program, argv);
+  checkOptions(program, argv);
 
   const error = parse(program, argv);
   const { named, helped, globals } = reading;
   const line: RefusedLine = { program, argv, tree };
   const isFailure = error !== undefined && error.exitCode !== 0;
   const wantsJson = globals.has('json') || globals.has('jq');
+  const isIncomplete = error?.code === 'commander.help';
 
-  if (isFailure && !(error.code === 'commander.help' && helped === program)) {
-    if (error.code !== 'commander.help' || wantsJson || helped === undefined) {
+  if (isFailure && !(isIncomplete && helped === program)) {
+    if (!isIncomplete || wantsJson || !helped) {
       const { explainMistake } = await import('./mistakes.ts');
       throw await explainMistake(error, line);
     }
     const { createHelp } = await import('../help/help-text.ts');
     return { help: await createHelp(getPath(helped), tree) };
   }
-  if (named !== undefined) return { line: parseLine(tree, globals, named) };
-  if (helped === undefined) return readOwnLine('version', [], reading);
+  if (named) return { line: parseLine(tree, globals, named) };
+  if (!helped) return readOwnLine('version', [], reading);
 
   const stray = helped.args.find((word) => !word.startsWith('-'));
   if (helped.commands.length > 0 && stray !== undefined) {
@@ -88,7 +88,7 @@ async function readOwnLine(
   { tree, globals }: Reading,
 ): Promise<ReadLine> {
   const entry = tree.find((candidate) => candidate.name === name);
-  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
+  if (!entry || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
   const command = (await entry.load()).default;
   return { line: parseLine(tree, globals, { command, words, texts: new Map() }) };
 }
@@ -174,43 +174,31 @@ function addOptions(command: Commander, options: Options, texts: MutableTexts): 
 function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
   try {
     program.parse(argv, { from: 'user' });
-    return undefined;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown;
     throw thrown;
   }
+  return undefined;
 }
 
-/** Refuses options with other dashes, or none: `-since` would be `-s ince`, `since=1h` an id. */
-function checkDashes(program: Commander, argv: readonly string[]): void {
-  const options = listOptions(program, argv);
-  const isValue = (at: number) =>
-    options.some(({ long, short, required }) => {
-      return required && [long, short].includes(argv[at - 1]);
-    });
-  for (const [at, word] of splitAtDoubleDash(argv)[0].entries()) {
-    const [typed = ''] = word.split('=');
-    const isMarked = /^[-\u2013\u2014]/.test(word) || word.includes('=');
-    const name = typed.replace(/^(?:-|[\u2013\u2014]-?)?(?=[a-z])/i, '--');
-    const isOption = options.some(({ long }) => long === name);
-    if (!isMarked || name === typed || !isOption || isValue(at)) continue;
-    const corrected = word.replace(typed, name);
-    throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
-      meant: argv.with(at, corrected),
-    });
-  }
-}
-
-/** Refuses `--org --json`: commander would take the second as the value of the first. */
-function checkValues(program: Commander, argv: readonly string[]): void {
-  const options = listOptions(program, argv);
+/**
+ * Refuses options with other dashes, or none, and `--org --json`: commander would take the second as
+ * the value of the first.
+ */
+function checkOptions(program: Commander, argv: readonly string[]): void {
+  const options = [...program.options, ...findNamedCommand(program, argv).options];
   const names = options.flatMap(({ long }) => long ?? []);
   const find = (word = '') =>
     options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
+  const takesValue = (word = '') => !word.includes('=') && find(word)?.required;
 
-  for (const [index, word] of splitAtDoubleDash(argv)[0].entries()) {
-    const next = argv[index + 1];
-    if (!find(word)?.required || word.includes('=') || next === undefined) continue;
+  const [words] = splitAtDoubleDash(argv);
+  for (const [at, word] of words.entries()) {
+    if (!takesValue(argv[at - 1])) checkDashes(word, at, argv, names);
+  }
+  for (const [at, word] of words.entries()) {
+    const next = argv[at + 1];
+    if (!takesValue(word) || next === undefined) continue;
     const isOption = next === '--' || find(next) !== undefined;
     const similar = isOption ? undefined : findSimilarOption(next, names);
     if (!isOption && similar === undefined) continue;
@@ -222,6 +210,18 @@ function checkValues(program: Commander, argv: readonly string[]): void {
   }
 }
 
-function listOptions(program: Commander, argv: readonly string[]): readonly CommanderOption[] {
-  return [...program.options, ...findNamedCommand(program, argv).options];
+/** Refuses `-since`, which would be `-s ince`, and `since=1h`, which would be an id. */
+function checkDashes(
+  word: string,
+  at: number,
+  argv: readonly string[],
+  names: readonly string[],
+): void {
+  const [typed = ''] = word.split('=');
+  const isMarked = /^[-\u2013\u2014]/.test(word) || word.includes('=');
+  const name = typed.replace(/^(?:-|[\u2013\u2014]-?)?(?=[a-z])/i, '--');
+  if (!isMarked || name === typed || !names.includes(name)) return;
+  throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
+    meant: argv.with(at, word.replace(typed, name)),
+  });
 }

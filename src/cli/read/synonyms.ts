@@ -269,7 +269,7 @@ export function findSynonym(path: readonly string[], typed: readonly string[]) {
   const longest = Math.min(names.length, path.length + parts.length + 3);
   for (let length = longest; length > path.length; length -= 1) {
     const row = findRow(SYNONYMS, names.slice(0, length).join('.'));
-    if (row === undefined) continue;
+    if (!row) continue;
 
     const [, lines, sentence] = row;
     const count = Math.max(1, length - path.length - parts.length + 1);

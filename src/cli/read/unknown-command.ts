@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type CliError, quote, usageError } from '../../errors.ts';
-import { splitAtDoubleDash } from '../../shell-line.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { findEntry, listEntriesBelow, listVisible } from '../help/describe.ts';
 import { closest } from '../values/choice.ts';
@@ -25,35 +24,33 @@ export async function explainUnknownCommand(
 ): Promise<CliError> {
   const path = getPath(group);
   const at = argv.indexOf(word);
-  const typed = takeWords(argv.slice(at));
+  const typed = withoutOptions(argv.slice(at));
   const message = `There is no command ${quote(toLine([...path, word]))}.`;
 
   const respelled = findRespelled(tree, path, typed, [3, 2]);
-  const synonym = respelled === undefined ? findSynonym(path, typed) : undefined;
-  if (synonym?.sentence !== undefined) {
+  const synonym = respelled ? undefined : findSynonym(path, typed);
+  if (synonym?.sentence) {
     const run = synonym.lines.map((line) => `svc ${line}`);
     return usageError(message, { say: synonym.sentence, run });
   }
 
   const option = `--${word}`;
-  if (path.length > 0 && synonym === undefined && listOptionNames(group).includes(option)) {
+  if (path.length > 0 && !synonym && listOptionNames(group).includes(option)) {
     const meant = replaceWords(argv, at, 1, [option]);
     return usageError(`${message} Did you mean ${option}?`, toLine(path)).with({ meant });
   }
 
-  const meanings =
-    synonym === undefined
-      ? [respelled ?? findMeanings(tree, path, typed)].flat()
-      : synonym.lines.map((line) => toMeaning(line, synonym.count));
+  const meanings = synonym
+    ? synonym.lines.map((line) => toMeaning(line, synonym.count))
+    : [respelled ?? findMeanings(tree, path, typed)].flat();
   const sure = [];
   for (const meaning of meanings)
     if (meaning.isSure || (await isHarmless(tree, meaning.words))) sure.push(meaning);
-  const [first] = sure.length === 0 ? meanings : sure;
-  if (first === undefined) return usageError(message, `${toLine(path)} --help`);
+  const likely = sure.length === 0 ? meanings : sure;
+  const [first] = likely;
+  if (!first) return usageError(message, `${toLine(path)} --help`);
 
-  const names = (sure.length === 0 ? meanings : sure).map(
-    ({ words }) => `"${toLine(withoutOptions(words))}"`,
-  );
+  const names = likely.map(({ words }) => `"${toLine(withoutOptions(words))}"`);
   const meant = sure.length === 1 ? replaceCommand(argv, at, path, first) : undefined;
   return usageError(
     `${message} Did you mean ${names.join(' or ')}?`,
@@ -65,6 +62,7 @@ function toMeaning(line: string, count: number): Meaning {
   return { words: line === '' ? [] : line.split(' '), count, isSure: true };
 }
 
+/** Takes the words up to the first option. */
 function withoutOptions(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word) => word.startsWith('-'));
   return end < 0 ? words : words.slice(0, end);
@@ -86,12 +84,6 @@ export function replaceCommand(
   return replaceWords([...before, ...argv.slice(at)], before.length, count, words);
 }
 
-/** Takes the words up to the first option. */
-function takeWords(argv: readonly string[]): readonly string[] {
-  const [words] = splitAtDoubleDash(argv);
-  return withoutOptions(words);
-}
-
 /** Finds the commands that are spelt like typed words, or that they leave out. */
 export function findMeanings(
   tree: readonly Entry[],
@@ -100,13 +92,13 @@ export function findMeanings(
 ): readonly Meaning[] {
   const [word = '', next = ''] = typed;
   const respelled = findRespelled(tree, path, typed, [1]);
-  if (respelled !== undefined) return [respelled];
+  if (respelled) return [respelled];
   if (word === 'help') return [toMeaning(['help', ...path].join(' '), 1)];
 
   const names = listVisible(listEntriesBelow(tree, path)).map(({ name }) => name);
   const near = closest(word, names);
   if (near !== undefined) {
-    const isSure = closest(word, [near], 1) !== undefined && hasOneClosest(word, names);
+    const isSure = names.filter((name) => closest(word, [name], 1)).length === 1;
     return [{ words: [...path, near], count: 1, isSure }];
   }
 
@@ -116,10 +108,6 @@ export function findMeanings(
   const deeper = listPaths(tree).filter((command) => command.at(-1) === word.toLowerCase());
   const fitting = deeper.filter((command) => findOmitted([], next) === command.join(' '));
   return (fitting.length === 1 ? fitting : deeper).map((words) => toMeaning(words.join(' '), 1));
-}
-
-function hasOneClosest(word: string, names: readonly string[]): boolean {
-  return names.filter((name) => closest(word, [name], 1) !== undefined).length === 1;
 }
 
 /** Finds a command whose words were joined, split or swapped: `log in`, `db:inspect`, `run wp`. */
@@ -138,7 +126,7 @@ function findRespelled(
         command.join('') === words.join('') ||
         [...command].sort().join(' ') === [...words].sort().join(' '),
     );
-    if (found !== undefined) return { words: found, count, isSure: true };
+    if (found) return { words: found, count, isSure: true };
   }
   return undefined;
 }
@@ -157,7 +145,7 @@ function listPaths(
 /** Whether it is a group, or a command that changes and forgets nothing. */
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = findEntry(tree, path);
-  if (entry === undefined || isGroup(entry)) return entry !== undefined;
+  if (!entry || isGroup(entry)) return entry !== undefined;
   const { effect, forgets = false } = (await entry.load()).default;
   return (effect === 'reads' || effect === 'local') && !forgets;
 }

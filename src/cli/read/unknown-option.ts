@@ -18,6 +18,8 @@ interface TypedOption {
   /** The text behind its equals sign. */
   readonly value: string | undefined;
   readonly command: Command;
+  /** The command as it is typed. */
+  readonly line: string;
   /** The long names that the command takes. */
   readonly names: readonly string[];
 }
@@ -29,8 +31,15 @@ export function explainUnknownOption(
   { argv }: RefusedLine,
 ): CliError {
   const [name = '', value] = word.split(/=(.*)/s);
-  const names = listOptionNames(command);
-  const option: TypedOption = { argv, at: argv.indexOf(word), name, value, command, names };
+  const option: TypedOption = {
+    argv,
+    at: argv.indexOf(word),
+    name,
+    value,
+    command,
+    line: toLine(getPath(command)),
+    names: listOptionNames(command),
+  };
   // It stands in a group of letters, such as `-qj`.
   if (option.at < 0) return unknownOptionError(option);
   return (
@@ -45,22 +54,18 @@ export function explainUnknownOption(
 
 /** Explains an option that is there, but not so, or not here. */
 function explainMisplaced(option: TypedOption): CliError | undefined {
-  const { name, value, names, command } = option;
+  const { name, value, names, line } = option;
   if (!names.includes(name)) return undefined;
-  const help = `${toLine(getPath(command))} --help`;
-  if (value === undefined) {
-    const meant = moveToEnd(option);
-    return usageError(`${name} goes after its command.`, help).with({ meant });
-  }
-  return usageError(`${name} takes no value.`, help).with({ meant: replaceSwitch(option) });
+  const isMoved = value === undefined;
+  const why = isMoved ? 'goes after its command' : 'takes no value';
+  const meant = isMoved ? moveToEnd(option) : replaceSwitch(option, value);
+  return usageError(`${name} ${why}.`, `${line} --help`).with({ meant });
 }
 
 function explainArgument(option: TypedOption): CliError | undefined {
-  const line = toLine(getPath(option.command));
+  const { line, command } = option;
   const name = option.name.slice(2);
-  if (!option.command.registeredArguments.some((argument) => argument.name() === name)) {
-    return undefined;
-  }
+  if (!command.registeredArguments.some((argument) => argument.name() === name)) return undefined;
   return usageError(
     `"${line}" takes the ${name} without ${option.name}.`,
     `Write: ${line} <${name}>`,
@@ -69,9 +74,9 @@ function explainArgument(option: TypedOption): CliError | undefined {
 
 /** Explains `--browser` where there is `--no-browser`: nothing needs to be typed for it. */
 function explainOpposite(option: TypedOption): CliError | undefined {
-  const opposite = toOpposite(option.name);
-  if (!option.names.includes(opposite)) return undefined;
-  const line = toLine(getPath(option.command));
+  const { name, names, line } = option;
+  const opposite = toOpposite(name);
+  if (!names.includes(opposite)) return undefined;
   return usageError(`"${line}" does so without ${opposite}.`, line).with({
     meant: replaceOption(option, '-'),
   });
@@ -80,7 +85,7 @@ function explainOpposite(option: TypedOption): CliError | undefined {
 function explainSynonym(option: TypedOption): CliError | undefined {
   const path = getPath(option.command);
   const synonym = findOptionSynonym(path, option.name);
-  if (synonym === undefined) return undefined;
+  if (!synonym) return undefined;
   const [, targets, sentence] = synonym;
   const target = targets.split(' ').find((one) => isTaken(option, one));
   const meant = target ? replaceOption(option, target) : undefined;
@@ -90,22 +95,20 @@ function explainSynonym(option: TypedOption): CliError | undefined {
 }
 
 function explainMisspelled(option: TypedOption): CliError {
-  const { name, names, command } = option;
+  const { name, names, command, line } = option;
   const positive = names.filter((one) => one.startsWith('--no-')).map(toOpposite);
   const near = findSimilarOption(name, [...names, ...positive]);
   // An id may begin with one hyphen.
   const isArgument =
     /^-[^-]/.test(name) && command.registeredArguments.some(({ required }) => required);
-  const line = `${toLine(getPath(command))} -- ${name}`;
-  const lines = isArgument ? [`If it is an argument, not an option: ${line}`] : [];
+  const lines = isArgument ? [`If it is an argument, not an option: ${line} -- ${name}`] : [];
   if (near === undefined) return unknownOptionError(option).with({ lines });
 
   const meant = replaceOption(option, names.includes(near) ? near : '-');
   return unknownOptionError(option, ` Did you mean ${near}?`).with({ lines, meant });
 }
 
-function unknownOptionError({ name, command }: TypedOption, question = ''): CliError {
-  const line = toLine(getPath(command));
+function unknownOptionError({ name, line }: TypedOption, question = ''): CliError {
   return usageError(`"${line}" has no option ${quote(name)}.${question}`, `${line} --help`);
 }
 
@@ -144,11 +147,9 @@ function replaceOption({ argv, at, value }: TypedOption, target: string): readon
 }
 
 /** Replaces `--json=true` by the switch alone, and `--json=false` by nothing. */
-function replaceSwitch(option: TypedOption): readonly string[] | undefined {
-  if (/^(?:true|yes|on|1)$/i.test(option.value ?? '')) {
-    return replaceOption(option, `=${option.name}`);
-  }
-  return /^(?:false|no|off|0)$/i.test(option.value ?? '') ? replaceOption(option, '=') : undefined;
+function replaceSwitch(option: TypedOption, value: string): readonly string[] | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(value)) return replaceOption(option, `=${option.name}`);
+  return /^(?:false|no|off|0)$/i.test(value) ? replaceOption(option, '=') : undefined;
 }
 
 /** Moves an option, and its value, behind the command that it was typed in front of. */
@@ -163,18 +164,15 @@ function explainFormat(option: TypedOption): CliError | undefined {
   const { argv, at, name, value, names } = option;
   if (!FORMAT_OPTIONS.includes(name)) return undefined;
   const form = value ?? argv[at + 1];
-  const isForm = form !== undefined && FORMATS.includes(form);
-  if (name === '-o' && !isForm) return explainShortO(option);
+  const error = unknownOptionError(option);
+  if (name !== '-o' || FORMATS.includes(form ?? '')) {
+    const target = form === 'csv' && names.includes('--csv') ? '=--csv' : '=--json';
+    return error.with({ meant: replaceOption(option, target) });
+  }
 
-  const target = form === 'csv' && names.includes('--csv') ? '=--csv' : '=--json';
-  return unknownOptionError(option).with({ meant: replaceOption(option, target) });
-}
-
-/** Explains `-o kola-studio` and `-o chart.svg`: the letter could be either option. */
-function explainShortO(option: TypedOption): CliError {
-  const targets = ['--org', '--output'].filter((name) => option.names.includes(name));
-  const say = `Write ${targets.join(' or ')}.`;
-  const hasValue = (option.value ?? option.argv[option.at + 1]) !== undefined;
-  const lines = hasValue ? targets.map((target) => repeatLine(replaceOption(option, target))) : [];
-  return unknownOptionError(option).with({ hint: { say, run: lines } });
+  // `-o kola-studio` and `-o chart.svg`: the letter could be either option.
+  const targets = ['--org', '--output'].filter((target) => names.includes(target));
+  const proposed = form === undefined ? [] : targets;
+  const run = proposed.map((target) => repeatLine(replaceOption(option, target)));
+  return error.with({ hint: { say: `Write ${targets.join(' or ')}.`, run } });
 }

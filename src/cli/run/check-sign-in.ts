@@ -21,7 +21,7 @@ export function checkSignIn(
   { world, settings, store }: RunWithSettings,
 ): void {
   const isVariable = SIGN_IN_VARIABLES.some((name) => name === credential?.source);
-  if (credential === undefined || !isVariable) return;
+  if (!credential || !isVariable) return;
 
   const { source, kind, token } = credential;
   const named = settings.profileName();
@@ -36,7 +36,7 @@ export function checkSignIn(
     [],
   );
   const [first] = known;
-  if (first === undefined || known.some((record) => isForAddress(record, address.value))) return;
+  if (!first || known.some((record) => isForAddress(record, address.value))) return;
   const { baseUrl } = first;
   throw usageError(
     `The token in ${source} is stored for ${baseUrl} (profile ${quote(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
@@ -79,7 +79,7 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const { io, world, settings } = run;
   const credential = settings.credential();
   const record = credential?.record;
-  if (record === undefined) {
+  if (!record) {
     const isToken = credential?.kind === 'bearer';
     const odd = isToken && describeOddPrefix(credential.token, credential.source);
     if (odd) await io.warn(odd, 'odd_token');

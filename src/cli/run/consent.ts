@@ -1,7 +1,7 @@
 import { cancelledError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { drawScreen } from '../../terminal/draw.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import { needsYes } from '../define/ask.ts';
 import type { CommandIo } from '../define/context.ts';
 import { AGENTS_SPEND } from '../settings/config-file.ts';
@@ -22,8 +22,8 @@ export function createConsent(
   const { host } = io;
   const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
     const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
-    if (host !== undefined) {
-      if (host.confirm === undefined) {
+    if (host) {
+      if (!host.confirm) {
         throw needsPersonError('this program cannot ask one', [typed]);
       }
       return;
@@ -38,9 +38,9 @@ export function createConsent(
     requireInteractive,
     async confirmOrStop(question, details, { word = true } = {}) {
       await requireInteractive();
-      if (host === undefined && globals.yes) return;
-      const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
-      if (host === undefined && text !== '') await io.err.write(text);
+      if (!host && globals.yes) return;
+      const text = details ? await drawScreen(details, io.view(io.err)) : '';
+      if (!host && text !== '') await io.err.write(text);
       const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
       if (!isConfirmed) throw cancelledError('usage');
     },

@@ -8,10 +8,10 @@ import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import { proposeRepeats } from '../define/ask.ts';
-import type { CommandIo, Context, KeptFiles, Needs, ProgramFacts } from '../define/context.ts';
+import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
@@ -26,8 +26,9 @@ import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
-  const { world, io, signal, forceQuitSignal } = run;
-  const { env, random, argv: line } = world;
+  const { world, io, signal, forceQuitSignal, main } = run;
+  const { env, random, argv: line, home, machine } = world;
+  const { runtime, version, built, commit, packageFolder } = world;
   const globals = readGlobals(texts, env);
   const clock = createRunClock(world.clock, signal, globals.timeoutSeconds * 1000);
   const files = createStore(run, globals, clock);
@@ -48,25 +49,20 @@ export function createContext(run: Started, texts: Texts): Context {
     time: { clock, signal, forceQuitSignal, random },
     env,
     line,
-    program: createProgramFacts(run),
+    program: {
+      home: env['HOME'] || home,
+      platform: machine.platform,
+      runtime,
+      version,
+      built,
+      commit,
+      packageFolder,
+      cwd: () => getCurrentFolder(world),
+      runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
+    },
   };
   run.closers.push(() => saveNames(context));
   return context;
-}
-
-function createProgramFacts({ world, main }: Started): ProgramFacts {
-  const { env, machine, runtime, version, built, commit, packageFolder } = world;
-  return {
-    home: env['HOME'] || world.home,
-    platform: machine.platform,
-    runtime,
-    version,
-    built,
-    commit,
-    packageFolder,
-    cwd: () => getCurrentFolder(world),
-    runInside: async (call) => (await import('./in-process.ts')).runInside(main, world, call),
-  };
 }
 
 /** Settings that no stronger source has are looked up in the files, if there is a folder for them. */
@@ -203,7 +199,7 @@ async function openPage(
   const url = typeof page === 'string' ? parseSafeUrl(page) : page;
   const { stdinIsTty, json } = io;
   const situation = { ...machine, env, stdinIsTty, stderrIsTty: io.err.isTty, json };
-  if (url === undefined || !shouldOpenBrowser(situation)) return false;
+  if (!url || !shouldOpenBrowser(situation)) return false;
   openInBrowser(url, { ...machine, clock, env }, () => void io.note(failure));
   return true;
 }

@@ -40,13 +40,8 @@ export async function runInside(
 
 /** Removes blank settings: programs pass an empty text for one that nobody filled in. */
 function removeBlanks(env: Env): Env {
-  const blank = Object.keys(env).filter(
-    (name) => name.startsWith('SVC_') && env[name]?.trim() === '',
-  );
-  // That of Windows takes names in any case, a copy does not.
-  return blank.length === 0
-    ? env
-    : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
+  const isBlank = (name: string) => name.startsWith('SVC_') && env[name]?.trim() === '';
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isBlank(name)));
 }
 
 /** Bytes of output; what comes after them finds a closed pipe. */

@@ -5,28 +5,24 @@ import type { Needs } from '../define/context.ts';
 
 /** Prints CSV, or columns side by side. Throws a usage error for a column that is not there. */
 export async function printTable(
-  context: Needs<'io'>,
+  { io }: Needs<'io'>,
   all: CsvTable,
   form: TableForm,
 ): Promise<void> {
-  const { io } = context;
   const table = withColumns(all, form);
-  if (!form.csv) return io.out.write(await draw(context, table, form));
-  // Piece by piece: a million rows do not fit in one string.
-  for (const piece of toCsv(table, form.header)) await io.out.write(piece);
-}
+  const { header } = form;
+  if (form.csv) {
+    // Piece by piece: a million rows do not fit in one string.
+    for (const piece of toCsv(table, header)) await io.out.write(piece);
+    return;
+  }
 
-async function draw(
-  { io }: Needs<'io'>,
-  { head, rows }: CsvTable,
-  { header }: TableForm,
-): Promise<string> {
-  const cells = [...rows];
+  const cells = [...table.rows];
   const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
   const fill = (screen: Screen) => {
     screen.exact();
     screen.table({
-      head: head.map((name, index) => ({
+      head: table.head.map((name, index) => ({
         name,
         whole: true,
         align: isNumeric(index) ? 'right' : 'left',
@@ -35,7 +31,7 @@ async function draw(
       alone: { header },
     });
   };
-  return drawScreen(fill, io.view(io.out));
+  await io.out.write(await drawScreen(fill, io.view(io.out)));
 }
 
 /** Commands whose options mean something else, or choose nothing. */

@@ -8,7 +8,7 @@ import { isOn } from '../../environment.ts';
 import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';
@@ -17,6 +17,9 @@ import type { RunWithSettings } from './start.ts';
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 let count = 0;
+
+/** The terminals of the runs that have been warned. */
+const warned = new WeakSet<Io>();
 
 /**
  * The history has a line before the request is sent, in case svc is killed, and another once it has
@@ -42,7 +45,11 @@ export async function sendChange<T>(
       });
     } catch (error) {
       const isRefused = error instanceof CliError && !(error instanceof UnfitDisk);
-      if (!isRefused && !NO_PLACE.has(getErrorCode(error))) warnUnkept(error, run.io);
+      if (isRefused || NO_PLACE.has(getErrorCode(error)) || warned.has(run.io)) return;
+      warned.add(run.io);
+      const why = asSentence(describeSystemError(error));
+      const text = `svc changes will not show what this command did: ${why}`;
+      void run.io.warn(text, 'change_not_kept');
     }
   };
   const sending = () => {
@@ -58,16 +65,6 @@ export async function sendChange<T>(
     record({ thrown });
     throw thrown;
   }
-}
-
-/** The terminals of the runs that have been warned. */
-const warned = new WeakSet<Io>();
-
-function warnUnkept(error: unknown, io: Io): void {
-  if (warned.has(io)) return;
-  warned.add(io);
-  const why = asSentence(describeSystemError(error));
-  void io.warn(`svc changes will not show what this command did: ${why}`, 'change_not_kept');
 }
 
 function createEntry(

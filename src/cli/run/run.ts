@@ -43,13 +43,13 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
   if (line.missing.size > 0) {
     line = await (await import('../read/pick.ts')).askForMissing(line, context);
   }
-  if (line.items === undefined) return runForOne(line, context);
+  if (!line.items) return runForOne(line, context);
   return runItems(line, context);
 }
 
 /** Whether a person may have typed names in place of ids. */
 function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>): boolean {
-  if (line.items !== undefined || globals.json) return false;
+  if (line.items || globals.json) return false;
   const isNamed = listTypedNames(line).length > 0;
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
   return isNamed && io.interactive;
@@ -83,11 +83,11 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
     });
     await result.onDelivered?.();
   }
-  if (result.namesToCache !== undefined) {
+  if (result.namesToCache) {
     const org = tryOr(() => settings.org()?.value, undefined);
     context.store.names.add(result.namesToCache, org);
   }
-  if (result.failure !== undefined) throw result.failure;
+  if (result.failure) throw result.failure;
   return result.exitCode ?? 0;
 }
 
@@ -103,7 +103,7 @@ async function deliver(
   } catch (error) {
     const isRead = error instanceof OutputClosed && !io.out.isTty;
     if (isRead) await onDelivered?.();
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
     if (isRead || doneSentence === undefined) throw error;
     const problem = explainUnprinted(error);
     throw new CliError(problem.code, `${doneSentence} ${problem.message}`, {
@@ -127,14 +127,13 @@ function explainUnprinted(error: unknown): CliError {
 const LARGE = 256 * 1024;
 
 async function printResult(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   result: Result<unknown>,
   filter: ((json: string) => Promise<string>) | undefined,
 ): Promise<void> {
   const { io, globals } = context;
-  const json =
-    io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
+  const json = io.host && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to
   // say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.doneSentence === undefined;
@@ -151,7 +150,7 @@ async function printResult(
 }
 
 async function printScreen(
-  context: Needs<'assume' | 'io' | 'globals' | 'settings' | 'store'>,
+  context: Context,
   command: Command,
   { show, value, failure }: Result<unknown>,
   withDefaultSignals: Context['io']['withDefaultSignals'],
@@ -170,7 +169,7 @@ async function printScreen(
     ? (await import('./print.ts')).addTarget(screen.blocks, target)
     : screen.blocks;
   const drawn = await render(blocks, { ...view, pageOf }, withDefaultSignals);
-  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
+  const text = failure && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   await io.out.write(text);
 }

@@ -33,7 +33,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   const meant = closest(name, names);
   throw usageError(
     `${field} ${quote(name)} is not something svc assumes: ${names.join(', ')}.`,
-    meant === undefined ? 'svc help assumptions' : `Did you mean ${meant}?`,
+    meant ? `Did you mean ${meant}?` : 'svc help assumptions',
   );
 }
 

@@ -36,19 +36,14 @@ export const GLOBAL_OPTIONS = {
 /** Reads options first, then the environment. Throws a usage error. */
 export function readGlobals(texts: Texts, env: Env) {
   checkSwitches(env);
-  const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
+  const { json, input, color, timeout, ...given } = readOptions(GLOBAL_OPTIONS, texts);
   return {
-    json: flags.json || jq !== undefined,
-    jq,
-    apiUrl,
-    org,
-    profile,
-    yes: flags.yes,
-    noInput: !flags.input || isOn(env['SVC_NO_INPUT']),
-    quiet: flags.quiet,
-    debug: flags.debug || isOn(env['SVC_DEBUG']),
-    noColor: !flags.color,
-    retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
-    timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
+    ...given,
+    json: json || given.jq !== undefined,
+    noInput: !input || isOn(env['SVC_NO_INPUT']),
+    debug: given.debug || isOn(env['SVC_DEBUG']),
+    noColor: !color,
+    retry: given.retry && !isOn(env['SVC_NO_RETRY']),
+    timeoutSeconds: timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
 }

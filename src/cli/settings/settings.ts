@@ -4,6 +4,8 @@ import { parseBaseUrl } from '../../http/address.ts';
 import { once, tryOr } from '../../once.ts';
 import {
   CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -13,7 +15,6 @@ import {
   unknownProfileError,
 } from '../../sign-in/record.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
-import type { CredentialRecord, Credentials } from '../../sign-in/types.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/identifier.ts';
@@ -59,7 +60,7 @@ export function createSettings(sources: SettingSources) {
     normalize(record ? getAddress(record) : addressWithoutSignIn(), allowHttp);
   const findApiUrl = once(() => {
     const address = givenAddress();
-    if (address !== undefined && profileName() === undefined) return address;
+    if (address && !profileName()) return address;
     const record = profile();
     return address ?? findAddress(record);
   });
@@ -88,11 +89,11 @@ export function createSettings(sources: SettingSources) {
       const address = givenAddress();
       const name = profileName();
       // The login sets a damaged file aside, or reports it.
-      const stored = address === undefined ? credentials() : tryOr(credentials, CREDENTIALS.empty);
+      const stored = address ? tryOr(credentials, CREDENTIALS.empty) : credentials();
       const known = name && findByProfile(stored, name.value);
       const record = known ? checkBelongs(known, name, address) : findCurrent(stored);
       const target = address ?? findAddress(record) ?? normalize(await ask?.(), allowHttp);
-      if (target === undefined) return throwNoAddress(stored);
+      if (!target) return throwNoAddress(stored);
       return {
         address: target,
         profile: name ? checkProfileName(name.value) : getProfileName(target.value),
@@ -166,17 +167,17 @@ function findProfile(
   name: Setting | undefined,
   address: Setting | undefined,
 ): CredentialRecord | undefined {
-  if (name === undefined) {
+  if (!name) {
     return address ? findByAddress(credentials, address.value) : findCurrent(credentials);
   }
   const record = findByProfile(credentials, name.value);
-  if (record === undefined) throw unknownProfileError(name.value, credentials);
+  if (!record) throw unknownProfileError(name.value, credentials);
   return checkBelongs(record, name, address);
 }
 
 /** @throws CliError `usage` for an address that no token may be sent to */
 function normalize(address: Setting | undefined, allowHttp: boolean): Setting | undefined {
-  if (address === undefined) return undefined;
+  if (!address) return undefined;
   const { value, origin, where } = address;
   const isTyped = origin === 'flag' || origin === 'environment';
   const field = isTyped ? where : `The address of ${where}`;
@@ -199,7 +200,7 @@ function createServiceChoice(
     serviceId(given: string | undefined): string {
       if (given !== undefined) return given;
       chosen = service();
-      if (chosen === undefined) throw noServiceError(links().ignored, withServices());
+      if (!chosen) throw noServiceError(links().ignored, withServices());
       return parseIdentifier(chosen.value, chosen.where);
     },
     /** Says what the run is for, if a link file chose it. */
@@ -261,7 +262,7 @@ function checkBelongs(
   named: Setting,
   address: Setting | undefined,
 ): CredentialRecord {
-  if (address === undefined || isForAddress(known, address.value)) return known;
+  if (!address || isForAddress(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quote(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
     `${whose}; ${address.where} says ${address.value}.`,

@@ -8,9 +8,9 @@ import type { Settings } from './settings.ts';
 /** Says which sign-in was refused, and what to do. None is deleted because of it. */
 export function explainUnauthenticated(settings: Settings, nowMs: number) {
   const credential = settings.credential();
-  if (credential === undefined) return undefined;
+  if (!credential) return undefined;
   const { record, source, kind } = credential;
-  if (record === undefined) {
+  if (!record) {
     const what = kind === 'session' ? 'dashboard session' : 'token';
     const say = `Set ${source} to a valid ${what}, or sign in without it:`;
     const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
@@ -33,14 +33,14 @@ export function explainMissing(settings: Settings): CliError {
 export function requireCredential(settings: Settings): ChosenCredential {
   settings.apiUrl();
   const credential = settings.credential();
-  if (credential === undefined) throw explainMissing(settings);
+  if (!credential) throw explainMissing(settings);
   return credential;
 }
 
 /** Says where a new token goes if the one in use is of a variable; undefined for a stored one. */
 export function describeVariableRenewal(settings: Settings): string | undefined {
   const credential = settings.credential();
-  if (credential === undefined || credential.record !== undefined) return undefined;
+  if (!credential || credential.record) return undefined;
   return `Put a new token in ${credential.source}.`;
 }
 

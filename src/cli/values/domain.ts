@@ -21,8 +21,9 @@ const notInAName = unicodePattern(
 
 /** Parses a name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
-  if (text === '') throw usageError(`${field} is empty.`, example(field, 'example.com'));
-  const refuse = (why: string, hint = example(field, 'example.com')) =>
+  const usualHint = example(field, 'example.com');
+  if (text === '') throw usageError(`${field} is empty.`, usualHint);
+  const refuse = (why: string, hint = usualHint) =>
     usageError(`${field} ${quote(text)} ${why}.`, hint);
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];

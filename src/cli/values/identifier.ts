@@ -9,7 +9,7 @@ export function parseIdentifier(given: string, field: string): string {
   const text = given.trim();
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
   const fault = findFault(text);
-  if (fault !== undefined) throw usageError(`${field} ${quote(text)} ${fault.why}.`, fault.hint);
+  if (fault) throw usageError(`${field} ${quote(text)} ${fault.why}.`, fault.hint);
   // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
   if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(

@@ -19,7 +19,7 @@ export function parseFields(
   for (const text of list) {
     const { key, value } = readField(text, flag, raw);
     const path = nested ? key.split('.') : [key];
-    const problem = setField({ root, opened }, path, value);
+    const problem = setField(root, opened, path, value);
     if (problem !== undefined) throw usageError(`${flag} ${quote(key)} ${problem}`);
   }
   return root;
@@ -62,14 +62,10 @@ function readField(text: string, flag: string, raw: boolean) {
   return { key, value: raw ? new RawJson(value) : read };
 }
 
-interface FieldTree {
-  readonly root: Fields;
-  readonly opened: Set<unknown>;
-}
-
 /** Returns what is wrong with the path, if anything is. */
 function setField(
-  { root, opened }: FieldTree,
+  root: Fields,
+  opened: Set<unknown>,
   path: readonly string[],
   value: unknown,
 ): string | undefined {

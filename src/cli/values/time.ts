@@ -22,11 +22,11 @@ export function parseDuration(
       `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
     ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && options.bareUnit === undefined) {
+  if (isBare && !options.bareUnit) {
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   }
   const units = FORM.exec(isBare ? `${text}s` : text);
-  if (units === null || text === '') throw refuse('is not a duration', meantDuration(text));
+  if (!units || text === '') throw refuse('is not a duration', meantDuration(text));
   const seconds = UNIT_SECONDS.reduce(
     (sum, unit, index) => sum + unit * Number(units[index + 1] ?? 0),
     0,
@@ -127,7 +127,8 @@ function meantDuration(text: string): string | undefined {
   if (count === undefined || unit === undefined) return undefined;
 
   const seconds = Math.round(Number(count.replace(',', '.')) * unit);
-  const size = [604_800, 86_400, 3_600, 60, 1].find((one) => seconds % one === 0 && seconds >= one);
-  const letter = { 604800: 'w', 86400: 'd', 3600: 'h', 60: 'm', 1: 's' }[size ?? 0];
-  return letter && `${seconds / Number(size)}${letter}`;
+  for (const [index, size] of UNIT_SECONDS.entries()) {
+    if (seconds % size === 0 && seconds >= size) return `${seconds / size}${'wdhms'[index]}`;
+  }
+  return undefined;
 }

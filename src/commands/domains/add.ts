@@ -5,18 +5,17 @@ import type { Result } from '../../cli/define/result.ts';
 import { chooseService } from '../../cli/read/pick.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { fileOption, flag, required } from '../../cli/values/parameters.ts';
-import { CliError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { findNamedResolver } from './dns.ts';
 import { getAddCommand } from './move.ts';
-import { confirmStaging, previewScan, warnOfDoubts } from './plan-staging.ts';
 import { settleRecords } from './records.ts';
 import { gatherFromFile } from './records-file.ts';
 import { gatherFromScan } from './scan.ts';
 import { showStaged } from './show-staged.ts';
 import { stageAndWait } from './stage-and-wait.ts';
-import type { Staged } from './staging.ts';
+import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 
 export default defineCommand({
@@ -65,7 +64,14 @@ export default defineCommand({
   async run(context, options): Promise<Result<Staged>> {
     const { records: file, skipInvalid, dryRun } = options;
     const getCommand = (domain: string) => getAddCommand(domain, options, context.globals);
-    if (!options.import) throw createImportError(getCommand(options.domain));
+    if (!options.import) {
+      const message = 'svc adds a domain only by moving its DNS to the platform (--import).';
+      throw usageError(message, getCommand(options.domain)).withLines(
+        'The public API reference does not show how to verify a domain by a DNS record.',
+        'svc api sends any other request.',
+      );
+    }
+
     const domain = await parseApex(options.domain, getCommand);
     if (!dryRun) {
       // An agent hands the line to a person, with the service that a setting names.
@@ -113,12 +119,3 @@ export default defineCommand({
     },
   },
 });
-
-function createImportError(command: string): CliError {
-  const message = 'svc adds a domain only by moving its DNS to the platform (--import).';
-  const lines = [
-    'The public API reference does not show how to verify a domain by a DNS record.',
-    'svc api sends any other request.',
-  ];
-  return new CliError('usage', message, { lines, hint: command });
-}

@@ -12,14 +12,13 @@ import type { Scan } from './scan.ts';
 export function auditScan(scan: Scan, ds: DsLookup) {
   const { domain, currentNameservers, records, problems, remarks, warnings } = scan;
   const lost = listLosses(scan);
-  const remark = remarks.sentence === undefined ? [] : [remarks.sentence];
   const audit = {
     domain: domain.ascii,
     nameservers: currentNameservers,
     records: records.length,
     lost,
     dnssec: ds.state,
-    warnings: [...problems, ...remark, ...warnings],
+    warnings: [...problems, remarks.sentence ?? [], ...warnings].flat(),
   };
 
   const signed = createDsError(domain.ascii, ds);
@@ -30,8 +29,8 @@ export function auditScan(scan: Scan, ds: DsLookup) {
   const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
   const alerts = [alert, ...(signed?.details.alerts ?? [])];
   const message = problems[0] ?? `${countLosses(scan)} of ${domain.ascii} cannot be staged.`;
-  const sentences = [message, signed?.message].filter((text) => text !== undefined);
-  return { audit, failure: new CliError('alert', sentences.join(' '), { alerts }) };
+  const sentences = [message, signed?.message].filter(Boolean).join(' ');
+  return { audit, failure: new CliError('alert', sentences, { alerts }) };
 }
 
 function listLosses({ checked, domain }: Scan) {

@@ -15,8 +15,8 @@ import { maskSecrets } from '../../terminal/mask.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
 import { parseNameserver, readNameservers } from './dns.ts';
-import { limitLines } from './limit-lines.ts';
 import { getStatusCommand } from './move.ts';
+import { limitLines } from './records.ts';
 
 interface SentRecords {
   readonly domain: string;

@@ -4,7 +4,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import { chooseSets, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
 import { readServer, showServer } from '../../dns/server.ts';
-import { CliError, quote } from '../../errors.ts';
+import { type CliError, quote, usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
 import { describeKnown } from '../shared/names.ts';
 import { openResolver, parseNameserver } from './dns.ts';
@@ -63,21 +63,20 @@ export async function openMove(
 /** Makes the error of a move of which nobody knows the new nameservers. */
 function createNamelessError(domain: string, staging: Staging | undefined): CliError {
   if (staging?.recordsFile !== undefined) {
-    const message = `${quote(staging.recordsFile)} does not say which nameservers ${domain} will have.`;
-    return new CliError('usage', message, { lines: ['Add --nameserver <host>.'] });
+    const file = quote(staging.recordsFile);
+    const message = `${file} does not say which nameservers ${domain} will have.`;
+    return usageError(message).withLines('Add --nameserver <host>.');
   }
   if (staging !== undefined) {
     const message = `${domain} was staged, but the answer named no nameservers that svc can read.`;
-    const lines = ["Ask the platform's support for them, and pass them with --nameserver <host>."];
-    return new CliError('usage', message, { lines });
+    return usageError(message).withLines(
+      "Ask the platform's support for them, and pass them with --nameserver <host>.",
+    );
   }
-  return new CliError('usage', `No move of ${domain} was started on this machine.`, {
-    lines: ['To check one from elsewhere: --nameserver <host>.'],
-    hint: {
-      say: 'To start one:',
-      run: [commandLine(['domains', 'add', domain], { import: true })],
-    },
-  });
+  return usageError(`No move of ${domain} was started on this machine.`, {
+    say: 'To start one:',
+    run: [commandLine(['domains', 'add', domain], { import: true })],
+  }).withLines('To check one from elsewhere: --nameserver <host>.');
 }
 
 interface TypedStaging {

@@ -7,15 +7,15 @@ import {
   findMail,
   getFullName,
   groupBy,
-  shownRecords,
+  listRows,
   toText,
+  toZoneName,
 } from '../../dns/summary.ts';
-import { CliError, cancelledError } from '../../errors.ts';
+import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
-import { limitLines } from './limit-lines.ts';
 import type { Gathered } from './scan.ts';
 
 /** Records that were checked, and lines of a file that cannot be read at all. */
@@ -121,7 +121,7 @@ export async function settleRecords(
     }
   }
   if (records.length > 0) return records;
-  throw new CliError('usage', 'There is no record to stage. Nothing was staged.');
+  throw usageError('There is no record to stage. Nothing was staged.');
 }
 
 /** Proposes no command: a program would run it without reading what is lost. */
@@ -173,14 +173,12 @@ export function showRecords(
       { name: 'Value', wraps: max === undefined },
       'Other',
     ],
-    rows: shownRecords(records, apex).map(
-      ({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
-        // As in a zone file, with the priority in front.
-        const value = data.filter(Boolean).join(' ');
-        const others = Object.keys(other).length === 0 ? '' : dim(formatJsonValue(other));
-        return [name, type, ttl, value, others];
-      },
-    ),
+    rows: listRows(records, apex).map(({ name, cells: [type = '', ttl = '', ...data], other }) => {
+      // As in a zone file, with the priority in front.
+      const value = data.filter(Boolean).join(' ');
+      const others = other ? dim(formatJsonValue(other)) : '';
+      return [toZoneName(name, apex), type, ttl, value, others];
+    }),
     max,
   });
 }
@@ -196,4 +194,12 @@ export function listProblems(
     inOrder.flatMap(({ texts }) => texts),
     isWhole,
   );
+}
+
+const MAX_LINES = 20;
+
+/** Returns the first lines, and how many more there are; for programs all of them. */
+export function limitLines(lines: readonly string[], isWhole = false): string[] {
+  if (isWhole || lines.length <= MAX_LINES) return [...lines];
+  return [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`];
 }

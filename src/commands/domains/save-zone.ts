@@ -38,7 +38,7 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
       : record,
   );
   const comments = [
-    ...(remarks.sentence === undefined ? [] : [remarks.sentence]),
+    remarks.sentence ?? [],
     ...checked.leftOut.map((record) => `of the nameservers themselves: ${JSON.stringify(record)}`),
     ...checked.problems.flatMap(({ record, texts }) =>
       texts.map((text) => `left out, ${text}: ${JSON.stringify(record)}`),
@@ -46,7 +46,7 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
     ...checked.lostFields.map(
       ({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`,
     ),
-  ];
+  ].flat();
   const text = [
     nameservers === '' ? '' : `; Nameservers at the time of the scan: ${nameservers}\n`,
     writeZone(records, domain.ascii).text,

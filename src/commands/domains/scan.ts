@@ -5,7 +5,7 @@ import type { Domain } from '../../cli/values/domain.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
 import { normalizeScanned, readScanRemarks } from '../../dns/scanned.ts';
-import { findMail, toText } from '../../dns/summary.ts';
+import { findMail, getType } from '../../dns/summary.ts';
 import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, quote } from '../../errors.ts';
 import { asArray, asText, findField, type JsonObject } from '../../json/values.ts';
@@ -107,7 +107,7 @@ export function listWarnings(warnings: unknown, checked: CheckedRecords): string
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().match(/\w+/g));
-  const types = problems.map(({ record }) => toText(findField(record, 'type')).toUpperCase());
+  const types = problems.map(({ record }) => getType(record));
   return types.some((type) => words.has(type) && !RECORD_TYPES.some((known) => known === type));
 }
 

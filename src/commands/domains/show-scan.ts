@@ -1,7 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
-import { joinName } from '../../dns/record-value.ts';
-import { shownRecords, toText } from '../../dns/summary.ts';
+import { listRows, toText } from '../../dns/summary.ts';
 import { asText, findField, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type NextStep, type Screen } from '../../terminal/screen.ts';
@@ -109,9 +108,9 @@ function suggestNextSteps({ scan, written, hasService }: ImportedScan): NextStep
 
 /** Makes the rows of a table with whole names, for programs. */
 export function toRows({ records, domain }: Scan) {
-  return shownRecords(records, domain.ascii).map(({ cells: [name = '', ...cells], other }) => [
-    joinName(name === '@' ? '' : name, domain.ascii),
+  return listRows(records, domain.ascii).map(({ name, cells, other = '' }) => [
+    name,
     ...cells,
-    Object.keys(other).length === 0 ? '' : other,
+    other,
   ]);
 }

@@ -7,8 +7,8 @@ import { asObject, otherFields } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain, isAboutDnssec } from './dns.ts';
-import { limitLines } from './limit-lines.ts';
 import { getStatusCommand } from './move.ts';
+import { limitLines } from './records.ts';
 import type { Staged } from './staging.ts';
 import { showSteps } from './steps.ts';
 

@@ -1,4 +1,4 @@
-import type { Comparison, MoveFields } from '../../contract/fields/move.ts';
+import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
 import { FAULTS } from '../../dns/message.ts';
 import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';
@@ -66,15 +66,6 @@ const STATES: Readonly<Record<string, string>> = {
 
 const MAX_DIFFERENCES = 20;
 
-const SIGHTS: Readonly<Record<Delegated['sees'], string>> = {
-  none: 'none',
-  new: 'new',
-  old: 'old',
-  mixed: 'old and new',
-};
-
-type Delegated = NonNullable<MoveFields['delegation']['registry']>;
-
 /** Shows how far a move is, and what each nameserver answered if it is not as it should be. */
 export function showMoveStatus(screen: Screen, status: MoveStatus): void {
   const { move, found } = status;
@@ -141,10 +132,11 @@ function showDelegation(screen: Screen, { verdict, delegation, dnssec }: MoveFie
   ]);
 }
 
-function describeDelegation(view: Delegated | null): Text {
+function describeDelegation(view: MoveFields['delegation']['registry']): Text {
   if (view === null) return dim('could not be asked');
-  if (view.nameservers.length === 0) return SIGHTS.none;
-  return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sees]})`)];
+  if (view.nameservers.length === 0) return 'none';
+  const sight = view.sees === 'mixed' ? 'old and new' : view.sees;
+  return [view.nameservers.join(', '), ' ', dim(`(${sight})`)];
 }
 
 function describeDnssec({ state, ds }: MoveFields['dnssec']): string {

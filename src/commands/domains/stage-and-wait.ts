@@ -2,20 +2,22 @@ import type { Needs } from '../../cli/define/context.ts';
 import { type Result, toResult, withView } from '../../cli/define/result.ts';
 import { CliError } from '../../errors.ts';
 import { createDsError } from './dns.ts';
-import type { StagingPlan } from './plan-staging.ts';
+import { getStatusCommand, openMove } from './move.ts';
 import { showStaged } from './show-staged.ts';
 import { showMoveStatus } from './show-status.ts';
-import { type Staged, stageRecords } from './staging.ts';
-import { waitAfterStaging } from './wait.ts';
+import { type Staged, type StagingPlan, stageRecords } from './staging.ts';
+import { watchMove } from './wait.ts';
+
+type StagingContext = Needs<
+  'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'
+>;
 
 /**
  * Stages records and, if that is asked for, waits for the switch. If either ends without success,
  * the error names the saved zone.
  */
 export async function stageAndWait(
-  context: Needs<
-    'api' | 'assume' | 'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'
-  >,
+  context: StagingContext,
   plan: StagingPlan,
   { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
 ): Promise<Result<Staged>> {
@@ -42,4 +44,33 @@ export async function stageAndWait(
     ...withView(result, (screen) => status && showMoveStatus(screen, status)),
     doneSentence,
   };
+}
+
+/**
+ * Waits for the switch of records that were just staged: they stay so if the wait fails, which is
+ * `still_running`.
+ */
+async function waitAfterStaging(
+  context: StagingContext,
+  { domain, staging, isRemembered }: Staged,
+  waitTimeout: number | undefined,
+) {
+  const nameservers = isRemembered ? [] : staging.nameservers;
+  try {
+    const move = await openMove(context, domain, nameservers, staging);
+    return await watchMove(context, move, { wait: true, waitTimeout });
+  } catch (error) {
+    const sentence = `The records of ${domain.ascii} are staged`;
+    const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;
+    const hint = staging.nameservers.length === 0 ? undefined : look;
+    if (context.time.signal.aborted) {
+      throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
+    }
+    if (!(error instanceof CliError)) throw error;
+    const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
+    return {
+      status: undefined,
+      failure: new CliError('still_running', message, { hint, cause: error }),
+    };
+  }
 }

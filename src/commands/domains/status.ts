@@ -3,8 +3,8 @@ import { document } from '../../cli/define/document.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { getStatusCommand, openMove } from './move.ts';
+import { readStagedFile } from './records-file.ts';
 import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
-import { readStagedFile } from './staged-file.ts';
 import { createWaitFlags, watchMove } from './wait.ts';
 
 /** The columns of `--csv`; the last three count record sets. */

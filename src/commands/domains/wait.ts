@@ -1,15 +1,14 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
-import type { MoveFields } from '../../contract/fields/move.ts';
+import type { MoveFields } from '../../contract/fields/dns.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
 import { isResolvable } from './dns.ts';
-import { getAddCommand, getStatusCommand, type Move, openMove } from './move.ts';
-import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
-import type { Staged } from './staging.ts';
+import { getAddCommand, type Move } from './move.ts';
+import { isBroken, VERDICTS } from './show-status.ts';
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */
 const WAIT_SECONDS = 3600;
@@ -28,21 +27,20 @@ export function createWaitFlags(meaning: string) {
 }
 
 /** Asks the DNS once how far a move is. A failure is the error of one that is not complete. */
-async function checkMove(
-  context: Needs<'globals' | 'time' | 'env'>,
-  move: Move,
-): Promise<{ status: MoveStatus; failure: CliError | undefined }> {
+async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move) {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
   const { ascii } = domain;
   const { verdict, delegation, ...answers } = await checkDomain(
     { domain: ascii, expected, alsoNew: remembered, sets },
     resolver,
   );
-  const records = staging && {
-    staged: staging.records.length,
-    sets: sets.length,
-    stagedAt: staging.stagedAt || null,
-  };
+  const records = staging
+    ? {
+        staged: staging.records.length,
+        sets: sets.length,
+        stagedAt: staging.stagedAt || null,
+      }
+    : null;
   const found = {
     domain: ascii,
     verdict,
@@ -50,7 +48,7 @@ async function checkMove(
     checkedAt: new Date(context.time.clock.now()).toISOString(),
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation,
-    records: records ?? null,
+    records,
     ...answers,
   };
   return { status: { move, found }, failure: createMoveFailure(context, move, found) };
@@ -146,30 +144,4 @@ export async function watchMove(
 function toNoAnswer(error: unknown): CliError {
   if (error instanceof CliError && error.code === 'unavailable') return error;
   throw error;
-}
-
-/**
- * Waits for the switch of records that were just staged: they stay so if the wait fails, which is
- * `still_running`.
- */
-export async function waitAfterStaging(
-  context: Needs<'io' | 'globals' | 'settings' | 'store' | 'time' | 'env' | 'batch'>,
-  { domain, staging, isRemembered }: Staged,
-  waitTimeout: number | undefined,
-): Promise<Partial<Awaited<ReturnType<typeof checkMove>>>> {
-  const nameservers = isRemembered ? [] : staging.nameservers;
-  try {
-    const move = await openMove(context, domain, nameservers, staging);
-    return await watchMove(context, move, { wait: true, waitTimeout });
-  } catch (error) {
-    const sentence = `The records of ${domain.ascii} are staged`;
-    const look = `${getStatusCommand(domain.ascii, nameservers)} --wait`;
-    const hint = staging.nameservers.length === 0 ? undefined : look;
-    if (context.time.signal.aborted) {
-      throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
-    }
-    if (!(error instanceof CliError)) throw error;
-    const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
-    return { failure: new CliError('still_running', message, { hint, cause: error }) };
-  }
 }

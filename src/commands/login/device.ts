@@ -12,11 +12,10 @@ import {
   type PendingLogin,
   requireNoPendingLogin,
 } from '../../sign-in/pending.ts';
-import { pollForToken } from '../../sign-in/poll.ts';
+import { type PollEvent, pollForToken } from '../../sign-in/poll.ts';
 import { getClientName, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
 import { describeSignedIn, finishLogin, showLines, showPendingLogin } from './show.ts';
-import { showWaiting } from './show-waiting.ts';
 
 /** The options of `svc login`. */
 export const LOGIN_OPTIONS = {
@@ -135,9 +134,11 @@ async function requestCodes(
   address: LoginTarget['address'],
 ): Promise<StartedLogin> {
   const client = await api.clientFor(undefined, address);
-  const clientName = getClientName(name, store.machine.hostname);
-  const attempt = { apiUrl: address.value, clientName };
-  const login = await startDeviceLogin(client, attempt, time.clock.now);
+  const login = await startDeviceLogin(
+    client,
+    { apiUrl: address.value, clientName: getClientName(name, store.machine.hostname) },
+    time.clock.now,
+  );
   io.redactor.add(login.deviceCode);
   return login;
 }
@@ -168,6 +169,42 @@ async function awaitToken(
       return { record, warnings, merge: reservation?.keep(record) };
     },
   }).finally(stop);
+}
+
+/** Shows a countdown on a terminal, and elsewhere one line for each change. */
+function showWaiting({ io, globals }: LoginContext) {
+  const progress = io.progress(describeWaiting(undefined, undefined));
+  if (!io.err.isTty) void io.note('Waiting for approval...');
+  let shownProblem: string | undefined;
+  const noteChange = (problem: string | undefined): void => {
+    if (io.spinner || problem === shownProblem) return;
+    shownProblem = problem;
+    void io.note(problem ? `Still waiting: ${problem}` : 'Waiting for approval again.');
+  };
+  return {
+    stop: progress.stop,
+    report(event: PollEvent): void {
+      if (event.kind === 'notice') void io.note(event.text);
+      else if (event.kind === 'waiting') {
+        progress.update(describeWaiting(event.remainingSeconds, event.problem));
+        noteChange(event.problem);
+      } else if (globals.debug) {
+        const line = `poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`;
+        void io.err.write(line).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Keeps it short: a second line on a terminal that becomes narrow would stay on the screen. */
+function describeWaiting(seconds: number | undefined, problem: string | undefined) {
+  const parts = ['Waiting...'];
+  if (seconds !== undefined) {
+    parts.push(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left,`);
+  }
+  parts.push('Ctrl-C cancels');
+  if (problem !== undefined) parts.push(`(${problem})`);
+  return parts.join(' ');
 }
 
 async function finish(

@@ -3,10 +3,9 @@ import type { Event } from '../../contract/fields/documents.ts';
 import { asSentence, CliError } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { formatDay } from '../../sign-in/expiry.ts';
-import { getProfileName } from '../../sign-in/record.ts';
+import { type CredentialRecord, getProfileName } from '../../sign-in/record.ts';
 import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
-import type { CredentialRecord } from '../../sign-in/types.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
@@ -125,12 +124,13 @@ export async function finishLogin(
     screen.fields([...listFacts(record, organization), ['Stored in', filePath(result.path)]]);
     screen.next(['svc link', 'svc completion install']);
   });
+  const { email = null, organizationId = null, tokenId = null, expiresAt = null } = record;
   await emitEvent(context, {
     event: 'login_succeeded',
-    user: { email: record.email ?? null },
-    organizationId: record.organizationId ?? null,
-    tokenId: record.tokenId ?? null,
-    expiresAt: record.expiresAt ?? null,
+    user: { email },
+    organizationId,
+    tokenId,
+    expiresAt,
     apiUrl: record.baseUrl,
     path: result.path,
   });

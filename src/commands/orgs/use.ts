@@ -1,10 +1,9 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import type { KnownName } from '../../cli/define/result.ts';
 import { requireCredential } from '../../cli/settings/unauthenticated.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { CliError, quote, usageError } from '../../errors.ts';
+import { CliError, quote } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
@@ -25,9 +24,11 @@ export default defineCommand({
     ['svc whoami --org baobab-travel', 'or use it for a single command'],
   ],
 
-  async names(context): Promise<readonly KnownName[]> {
+  async names(context) {
     const { record, source } = requireCredential(context.settings);
-    if (record === undefined) throw cannotStoreError(source);
+    if (record === undefined) {
+      throw cannotStoreError(source, 'Choose one of these with SVC_ORG instead:', 'svc orgs');
+    }
     const { organizations } = await lookUpMembership(context);
     return toKnownOrganizations(organizations).organizations ?? [];
   },
@@ -43,7 +44,10 @@ export default defineCommand({
         { hint: 'svc orgs' },
       );
     }
-    if (record === undefined) throw cannotStoreError(source, organization);
+    if (record === undefined) {
+      const command = setVariable('SVC_ORG', organization);
+      throw cannotStoreError(source, 'Choose the organization in this shell instead:', command);
+    }
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
     return {
       ...document('orgs use', {
@@ -65,14 +69,8 @@ export default defineCommand({
 });
 
 /** Refuses a token of the environment: it has no place for a choice, and may be anybody's. */
-function cannotStoreError(source: string, organization?: string): CliError {
-  return usageError(
-    `This shell signs in with ${source}, which cannot store a choice.`,
-    organization === undefined
-      ? { say: 'Choose one of these with SVC_ORG instead:', run: ['svc orgs'] }
-      : {
-          say: 'Choose the organization in this shell instead:',
-          run: [setVariable('SVC_ORG', organization)],
-        },
-  );
+function cannotStoreError(source: string, say: string, command: string): CliError {
+  return new CliError('usage', `This shell signs in with ${source}, which cannot store a choice.`, {
+    hint: { say, run: [command] },
+  });
 }

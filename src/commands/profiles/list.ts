@@ -27,16 +27,21 @@ export default defineCommand({
 
   async run(context) {
     const { current, credentials } = context.store.signIns();
-    const profiles = credentials.map((record) => ({
-      profile: record.profile,
-      current: record.profile === current,
-      baseUrl: record.baseUrl,
-      email: record.email ?? null,
-      organizationId: record.organizationId ?? null,
-      org: record.org ?? null,
-      tokenId: record.tokenId ?? null,
-      expiresAt: record.expiresAt ?? null,
-    }));
+    const profiles = credentials.map((record) => {
+      const { profile, baseUrl, email = null, organizationId = null } = record;
+      const { org = null, tokenId = null, expiresAt = null } = record;
+      const isCurrent = profile === current;
+      return {
+        profile,
+        current: isCurrent,
+        baseUrl,
+        email,
+        organizationId,
+        org,
+        tokenId,
+        expiresAt,
+      };
+    });
     const [source] = listSignInVariables(context.env);
     const listed = document('profiles list', { profiles });
     return { ...listed, value: { profiles, source } };

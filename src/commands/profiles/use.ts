@@ -2,9 +2,8 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { isForAddress } from '../../sign-in/record.ts';
+import { type CredentialRecord, isForAddress } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
-import type { CredentialRecord } from '../../sign-in/types.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({

@@ -1,6 +1,6 @@
 import { ORIGINS, type Origin, type Setting } from '../../cli/settings/setting.ts';
-import type { OVERRIDE } from '../../contract/fields/accounts.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
+import type { OVERRIDE } from '../../contract/fields/machine.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';
 
 /** A setting that takes precedence over the one that was just saved. */

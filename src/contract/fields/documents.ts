@@ -1,25 +1,18 @@
-import { ACCOUNT_DOCUMENTS } from './accounts.ts';
-import { BOOK_DOCUMENTS, type CHANGE } from './books.ts';
-import { EVENTS } from './events.ts';
+import { MOVE_DOCUMENTS } from './dns.ts';
 import type { Fields, RecordOf } from './field.ts';
 import { HELP_DOCUMENTS } from './help.ts';
-import { MACHINE_DOCUMENTS } from './machine.ts';
-import { DRY_RUN, MESSAGES } from './messages.ts';
+import { type CHANGE, MACHINE_DOCUMENTS } from './machine.ts';
+import { DRY_RUN, EVENTS, MESSAGES } from './messages.ts';
 import { METRICS_SUMMARY } from './metrics.ts';
-import { MOVE_DOCUMENTS } from './move.ts';
-import { STATUS } from './status.ts';
 
 /**
  * The documents that svc prints on stdout with `--json`, by their command. Each also has
  * `schemaVersion`.
  */
 export const DOCUMENTS = {
-  ...ACCOUNT_DOCUMENTS,
-  ...BOOK_DOCUMENTS,
   ...HELP_DOCUMENTS,
   ...MACHINE_DOCUMENTS,
   ...MOVE_DOCUMENTS,
-  status: STATUS,
   'metrics summary': METRICS_SUMMARY,
   'dry-run': DRY_RUN,
 } as const satisfies Record<string, Fields>;
