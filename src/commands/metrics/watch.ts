@@ -6,13 +6,7 @@ import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';
-import {
-  type MetricsOptions,
-  type MetricsRequest,
-  readRequest,
-  readUsage,
-  type Usage,
-} from './usage.ts';
+import { type MetricsOptions, type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import {
   applyKey,
   drawLiveView,
@@ -166,7 +160,10 @@ class LiveView {
       const answeredAt = time.clock.now();
       const fresh = { usage, range, answeredAt, trouble: undefined, waitUntil: undefined };
       await this.#update(id, fresh, { pauseSeconds: getPauseSeconds(request) });
-      return this.#judge(id, usage);
+      const failure = judgeConditions(options.failIf, usage);
+      const isAlone = this.state.services.filter((service) => !service.isOther).length === 1;
+      if (failure === undefined || isAlone) return failure;
+      return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
     } catch (error) {
       if (signal.aborted || !mayPass(error, reading)) throw error;
       const { retryAfterSeconds: seconds } = error.details;
@@ -174,13 +171,6 @@ class LiveView {
       await this.#update(id, { trouble: error, waitUntil });
       return error;
     }
-  }
-
-  #judge(id: string, usage: Usage): CliError | undefined {
-    const failure = judgeConditions(this.#request.options.failIf, usage);
-    const isAlone = this.state.services.filter(({ isOther }) => !isOther).length === 1;
-    if (failure === undefined || isAlone) return failure;
-    return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
   }
 
   #update(id: string, reading: Partial<Reading>, change: Partial<ViewState> = {}): Promise<void> {
