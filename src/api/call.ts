@@ -113,7 +113,7 @@ export interface ClientOptions extends ClientOverrides {
   readonly explain401?:
     | (() => { readonly message?: string; readonly hint?: Hint } | undefined)
     | undefined;
-  readonly explainMissing?: (() => CliError);
+  readonly explainMissing?: () => CliError;
 }
 
 /** A call that people see while they wait for its answer. */
