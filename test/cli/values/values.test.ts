@@ -209,7 +209,11 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   ['instant', ['', 'tomorrow', '2026', '2026-3-1', '20260301', '1/3/2026'], 'is not a time'],
   ['instant', ['2026-11-31'], 'For example: --since 2026-11-30'],
   ['instant', ['2025-02-29T10:00:00+01:00'], 'For example: --since 2025-02-28T10:00:00+01:00'],
-  ['instant', ['2026-13-01', '2026-03-01T25:00:00Z', '2026-00-31'], 'a day that the calendar has'],
+  [
+    'instant',
+    ['2026-13-01', '2026-03-01T25:00:00Z', '2026-00-31', '2026-02-00'],
+    'a day that the calendar has',
+  ],
   ['instant', ['2026-03-01 12:00', '20260301T1200'], 'For example: --since 2026-03-01T12:00:00Z'],
   ['instant', ['90 minutes ago', '90min', '1.5h', 'PT90M'], 'For example: --since 90m'],
   ['instant', ['7 days', '1 week ago', '-7d', 'P7D'], 'For example: --since 1w'],
