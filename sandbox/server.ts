@@ -27,14 +27,14 @@ export interface SandboxOptions {
   /** The port on 127.0.0.1; default: 4750. 0 takes a free one. */
   readonly port?: number;
   /** Keeps the state; without a file it ends with the sandbox. */
-  readonly dataFile?: string;
+  readonly dataFile?: string | undefined;
   readonly faults?: readonly Fault[];
   /** How many services there are; default: the built-in ones, which are the first of any number. */
-  readonly services?: number;
+  readonly services?: number | undefined;
   /** Refuses requests above this rate with 429 and `Retry-After`; default: no limit. */
-  readonly requestsPerSecond?: number;
+  readonly requestsPerSecond?: number | undefined;
   /** Seconds between two polls of a device login, 1 to 3600; default: 5. */
-  readonly intervalSeconds?: number;
+  readonly intervalSeconds?: number | undefined;
   readonly clock?: Clock;
   /** Takes one line for each request and decision, without secrets and phone numbers. */
   readonly log?: (line: string) => void;

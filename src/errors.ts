@@ -64,7 +64,7 @@ export type ErrorCode = keyof typeof EXIT_CODES;
 export type Hint = string | Step;
 
 interface Step {
-  readonly say?: string | undefined;
+  readonly say?: string;
   readonly run: readonly string[];
   /** Present if an agent must leave the commands to a person (`nextBy`). */
   readonly by?: 'person';
@@ -102,9 +102,9 @@ export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
   /** A person stopped: no `Error:` is shown. */
-  readonly isCancelled?: true | undefined;
+  readonly isCancelled?: true;
   /** Esc left a question, for the one before. */
-  readonly isBack?: true | undefined;
+  readonly isBack?: true;
   /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
   /** The words of the line that was meant, or a text in it and what it should be. */

@@ -70,11 +70,11 @@ export interface Gate {
 
 /** The options of a client that differ from those of its siblings. */
 export interface ClientOverrides {
-  readonly gate?: Gate | undefined;
+  readonly gate?: Gate;
   /** Waiting and watching have limits of their own. */
-  readonly deadlinePerCall?: boolean | undefined;
+  readonly deadlinePerCall?: boolean;
   /** Milliseconds for all requests and waits together; 90 s by default. */
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs?: number;
   readonly retry?: boolean;
 }
 
@@ -103,17 +103,17 @@ export interface ClientOptions extends ClientOverrides {
   readonly random: () => number;
   readonly retry: boolean;
   readonly signal: AbortSignal;
-  readonly allowHttp?: boolean | undefined;
+  readonly allowHttp?: boolean;
   /** The file that `NODE_EXTRA_CA_CERTS` names. */
   readonly extraAuthorities?: string | undefined;
-  readonly redactor?: Redactor | undefined;
-  readonly memory?: Memory | undefined;
+  readonly redactor?: Redactor;
+  readonly memory?: Memory;
   readonly debug?: ((line: string) => void) | undefined;
   readonly show?: ((call: Call) => ShownCall) | undefined;
   readonly explain401?:
     | (() => { readonly message?: string; readonly hint?: Hint } | undefined)
     | undefined;
-  readonly explainMissing?: (() => CliError) | undefined;
+  readonly explainMissing?: () => CliError;
 }
 
 /** A call that people see while they wait for its answer. */

@@ -6,7 +6,7 @@ import { type FailureKind, getFailureRule, getMaxRepeats, leavesDoubt } from './
 /** A failure, as far as it decides when a request is sent again; statuses.ts says how often. */
 export interface FailedAttempt {
   /** The status or the fault; absent for a 2xx that cannot be used. */
-  readonly kind?: FailureKind | undefined;
+  readonly kind?: FailureKind;
   readonly retryAfterMs?: number | undefined;
   /** Whether an answer came that cannot be used, whatever the kind says. */
   readonly outcomeUnknown?: boolean;

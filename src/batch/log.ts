@@ -31,8 +31,9 @@ export async function openLog(
   givenPath: string,
   header: LogHeader,
 ): Promise<BatchLog> {
+  const name = quote(givenPath);
   const path = findLog(context.program.cwd(), givenPath);
-  const lock = await lockLog(context, path, givenPath);
+  const lock = await lockLog(context, path, name);
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
     clearInterval(renewal);
@@ -42,11 +43,12 @@ export async function openLog(
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     const isNew = !stats?.size;
-    const text = isNew ? '' : await readLog(path, givenPath, context.time.signal);
+    const text = isNew ? '' : await readLog(path, name, context.time.signal);
     const lines = isNew ? [] : checkLog(text, givenPath, header).lines;
     const file = {
       path,
       givenPath,
+      name,
       header: isNew ? header : undefined,
       writtenAtMs: stats?.mtimeMs ?? 0,
       isHeld: lock.isHeld,
@@ -62,9 +64,8 @@ export async function openLog(
 async function lockLog(
   { store, time, line }: Needs<'store' | 'time' | 'line'>,
   path: string,
-  givenPath: string,
+  name: string,
 ) {
-  const name = quote(givenPath);
   try {
     return await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
   } catch (error) {
@@ -79,8 +80,7 @@ async function lockLog(
   }
 }
 
-async function readLog(path: string, givenPath: string, signal: AbortSignal): Promise<string> {
-  const name = quote(givenPath);
+async function readLog(path: string, name: string, signal: AbortSignal): Promise<string> {
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
     throw usageError(`The log ${name} cannot be read: ${describeSystemError(error)}.`);
   });
@@ -110,6 +110,8 @@ function findLog(cwd: string, givenPath: string): string {
 interface LogFile {
   readonly path: string;
   readonly givenPath: string;
+  /** The given path in quotes. */
+  readonly name: string;
   /** The time of its last line when it was opened, in ms since the epoch. */
   readonly writtenAtMs: number;
   /** The first line of a log that is begun. */
@@ -188,13 +190,12 @@ export class BatchLog {
 
   #checkHeld(): void {
     if (this.file.isHeld()) return;
-    const name = quote(this.file.givenPath);
-    const message = `Another svc has taken over the log ${name}, so this one sends nothing more.`;
+    const message = `Another svc has taken over the log ${this.file.name}, so this one sends nothing more.`;
     throw this.#fail(new CliError('partial', message));
   }
 
   #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
-    const message = `The log ${quote(this.file.givenPath)} cannot be written: ${describeSystemError(cause)}.`;
+    const message = `The log ${this.file.name} cannot be written: ${describeSystemError(cause)}.`;
     const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
     this.#onFailure(error);
     return error;

@@ -71,10 +71,9 @@ async function endEmpty(line: BatchLine, context: Context): Promise<number> {
   const words = `There are no ${ITEM_WORDS[batch.of]}s in the list, so nothing was`;
   if (isCheck(line)) throw new CliError('no_data', `${words} checked.`);
 
-  const isRead = command.effect === 'reads';
   const view = texts.has('csv') ? await createView(line, context, []) : createRowView(batch);
   if (!('isPrinted' in view)) await (await createPrinter(line, context, view, 0)).begin();
-  const participle = isRead ? 'asked' : 'done';
+  const participle = command.effect === 'reads' ? 'asked' : 'done';
   await context.io.warn(`${words} ${participle}.`, 'empty_list');
   if (context.globals.json) {
     await printCounts(context, { line, total: 0, skipped: 0, ended: [], ms: 0, hasLog: false });

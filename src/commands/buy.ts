@@ -20,7 +20,6 @@ export default defineCommand({
   path: 'buy',
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
-  args: {},
   options: BUY_OPTIONS,
   tool: {
     title: 'Place an order',

@@ -27,7 +27,6 @@ export default defineCommand({
     `Show the changes svc made from this machine in the last ${CHANGES_DAYS} days, and none that others made. ` +
     'Nothing is kept in CI, or after svc config set changes off',
   effect: 'local',
-  args: {},
   options: {
     service: option('id', 'show only the changes to this service', undefined, {
       offer: 'services',

@@ -16,8 +16,6 @@ export default defineCommand({
   summary: 'Print what Tab offers for a command line; completion scripts call it',
   effect: 'local',
   args: { words: rest('what is typed behind svc, after --', 0) },
-  options: {},
-  examples: [],
 
   async run(context, { words }, tree) {
     const line = new UnfinishedLine(tree);

@@ -89,7 +89,6 @@ export default defineCommand({
       choices: SHELLS,
     }),
   },
-  options: {},
   examples: [
     ['svc completion install', 'put the script where your shell looks for it'],
     ['svc completion zsh', 'print the script'],

@@ -19,13 +19,10 @@ export default defineCommand({
   path: 'doctor',
   summary: 'Check your setup and suggest fixes',
   effect: 'reads',
-  args: {},
-  options: {},
   tool: {
     title: 'What is set up',
     description:
       'Checks address, network, sign-in and settings. Call it if other tools fail and their errors do not say why. About 300 tokens.',
-    arguments: {},
   },
   examples: [
     ['svc doctor', 'check the address, the sign-in, the network and the files'],

@@ -7,17 +7,13 @@ export default defineCommand({
   path: 'home',
   summary: 'Show who is signed in, what is in use, and what to do next',
   effect: 'local',
-  args: {},
-  options: {},
-  examples: [],
 
   async run(context) {
     const { settings } = context;
     const credential = settings.credential();
     const who = credential?.record?.email ?? credential?.source;
     const address = settings.findApiUrl()?.value;
-    const account =
-      who === undefined || address === undefined ? undefined : `${who} at ${new URL(address).host}`;
+    const account = who && address && `${who} at ${new URL(address).host}`;
     const organization = describeKnown(context, 'organizations', settings.org()?.value);
     const service = describeKnown(context, 'services', settings.service()?.value);
     return { value: { account, organization, service }, json: undefined };
@@ -26,18 +22,18 @@ export default defineCommand({
   human(screen, { account, organization, service }) {
     screen.line(`${ABOUT_SVC}.`);
     screen.line();
-    if (account === undefined) screen.line('You are not signed in.');
-    screen.fields([
-      ['Account', account],
-      ['Organization', account && organization],
-      ['Service', account && (service ?? 'none (choose one with svc link <id>)')],
-    ]);
-    if (account === undefined) screen.line();
+    if (account) {
+      screen.fields([
+        ['Account', account],
+        ['Organization', organization],
+        ['Service', service ?? 'none (choose one with svc link <id>)'],
+      ]);
+    } else {
+      screen.line('You are not signed in.');
+      screen.line();
+    }
     screen.line('Next:');
-    screen.terms([
-      ...(account === undefined ? SIGNED_OUT : SIGNED_IN),
-      ['svc --help', 'every command'],
-    ]);
+    screen.terms([...(account ? SIGNED_IN : SIGNED_OUT), ['svc --help', 'every command']]);
   },
 });
 

@@ -25,7 +25,6 @@ export default defineCommand({
   path: 'login',
   summary: 'Sign in by approving a code in a browser',
   effect: 'changes',
-  args: {},
   options: LOGIN_OPTIONS,
   tool: {
     title: 'Sign in',

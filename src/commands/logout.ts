@@ -14,7 +14,6 @@ export default defineCommand({
   summary: 'Sign out on this machine',
   effect: 'local',
   forgets: true,
-  args: {},
   options: {
     all: flag('sign out everywhere: forget every stored token, including those in damaged files'),
   },

@@ -12,7 +12,6 @@ export default defineCommand({
   description:
     'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',
   effect: 'local',
-  args: {},
   options: {
     allow: option(
       'words',

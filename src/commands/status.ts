@@ -34,7 +34,6 @@ export default defineCommand({
   path: 'status',
   summary: 'Show your account and service at a glance',
   effect: 'reads',
-  args: {},
   options: OPTIONAL_SERVICE_OPTION,
   tool: {
     title: 'Account, service and usage',

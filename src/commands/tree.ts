@@ -10,7 +10,7 @@ function under(heading: string, entries: Readonly<Record<string, Load | Omit<Gro
 
 function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string) {
   const children = Object.entries(commands).map(([name, load]) => ({ name, load }));
-  return { summary, children, ...(standIn !== undefined && { standIn }) };
+  return { summary, children, standIn };
 }
 
 /** The path of a command is the path of its file. */

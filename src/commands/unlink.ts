@@ -10,8 +10,6 @@ export default defineCommand({
   summary: 'Forget the default service and organization of this folder',
   effect: 'local',
   forgets: true,
-  args: {},
-  options: {},
   examples: [
     ['svc unlink', 'leave this folder without a default service'],
     ['svc unlink --json', 'the same as JSON, for scripts'],

@@ -7,9 +7,6 @@ export default defineCommand({
   path: 'version',
   summary: 'Show the version of svc',
   effect: 'local',
-  args: {},
-  options: {},
-  examples: [],
 
   run: async (context) => document('version', describeBuild(context)),
 

@@ -23,7 +23,6 @@ export default defineCommand({
   path: 'whoami',
   summary: 'Show your account, organization and token',
   effect: 'reads',
-  args: {},
   options: {
     failIfExpires: option(
       'duration',
@@ -35,7 +34,6 @@ export default defineCommand({
     title: 'Who is signed in',
     description:
       'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
-    arguments: {},
   },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],

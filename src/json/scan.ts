@@ -83,15 +83,14 @@ export function replaceNumbers(text: string, replace: (number: string) => string
   const replaced = new TextBuilder();
   let done = 0;
   scan(text, (first, start, end) => {
-    if (first !== '-' && !(first >= '0' && first <= '9')) return;
+    if (!/[-\d]/.test(first)) return;
     const number = text.slice(start, end);
     const other = replace(number);
     if (other === number) return;
-    replaced.add(text.slice(done, start));
-    replaced.add(other);
+    replaced.add(text.slice(done, start) + other);
     done = end;
   });
-  return done === 0 ? text : replaced.toText() + text.slice(done);
+  return replaced.toText() + text.slice(done);
 }
 
 const MAX_PIECES = 10_000;

@@ -67,7 +67,7 @@ function createTool(command: Command, pins: Pins) {
   const { path, tool: words } = command;
   if (words === undefined) return [];
 
-  const takenArguments = Object.entries(words.arguments).flatMap(([key, argument]) => {
+  const takenArguments = Object.entries(words.arguments ?? {}).flatMap(([key, argument]) => {
     const parameter = command.options[key] ?? command.args[key];
     if (argument === undefined || parameter === undefined) return [];
     const own: ToolArgument = typeof argument === 'string' ? { description: argument } : argument;

@@ -16,9 +16,6 @@ export interface MetricSeries {
   readonly everyMs: number;
 }
 
-/** The figures of a series that has values. */
-export type Statistics = NonNullable<ReturnType<typeof getStatistics>>;
-
 /**
  * Returns the figures of values in the order of time, NaN if missing; undefined if all are missing.
  * `p95` is one of the values (nearest rank).

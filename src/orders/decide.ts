@@ -2,6 +2,7 @@ import type { Machine } from '../store/machine.ts';
 import {
   isBeingSent,
   isKeyFresh,
+  isOpen,
   isSameAccount,
   isSameOrder,
   mayBeSameBuyer,
@@ -62,7 +63,7 @@ export function decide(
   if (withItsKey !== undefined) return decideByKey(withItsKey, wanted, now, isSent(withItsKey));
   if (isResumed) return { kind: 'refused', obstacle: 'settled', entry: draft };
 
-  const open = entries.filter((entry) => entry.state !== 'placed' && mayBeSameBuyer(entry, draft));
+  const open = entries.filter((entry) => isOpen(entry) && mayBeSameBuyer(entry, draft));
   const inTheWay = open.filter((entry) => !isPassed(entry, wanted));
   const twin = inTheWay.find((entry) => entry.bodyHash === draft.bodyHash && isSent(entry));
   if (twin !== undefined) return { kind: 'refused', obstacle: 'being_sent', entry: twin };
@@ -74,7 +75,7 @@ export function decide(
     return { kind: 'again', entry: same };
   }
 
-  const isNamedInDoubt = entries.some(({ key, state }) => key === newOrder && state !== 'placed');
+  const isNamedInDoubt = entries.some((entry) => entry.key === newOrder && isOpen(entry));
   if (typeof newOrder === 'string' && !isNamedInDoubt) {
     return { kind: 'refused', obstacle: 'not_in_doubt', entry: { ...draft, key: newOrder } };
   }

@@ -39,7 +39,7 @@ export interface PollOptions<Kept = unknown> {
   /** Aborted by a signal; a poll under way then gets two more seconds. */
   readonly signal: AbortSignal;
   /** Aborted by a second Ctrl-C, which ends the two seconds. */
-  readonly forceQuitSignal?: AbortSignal | undefined;
+  readonly forceQuitSignal?: AbortSignal;
   report(event: PollEvent): void;
   /** Puts the token on disk, before anything else is done with it. Must not throw. */
   keep(issued: IssuedToken): Kept;

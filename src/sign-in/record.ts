@@ -17,7 +17,7 @@ export interface CredentialRecord {
   /** ISO 8601; absent if unknown. */
   readonly expiresAt?: string | undefined;
   /** Whether svc assumed the usual lifetime. */
-  readonly expiresAtEstimated?: boolean | undefined;
+  readonly expiresAtEstimated?: boolean;
   readonly organizationId?: string | undefined;
   readonly email?: string | undefined;
   readonly clientName?: string | undefined;

@@ -154,12 +154,15 @@ export function withOpen<T>(
  * @param check inspects the entry, then the file behind a link, before anything is read
  * @throws Error also for a broken link, and anything but a plain file.
  */
-export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
+export function readPlainFile(
+  path: string,
+  check: (stats: Stats) => void = () => undefined,
+): string | undefined {
   // Most of these files do not exist, and a failing open is slower than this look.
   const entry = findEntry(path);
   if (entry === undefined) return undefined;
-  check?.(entry);
-  return readText(path, (stats) => check?.(stats));
+  check(entry);
+  return readText(path, check);
 }
 
 /**

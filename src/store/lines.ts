@@ -63,7 +63,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export function addLines(path: string, ...entries: readonly object[]): void {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > MAX_BYTES) renameFile(path, getOldPath(path));
+  if (size > MAX_BYTES) renameFile(path, `${path}.old`);
   const file = openLines(path);
   try {
     file.add(...entries);
@@ -77,11 +77,7 @@ export function addLines(path: string, ...entries: readonly object[]): void {
  * what cannot be read.
  */
 export function readLines(path: string): readonly string[] {
-  return [getOldPath(path), path].flatMap(readFileLines);
-}
-
-function getOldPath(path: string): string {
-  return `${path}.old`;
+  return [`${path}.old`, path].flatMap(readFileLines);
 }
 
 function readFileLines(path: string): readonly string[] {

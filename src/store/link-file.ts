@@ -73,7 +73,7 @@ function parseLink(text: string, path: string): Link {
     if (typeof value !== 'string') {
       throw unusableError(`The field "${name}" in ${path} is not a string`);
     }
-    return value === '' ? undefined : value;
+    return value || undefined;
   };
   return { path, service: readText('service'), org: readText('org') };
 }

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, getErrorCode, usageError } from '../errors.ts';
+import { tryOr } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
@@ -50,16 +51,12 @@ export async function acquireLock(
   let fileTime = (): number => 0;
   try {
     fileTime = prepare(prepared, claim, clock);
-    while (!take(prepared, lock, machine)) {
-      const wasAbandoned = removeAbandoned(lock, '', machine, fileTime());
-      if (machine.platform === 'win32') succeeds(() => rmdirSync(lock));
+    while (!take(prepared, lock, machine, fileTime())) {
       if (clock.monotonic() >= deadline) {
         const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
         throw new CliError('in_use', `Another svc keeps ${file} locked.`, { hint });
       }
-      if (!wasAbandoned) {
-        await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
-      }
+      await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
       // While this process was stopped, another one may have removed its folder as abandoned.
       if (findStats(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
     }
@@ -68,7 +65,8 @@ export async function acquireLock(
     throw error;
   }
   // The time spent waiting does not count towards the age of the lock.
-  const touch = () => void succeeds(() => utimesSync(owner, fileTime() / 1000, fileTime() / 1000));
+  const touch = () =>
+    tryOr(() => utimesSync(owner, fileTime() / 1000, fileTime() / 1000), undefined);
   touch();
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
@@ -79,9 +77,9 @@ export async function acquireLock(
     renew: touch,
     release(): void {
       // What Windows does not remove while another program reads it is soon abandoned.
-      succeeds(() => rmSync(owner, { force: true }));
+      tryOr(() => rmSync(owner, { force: true }), undefined);
       // Fails if the next owner has taken it.
-      succeeds(() => rmdirSync(lock));
+      tryOr(() => rmdirSync(lock), undefined);
     },
   };
 }
@@ -100,7 +98,9 @@ function isBusy(error: unknown, machine: Machine): boolean {
   return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
 }
 
-function take(prepared: string, lock: string, machine: Machine): boolean {
+function take(prepared: string, lock: string, machine: Machine, now: number): boolean {
+  removeAbandoned(lock, '', machine, now);
+  if (machine.platform === 'win32') tryOr(() => rmdirSync(lock), undefined);
   try {
     renameSync(prepared, lock);
     return true;
@@ -116,24 +116,19 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
   }
 }
 
-/**
- * Removes what dead owners left in a folder: the mark of the owner follows the prefix. Returns
- * whether there was any.
- */
-function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  const abandonedNames = readFolder(folder).filter((name) => {
-    if (!name.startsWith(prefix)) return false;
-    const stats = findStats(join(folder, name), machine);
-    if (stats === undefined) return false;
+/** Removes what dead owners left in a folder: the mark of the owner follows the prefix. */
+function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): void {
+  for (const name of readFolder(folder)) {
+    const path = join(folder, name);
+    const stats = name.startsWith(prefix) && findStats(path, machine);
+    if (!stats) continue;
     // A time in the future was written before the clock was set back.
     const isOld = Math.abs(now - stats.mtimeMs) > STALE_MS;
-    return isOld || hasEnded(name.slice(prefix.length), machine);
-  });
-  // What is not ours to remove stays; the waiter times out and reports it.
-  const removedNames = abandonedNames.filter((name) =>
-    succeeds(() => rmSync(join(folder, name), { recursive: true, force: true })),
-  );
-  return removedNames.length > 0;
+    // What is not ours to remove stays; the waiter times out and reports it.
+    if (isOld || hasEnded(name.slice(prefix.length), machine)) {
+      tryOr(() => rmSync(path, { recursive: true, force: true }), undefined);
+    }
+  }
 }
 
 /** Looks at a file. One that Windows is about to remove counts as gone: it refuses all access. */
@@ -146,17 +141,8 @@ function findStats(path: string, machine: Machine): Stats | undefined {
   }
 }
 
-function succeeds(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns what stands in a file name for its owner: the machine and the process. */
-export function getOwnerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
+export function getOwnerMark({ hostname, pid }: Machine): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 

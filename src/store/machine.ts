@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getErrorCode } from '../errors.ts';
+import { tryOr } from '../once.ts';
 
 /** The machine and the process, as far as files and locks depend on them. */
 export interface Machine {
@@ -24,7 +25,7 @@ export function createMachine(
     isAlive(pid) {
       try {
         self.kill(pid, 0);
-        return !isZombie(pid, self.platform);
+        return !isZombie(pid);
       } catch (error) {
         // EPERM: it is running, as another user.
         return getErrorCode(error) !== 'ESRCH';
@@ -34,13 +35,9 @@ export function createMachine(
 }
 
 /** Whether a process has ended, and nobody has asked how: in a container that may stay so. */
-function isZombie(pid: number, platform: string): boolean {
-  if (platform !== 'linux') return false;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in parentheses, and may have some itself.
-    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
+function isZombie(pid: number): boolean {
+  // Only Linux tells.
+  const stat = tryOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
+  // The name of the program stands in parentheses, and may have some itself.
+  return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }

@@ -1,4 +1,4 @@
-import { constants, createReadStream, openSync, statSync } from 'node:fs';
+import { constants, createReadStream, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { collectBytes } from '../collect.ts';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
+import { isPipe } from './pipe.ts';
 import { describeSystemError } from './problem.ts';
 
 /**
@@ -54,7 +55,7 @@ export function isFileName(name: string, on: string = platform()): boolean {
  * stream.
  */
 function isPolled(path: string): boolean {
-  return !IS_BUN && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  return !IS_BUN && isPipe(path);
 }
 
 /**

@@ -17,9 +17,9 @@ export function isPipe(path: string): boolean {
  * @throws Error if it has more than `maxBytes`, or does not end within `patienceMs`; the system's
  */
 export function readPipe(path: string, maxBytes: number, patienceMs: number): string {
-  const cachedText = texts.get(path);
-  if (cachedText !== undefined) return cachedText;
-  const text = withOpen(path, READ_NONBLOCKING, (pipe) => readToEnd(pipe, maxBytes, patienceMs));
+  const text =
+    texts.get(path) ??
+    withOpen(path, READ_NONBLOCKING, (pipe) => readToEnd(pipe, maxBytes, patienceMs));
   texts.set(path, text);
   return text;
 }

@@ -9,15 +9,13 @@ const WORLD_WRITABLE = 0o002;
 
 const OPEN_TO_ALL = 'can be changed by every user of this machine';
 
-type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
-
 /**
  * Finds whether users other than this one, root and a group may have written a file or folder, in
  * words that follow its path.
  * @param isOwn whether it has to belong to this user, and not to root
  */
 export function findTrustProblem(
-  { uid, mode }: Owned,
+  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
   machine: Machine,
   isOwn = false,
 ): string | undefined {
@@ -48,20 +46,16 @@ export function checkTrusted(path: string, what: string, machine: Machine, isOwn
 export class UnfitDisk extends CliError {
   constructor(path: string, problem: string) {
     const lost = problem.startsWith('belongs') ? 'owners' : 'modes';
-    const folder = dirname(path);
     super(
       'usage',
-      `The file system of ${folder} keeps no ${lost}: what svc makes there ${problem}.`,
+      `The file system of ${dirname(path)} keeps no ${lost}: what svc makes there ${problem}.`,
       {
-        hint: ANOTHER_DISK,
+        // A folder where private files are not possible has two ways out.
+        hint: 'Set SVC_CONFIG_DIR to a folder on another disk, or set SVC_TOKEN and SVC_API_URL, which need no file.',
       },
     );
   }
 }
-
-/** The ways out for a folder where private files are not possible. */
-const ANOTHER_DISK =
-  'Set SVC_CONFIG_DIR to a folder on another disk, or set SVC_TOKEN and SVC_API_URL, which need no file.';
 
 /**
  * Throws {@link UnfitDisk} for a file or folder that svc has just made and would not trust later:

@@ -40,12 +40,6 @@ function swapPairs(bytes: Buffer): Buffer {
 
 /** Finds the line of the first byte that is no UTF-8, from 1. */
 function findLine(bytes: Buffer): number {
-  let line = 1;
-  let start = 0;
-  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
-    if (!isUtf8(bytes.subarray(start, end))) return line;
-    line += 1;
-    start = end + 1;
-  }
-  return line;
+  const lines = bytes.toString('latin1').split('\n');
+  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1;
 }

@@ -97,7 +97,8 @@ export function writeDurably(
     ? statSync(path, { throwIfNoEntry: false })
     : { mode: PRIVATE_FILE };
   const mode = formerStats && formerStats.mode & 0o777;
-  const unfinished = nameUnfinished(path);
+  // The next writer removes what a killed process left.
+  const unfinished = `${path}.tmp`;
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
   try {
@@ -115,11 +116,6 @@ export function writeDurably(
     closeSync(descriptor);
   }
   syncFolder(dirname(path));
-}
-
-/** Names a file while it is written. The next writer removes what a killed process left. */
-function nameUnfinished(target: string): string {
-  return `${target}.tmp`;
 }
 
 /**
@@ -143,13 +139,11 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 }
 
 /** Renames a damaged file: its content may still matter. */
-export function moveAside(file: string, nowMs: number): string {
-  const getName = (timeMs: number) =>
-    `${file}.corrupt-${new Date(timeMs).toISOString().replaceAll(/[-:]/g, '')}`;
-  let timeMs = nowMs;
-  // A file that was moved newPath in the same millisecond keeps its name.
-  while (existsSync(getName(timeMs))) timeMs += 1;
-  const newPath = getName(timeMs);
+function moveAside(file: string, nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replaceAll(/[-:]/g, '');
+  const newPath = `${file}.corrupt-${time}`;
+  // A file that was moved aside in the same millisecond keeps its name.
+  if (existsSync(newPath)) return moveAside(file, nowMs + 1);
   renameFile(file, newPath);
   // Some file systems keep no modes.
   tryOr(() => chmodSync(newPath, PRIVATE_FILE), undefined);

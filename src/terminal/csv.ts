@@ -107,14 +107,13 @@ function* pickCells(rows: CsvTable['rows'], chosen: readonly number[]) {
   for (const row of rows) yield chosen.map((index) => row[index]);
 }
 
-/** Writes a name so that those of one column are the same: `At the registry`, `atTheRegistry`. */
-function normalizeHead(name: string): string {
-  return name.replaceAll(' ', '').toLowerCase();
-}
-
-/** @throws CliError `usage` for an unknown column */
+/**
+ * Finds a column by its head, `At the registry`, or its field, `atTheRegistry`.
+ * @throws CliError `usage` for an unknown column
+ */
 function requireColumn(name: string, columns: readonly string[]): number {
-  const index = columns.findIndex((column) => normalizeHead(column) === normalizeHead(name));
+  const normalize = (head: string) => head.replaceAll(' ', '').toLowerCase();
+  const index = columns.map(normalize).indexOf(normalize(name));
   if (index >= 0) return index;
   const message = `There is no column ${quote(name)}. The columns are ${columns.join(', ')}.`;
   throw usageError(message, `For example: --columns ${columns.slice(0, 2).join(',')}`);

@@ -20,14 +20,14 @@ function formatOffset(ms: number): string {
 }
 
 /** The units of a distance. From `limit` on the next one is used: 48 hours are 2 days. */
-const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
+const UNITS = [
   ['second', SECOND, 60],
   ['minute', MINUTE, 60],
   ['hour', HOUR, 48],
   ['day', DAY, 100],
   ['month', 30.44 * DAY, 24],
   ['year', 365.25 * DAY, Number.POSITIVE_INFINITY],
-];
+] as const;
 
 /** Formats the distance from now in one unit: `3 hours ago`, `in 2 days`, `now`. */
 export function formatDistance(at: number, now: number): string {

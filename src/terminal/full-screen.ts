@@ -1,5 +1,5 @@
 import type { KeyListener, KeyReader } from './keys.ts';
-import type { FullScreen, Io, Output, OutputStream } from './terminal.ts';
+import type { FullScreen, Output, OutputStream } from './terminal.ts';
 
 interface FullScreenOptions {
   readonly keys: KeyReader;
@@ -20,7 +20,7 @@ const TICK_MS = 1000;
  * Takes the terminal until it is closed. Draws every second, when the size changes, and after `fg`.
  */
 export function openFullScreen(
-  content: Parameters<Io['fullScreen']>[0],
+  content: (hasKeys: boolean) => Promise<string>,
   { keys, stdout, output, canMove, onKey }: FullScreenOptions,
 ): FullScreen {
   let drawing = Promise.resolve();

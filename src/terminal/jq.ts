@@ -5,7 +5,7 @@ import { followPath, parsePath } from '../json/path.ts';
 import { lazy } from '../lazy.ts';
 import { once } from '../once.ts';
 import { formatJson, safeText } from './safe-text.ts';
-import type { Io } from './terminal.ts';
+import type { Io } from './streams.ts';
 
 /** Filters JSON text. Each output ends with a newline. Throws CliError `unexpected`. */
 export type Filter = (json: string) => Promise<string>;

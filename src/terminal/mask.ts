@@ -16,7 +16,7 @@ type Secrecy = 'password' | 'secret' | 'token' | 'tokens';
  * The first row that matches says it: the words of a name joined (`dbpassword`), or its last word
  * behind a space (` pwd`).
  */
-const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
+const NAMES = [
   [
     /(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/,
     'password',
@@ -33,7 +33,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
   [/(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode)$/, 'token'],
   [/ (?:salt|jwt|bearer|session|(?:api|access|private|secret)?key)$/, 'token'],
   [/(?:token|^session|^jwt)s$| (?:api|access|private|secret)?keys$/, 'tokens'],
-];
+] as const;
 
 /** Words behind that of the secret, as in `SECRET_KEY_BASE` or `passwordHash`. */
 const TRAILING =

@@ -6,10 +6,11 @@ import { maskText } from './mask.ts';
 import { createAnnotation } from './output.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
 import { type Text, toPieces, toPlainText } from './screen.ts';
-import type { Notes, Streams } from './terminal.ts';
+import type { Terminal } from './streams.ts';
+import type { Notes } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(io: Streams, env: Env): Notes {
+export function createNotes(io: Terminal, env: Env): Notes {
   const { err } = io;
   let last = Promise.resolve();
   // The renderer is loaded with the first message, which must not let a later one overtake it.
@@ -36,8 +37,8 @@ export function createNotes(io: Streams, env: Env): Notes {
       if (!io.json && !io.quiet) await inTurn(() => print([text]));
     },
     async warn(text, code, lines = []) {
-      const { conceal = (said: string) => said } = io.view(err);
-      const warning = maskText(conceal(asOneLine(toPlainText(text), lines.map(toPlainText))));
+      const plain = asOneLine(toPlainText(text), lines.map(toPlainText));
+      const warning = maskText(io.view(err).conceal(plain));
       if (!io.json) {
         void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...toPieces(line)]);

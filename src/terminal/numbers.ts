@@ -159,8 +159,7 @@ const TIMES = [
 ] as const;
 
 function formatMs(value: number, more: number): string {
-  const size = Math.abs(value);
-  const [ms, unit] = TIMES.findLast(([least]) => size >= least) ?? TIMES[0];
+  const [ms, unit] = TIMES.findLast(([least]) => Math.abs(value) >= least) ?? TIMES[0];
   return `${formatDigits(value / ms, more)} ${unit}`;
 }
 

@@ -5,7 +5,8 @@ import type { KeyReaderOptions } from './keys.ts';
 import { maskText } from './mask.ts';
 import { hideCursor, restoreCursor, withUsableColumns } from './output.ts';
 import { safeLine } from './safe-text.ts';
-import type { Host, Output, Progresses, ProgressText, Streams } from './terminal.ts';
+import type { Terminal } from './streams.ts';
+import type { Host, Output, Progresses, ProgressText } from './terminal.ts';
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
@@ -37,7 +38,7 @@ interface Entry {
  * line if it takes long. A host is told.
  */
 export class ProgressDisplay implements Progresses {
-  readonly #io: Streams;
+  readonly #io: Terminal;
   readonly #options: ProgressOptions;
   readonly #clock: Clock;
   readonly #entries = new Set<Entry>();
@@ -45,7 +46,7 @@ export class ProgressDisplay implements Progresses {
   #questions = 0;
   #drawing: Drawing | undefined;
 
-  constructor(io: Streams, options: ProgressOptions) {
+  constructor(io: Terminal, options: ProgressOptions) {
     this.#io = io;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -130,8 +131,7 @@ export class ProgressDisplay implements Progresses {
   #describe(): string {
     const { text = '' } = this.#findEntry() ?? {};
     const words = typeof text === 'string' ? text : text();
-    const { conceal = (shown: string) => shown } = this.#io.view(this.#io.err);
-    const safe = safeLine(maskText(conceal(words)));
+    const safe = safeLine(maskText(this.#io.view(this.#io.err).conceal(words)));
     const isStoppable = this.#isLong() && this.#io.host === undefined && !safe.includes('Ctrl-C');
     return isStoppable ? `${safe}  Ctrl-C to stop` : safe;
   }
@@ -157,7 +157,7 @@ function printLater(describe: () => string, err: Output): Drawing {
 function startSpinner(
   describe: () => string,
   { stderr, job }: ProgressOptions,
-  { unicode, err }: Streams,
+  { unicode, err }: Terminal,
 ): Drawing {
   let spinner: Ora | undefined;
   let isStopped = false;

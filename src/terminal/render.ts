@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
-import { drawHeavyBlock, type HeavyBlock } from './charts/drawings.ts';
+import { drawHeavyBlock } from './charts/drawings.ts';
 import { expandUnknownFields } from './layout/rest.ts';
 import {
   createPaint,
@@ -41,13 +41,12 @@ export async function render(
 ): Promise<string> {
   const isExact = blocks.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
-  const mask = (text: string) => maskText(output.conceal?.(text) ?? text);
-  const conceal = isExact ? output.conceal : mask;
+  const conceal = isExact ? output.conceal : (text: string) => maskText(output.conceal(text));
   const view: View = { ...output, conceal, zones: new Map() };
   const context: DrawContext = {
     view,
     paint: await createPaint(view),
-    Table: blocks.some(isHeavy) ? await lazy.table() : undefined,
+    Table: blocks.some(({ kind }) => WITH_TABLE.test(kind)) ? await lazy.table() : undefined,
   };
   return withDefaultSignals(() => drawAll(expandUnknownFields(blocks, isExact, view), context));
 }
@@ -62,6 +61,9 @@ export function isData(blocks: readonly Block[]): boolean {
 
 const MAX_TERM = 44;
 
+/** The blocks that may be drawn as a table. */
+const WITH_TABLE = /^(?:table|series|charts)$/;
+
 function drawAll(blocks: readonly Block[], context: DrawContext): string {
   const fields = blocks.flatMap((block) =>
     block.kind === 'fields' && !block.areTerms ? block.rows : [],
@@ -70,9 +72,7 @@ function drawAll(blocks: readonly Block[], context: DrawContext): string {
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const drawn = isHeavy(block)
-      ? drawHeavyBlock(block, context)
-      : drawBlock(block, context, column);
+    const drawn = drawBlock(block, context, column);
     if (drawn.length === 0) continue;
     if (needsGap(block, before) && lines.at(-1) !== '') lines.push('');
     // A table may have more lines than a call takes arguments.
@@ -80,10 +80,6 @@ function drawAll(blocks: readonly Block[], context: DrawContext): string {
     before = block;
   }
   return lines.map((line) => `${printable(line)}\n`).join('');
-}
-
-function isHeavy(block: Block): block is HeavyBlock {
-  return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
 }
 
 function needsGap(block: Block, before: Block | undefined): boolean {
@@ -97,11 +93,7 @@ function needsGap(block: Block, before: Block | undefined): boolean {
   return before.kind !== 'heading' && !introduces && !isOfMessage;
 }
 
-function drawBlock(
-  block: Exclude<Block, HeavyBlock>,
-  context: DrawContext,
-  column: number,
-): string[] {
+function drawBlock(block: Block, context: DrawContext, column: number): string[] {
   const { unicode } = context.view;
   switch (block.kind) {
     case 'line':
@@ -128,6 +120,8 @@ function drawBlock(
     case 'rest':
     case 'exact':
       return [];
+    default:
+      return drawHeavyBlock(block, context);
   }
 }
 
@@ -142,7 +136,7 @@ function drawText(text: Text, context: DrawContext): string[] {
 /** Draws text as it is, with its newlines. */
 function drawVerbatim(text: Text, { view, paint }: DrawContext): string[] {
   const pieces = toPieces(text).map(({ text: words, tone }) =>
-    paint(safeText(view.conceal?.(words) ?? words), tone),
+    paint(safeText(view.conceal(words)), tone),
   );
   return pieces.join('').replace(/\n$/, '').split('\n');
 }

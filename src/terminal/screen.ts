@@ -44,17 +44,21 @@ export function toPlainText(text: Text): string {
     .join('');
 }
 
+const mark =
+  (tone: Tone) =>
+  (text: string): Styled => ({ text, tone });
+
 /** Marks what matters most. */
-export const strong = (text: string): Styled => ({ text, tone: 'strong' });
+export const strong = mark('strong');
 
 /** Marks what matters less. */
-export const dim = (text: string): Styled => ({ text, tone: 'dim' });
+export const dim = mark('dim');
 
 /** Marks what must be seen first. */
-export const badge = (text: string): Styled => ({ text, tone: 'badge' });
+export const badge = mark('badge');
 
 /** Marks commands, flags and ids. */
-export const code = (text: string): Styled => ({ text, tone: 'code' });
+export const code = mark('code');
 
 /** Marks the URL of a page. */
 export const link = (url: string): Styled => ({ text: url, tone: 'link', href: url });
@@ -77,7 +81,7 @@ export function date(value: unknown): Styled {
 /** Shows a {@link date} by its day alone on terminals: `18 Feb 2027`. */
 export const day = (value: unknown): Styled => ({ ...date(value), isDay: true });
 
-const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
+const STATES = [
   [
     'good',
     /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/,
@@ -87,7 +91,7 @@ const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
     'warn',
     /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/,
   ],
-];
+] as const;
 
 /** Shows a state such as `timed_out` as words, coloured by its meaning. */
 export function state(word: string): Styled {

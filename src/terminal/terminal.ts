@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { TimeZone } from './dates.ts';
 import type { Text } from './screen.ts';
 
-// What commands see of the terminal; `createIo` (io.ts) makes it.
+// The parts of the terminal; `createIo` (io.ts) makes them.
 
 /** Colours an output may use: none, 16, 256 or 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -28,7 +28,7 @@ export interface View {
   readonly timeZone?: TimeZone;
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  readonly conceal: (text: string) => string;
 }
 
 /** The kind of what is written: text for people and spreadsheets, JSON, or data for another program. */
@@ -175,48 +175,4 @@ export interface Host {
   /** Asks a person; undefined if nobody can be asked. Throws to end the command and ask later. */
   readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
   progress(text: string): void;
-}
-
-/** The streams of a command, with prompts, notes and progress. */
-export type Io = Streams & Prompts & Notes & Progresses;
-
-/** The streams of a command, and what they can do. */
-export interface Streams {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly unicode: boolean;
-  readonly accessible: boolean;
-  readonly spinner: boolean;
-  /** Whether a long wait may end with a bell. */
-  readonly bell: boolean;
-  view(sink: Output): View;
-  readonly out: Output;
-  readonly err: Output;
-  readonly stdinIsTty: boolean;
-  /** A person can be asked: one is there, and `--yes` does not answer for them. */
-  readonly interactive: boolean;
-  /** A person reads the terminal and can press keys. */
-  readonly isAttended: boolean;
-  readonly agent: string | undefined;
-  /** The program that runs the command inside svc, if another one does. */
-  readonly host: Host | undefined;
-  /** Whether a full screen can be drawn here and driven by keys. */
-  readonly hasFullScreen: boolean;
-  /**
-   * Takes the whole terminal, until `restoreTerminal` at the latest. `content` returns what to
-   * draw, and is told whether there are keys, which `press` takes.
-   */
-  fullScreen(
-    content: (keys: boolean) => Promise<string>,
-    press: (key: string) => void,
-  ): Promise<FullScreen>;
-  /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
-  withDefaultSignals<T>(work: () => T): T;
-  /**
-   * Calls `act` with each key that is pressed, until the function it resolves with is called:
-   * undefined in the background, and if nobody is there.
-   */
-  onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
-  /** Reads all of stdin. Throws CliError `usage` above `maxBytes`. */
-  readInput(maxBytes: number): Promise<Buffer>;
 }

@@ -13,6 +13,7 @@ export function testView(more: Partial<View> = {}): View {
     links: false,
     now: Date.parse('2026-11-21T14:03:00Z'),
     timeZone: 'UTC',
+    conceal: (text) => text,
     ...more,
   };
 }

@@ -19,7 +19,7 @@ export interface Group {
   readonly name: string;
   readonly heading?: string;
   readonly summary: string;
-  readonly standIn?: string;
+  readonly standIn?: string | undefined;
   readonly children: readonly Entry[];
 }
 
@@ -45,7 +45,7 @@ interface ToolWords<Key extends string> {
   readonly title: string;
   readonly description: string;
   /** The arguments of agents, each with its meaning. */
-  readonly arguments: { readonly [K in Key]?: string | ToolArgument };
+  readonly arguments?: { readonly [K in Key]?: string | ToolArgument };
   /** Options of every call, which an agent cannot give. */
   readonly fixedOptions?: readonly string[];
   /** Two equal calls change something once. */
@@ -69,9 +69,9 @@ interface Definition<A, O, Value> {
   readonly forgets?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
-  readonly args: A;
-  readonly options: O;
-  readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
+  readonly args?: A;
+  readonly options?: O;
+  readonly examples?: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** The command as a tool of `svc mcp`; it is none without. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
   more?(): Promise<{
@@ -102,12 +102,20 @@ interface Definition<A, O, Value> {
   };
 }
 
+type AnyDefinition = Definition<Arguments, Options, unknown>;
+
 /** Any command. */
-export type Command = Definition<Arguments, Options, unknown>;
+export type Command = AnyDefinition &
+  Required<Pick<AnyDefinition, 'args' | 'options' | 'examples'>>;
+
+/** A command without arguments, or without options, has none of that name. */
+type Nothing = Readonly<Record<never, never>>;
 
 /** `args` and `options` give the types of `run`'s values, and `run` that of `human`'s. */
-export function defineCommand<const A extends Arguments, const O extends Options, Value>(
-  definition: Definition<A, O, Value>,
-): Definition<A, O, Value> {
-  return definition;
+export function defineCommand<
+  const A extends Arguments = Nothing,
+  const O extends Options = Nothing,
+  Value = unknown,
+>(definition: Definition<A, O, Value>): Command {
+  return { args: {}, options: {}, examples: [], ...definition } as Command;
 }

@@ -5,7 +5,7 @@ import { drawScreen } from '../../terminal/draw.ts';
 import { maskText } from '../../terminal/mask.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import { code, filePath, type Screen } from '../../terminal/screen.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import { classifyNext } from './next-kind.ts';
 
 const { error: _, ...OWN_FIELDS } = MESSAGES.error;

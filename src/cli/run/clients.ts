@@ -6,7 +6,7 @@ import type { Send } from '../../http/send.ts';
 import { createSingleSend } from '../../http/single.ts';
 import { once } from '../../once.ts';
 import { maskText } from '../../terminal/mask.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import type { Clients } from '../define/context.ts';
 import type { Settings } from '../settings/settings.ts';

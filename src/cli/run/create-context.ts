@@ -8,7 +8,7 @@ import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
-import type { Io } from '../../terminal/terminal.ts';
+import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import { proposeRepeats } from '../define/ask.ts';
 import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';

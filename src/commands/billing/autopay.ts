@@ -9,12 +9,9 @@ export default defineCommand({
   path: 'billing autopay',
   summary: 'Show whether renewals are paid automatically, and how',
   effect: 'reads',
-  args: {},
-  options: {},
   tool: {
     title: 'How renewals are paid',
     description: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',
-    arguments: {},
   },
   examples: [
     ['svc billing autopay', 'who pays the renewals'],

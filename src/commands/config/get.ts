@@ -8,7 +8,6 @@ export default defineCommand({
   summary: 'Print one setting in effect',
   effect: 'local',
   args: { name: NAME_ARGUMENT },
-  options: {},
   examples: [
     ['svc config get api-url', 'the address that requests go to'],
     ['svc config get assume.job.path', 'what svc assumes about the API'],

@@ -11,8 +11,6 @@ export default defineCommand({
   path: 'config list',
   summary: 'Show the settings in effect and their sources',
   effect: 'local',
-  args: {},
-  options: {},
   examples: [
     ['svc config list', 'the settings in effect here, and where each comes from'],
     ['svc config list --json', 'the same as JSON, for scripts'],

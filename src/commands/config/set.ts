@@ -16,7 +16,6 @@ export default defineCommand({
   summary: 'Change a setting for every folder',
   effect: 'local',
   args: { name: NAME_ARGUMENT, value: required('its value') },
-  options: {},
   examples: [
     ['svc config set org kola-studio', 'use this organization by default'],
     ['svc config set dashboard https://dashboard.example.com', 'the pages that svc open opens'],

@@ -11,7 +11,6 @@ export default defineCommand({
   effect: 'local',
   forgets: true,
   args: { name: NAME_ARGUMENT },
-  options: {},
   examples: [
     ['svc config unset org', 'use the first organization again'],
     ['svc config unset assume.metrics.start', 'go back to what svc assumes by default'],

@@ -27,7 +27,6 @@ export default defineCommand({
     database: DATABASE_ARGUMENT,
     arguments: rest('arguments for the client, after --', 0),
   },
-  options: {},
   examples: [
     [
       'svc db connect db_pg_5t9w2kqe',
@@ -83,17 +82,12 @@ const NO_SIGN_IN: Env = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name
 function runClient(
   command: readonly string[],
   variables: Env,
-  { io, env, program, time }: Needs<'io' | 'env' | 'program' | 'time'>,
+  context: Needs<'io' | 'env' | 'program' | 'time'>,
 ) {
-  const sharesTerminal = io.stdinIsTty;
-  const session = () =>
-    runChild(command, {
-      env: { ...env, ...NO_SIGN_IN, ...variables },
-      cwd: program.cwd(),
-      signal: time.signal,
-      sharesTerminal,
-    });
-  return sharesTerminal ? io.lendTerminal(session) : session();
+  const { io } = context;
+  const env = { ...context.env, ...NO_SIGN_IN, ...variables };
+  const session = () => runChild(command, { env }, context);
+  return io.stdinIsTty ? io.lendTerminal(session) : session();
 }
 
 /**

@@ -1,20 +1,5 @@
 import { tryOr } from '../../once.ts';
 
-/** The parts of a connection URL, decoded. Missing texts are empty. */
-interface UrlParts extends PartTexts {
-  /** The scheme in small letters. */
-  readonly scheme: string;
-  /** All hosts; `host` and `port` are those of the first. */
-  readonly hosts: readonly DatabaseHost[];
-  /** The parameters that are none of the parts. */
-  readonly parameters: readonly UrlParameter[];
-}
-
-interface DatabaseHost {
-  readonly host: string;
-  readonly port: string;
-}
-
 type Part = 'host' | 'port' | 'username' | 'password' | 'database';
 type PartTexts = Readonly<Record<Part, string>>;
 
@@ -41,15 +26,12 @@ const PART_NAMES = new Map<string, Part>([
 ]);
 
 /**
- * Splits a connection URL. A part may be a parameter as well: what stands before the question mark
+ * Splits a connection URL into its parts, decoded; missing texts are empty. A part may be a parameter as well: what stands before the question mark
  * wins. Returns undefined for a text without a host.
  * @param knownPassword the password of the answer; only with it the end of the credentials is
  * certain
  */
-export function splitConnectionUrl(
-  url: string,
-  knownPassword: string | undefined,
-): UrlParts | undefined {
+export function splitConnectionUrl(url: string, knownPassword: string | undefined) {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
   const at = findEndOfCredentials(rest, knownPassword);
   const tail = AFTER_CREDENTIALS.exec(rest.slice(at + 1));
@@ -73,7 +55,9 @@ export function splitConnectionUrl(
     ...parts,
     ...firstHost,
     scheme: scheme.toLowerCase(),
+    /** All hosts; `host` and `port` are those of the first. */
     hosts,
+    /** The parameters that are none of the parts. */
     parameters: parameters.filter((parameter) => !isTaken(parameter, parts)),
   };
 }

@@ -2,7 +2,6 @@ import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
 import { getDatabase } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
-import type { Globals } from '../../cli/settings/globals.ts';
 import { flag } from '../../cli/values/parameters.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText } from '../../json/values.ts';
@@ -58,7 +57,12 @@ export default defineCommand({
       failure:
         skippedNames.length === 0
           ? undefined
-          : createSkippedError(skippedNames, id, context.globals),
+          : // A program would start without its password.
+            new CliError(
+              'failed',
+              `A .env file cannot contain ${skippedNames.join(', ')}: left out.`,
+              { hint: commandLine(['db', 'inspect', id], { reveal: true }, context.globals) },
+            ),
       warnings: otherId === undefined ? [] : [createOtherIdWarning(id, otherId)],
       namesToCache: toKnownDatabase(answer.value),
     };
@@ -83,10 +87,3 @@ export default defineCommand({
     },
   },
 });
-
-/** A program would start without its password. */
-function createSkippedError(names: readonly string[], id: string, globals: Globals) {
-  return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {
-    hint: commandLine(['db', 'inspect', id], { reveal: true }, globals),
-  });
-}

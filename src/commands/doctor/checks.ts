@@ -74,7 +74,9 @@ function attempt(probe: () => Promise<Finding>) {
     const { message, details } = asCliError(thrown);
     const { say, run } = toNextStep(details.hint);
     const command = run.find((line) => line !== 'svc doctor');
-    return bad(message, command ?? say ?? findNetworkFix(details.cause));
+    const { cause } = details;
+    const fix = cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
+    return bad(message, command ?? say ?? fix);
   });
 }
 
@@ -85,10 +87,6 @@ const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
   proxy: 'check HTTPS_PROXY and its user name and password',
   tls: null,
 };
-
-function findNetworkFix(cause: unknown) {
-  return cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
-}
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
@@ -162,8 +160,8 @@ async function checkNetwork(context: Needs<'api' | 'settings' | 'time' | 'env'>)
 
   // A broken file of authorities is worth knowing even if the platform needs none.
   const file = env['NODE_EXTRA_CA_CERTS'];
-  const problem = file ? findAuthoritiesProblem(file) : undefined;
-  return problem === undefined ? good(found) : note(`${found}; ${problem}`);
+  const problem = file && findAuthoritiesProblem(file);
+  return problem ? note(`${found}; ${problem}`) : good(found);
 }
 
 async function checkSignIn(

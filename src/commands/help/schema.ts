@@ -7,10 +7,8 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { DIALECT, toDocumentSchema, toSchema } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
 
-type FieldEntries = ReadonlyArray<readonly [name: string, fields: Fields]>;
-
-const DOCUMENT_ENTRIES: FieldEntries = Object.entries(DOCUMENTS);
-const LINE_ENTRIES: FieldEntries = Object.entries(LINES);
+const DOCUMENT_ENTRIES = Object.entries<Fields>(DOCUMENTS);
+const LINE_ENTRIES = Object.entries<Fields>(LINES);
 
 /**
  * Finds the schema of a command, or of the default command of a group.

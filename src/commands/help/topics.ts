@@ -65,6 +65,12 @@ const ENVIRONMENT: Table = [
   ],
 ];
 
+const ENVIRONMENT_NOTES = [
+  'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
+  'A profile of another address than the one given is an error, and nothing is sent (exit 2).',
+  'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
+];
+
 /** The error code of success is empty. A code of several errors has several rows. */
 const EXIT_CODE_MEANINGS = [
   { exit: 0, code: '', meaning: 'done, or accepted and continuing on its own' },
@@ -202,24 +208,14 @@ function notes(name: string, title: string, lines: readonly string[]): Topic {
   return { name, title, data: { notes: lines }, show: (screen) => screen.list(lines) };
 }
 
-type Rows = Parameters<Screen['terms']>[0];
-
-function toRows(options: readonly OptionDescription[]): Rows {
-  return options.map(({ flags, description }) => [flags, description]);
+function toRows(options: readonly OptionDescription[]) {
+  return options.map(({ flags, description }) => [flags, description] as const);
 }
 
 function showEnvironment(screen: Screen) {
   screen.terms(ENVIRONMENT);
   screen.line();
-  screen.line(
-    'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
-  );
-  screen.line(
-    'A profile of another address than the one given is an error, and nothing is sent (exit 2).',
-  );
-  screen.line(
-    'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
-  );
+  for (const line of ENVIRONMENT_NOTES) screen.line(line);
 }
 
 function showMany(screen: Screen) {

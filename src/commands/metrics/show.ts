@@ -186,8 +186,8 @@ const SPARE = ['avg', 'p95', 'min'];
 /** Shows a table of each service, with a row for each series. */
 export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
   const columns = FIGURES.map((name): Column => {
-    const spare = SPARE.indexOf(name);
-    return { name, align: 'right', whole: true, ...(spare >= 0 && { spare }) };
+    const spare = SPARE.indexOf(name) + 1;
+    return { name, align: 'right', whole: true, ...(spare > 0 && { spare }) };
   });
   for (const { service, start, end, series } of summaries) {
     const range = formatDuration(Date.parse(end) - Date.parse(start));

@@ -4,7 +4,6 @@ import {
   getLongestStep,
   getStatistics,
   type MetricSeries,
-  type Statistics,
 } from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
@@ -15,7 +14,7 @@ import { getPointSpan, type Usage } from './usage.ts';
 const WIDTH = 960;
 const HEAD = 64;
 const PANEL = 210;
-const PLOT = { left: 104, right: WIDTH - 24, top: 40, bottom: 170 } as const;
+const PLOT = { left: 104, right: WIDTH - 24, top: 40, bottom: 170 };
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
@@ -57,97 +56,78 @@ ${panels.join('\n')}
 `;
 }
 
-type Anchor = 'start' | 'middle' | 'end';
-
 /** Draws a small text, which is escaped already. */
-function drawQuiet(x: number, y: number, text: string, anchor: Anchor = 'start'): string {
+function drawQuiet(x: number, y: number, text: string, anchor = 'start'): string {
   return `<text class="svc-quiet" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
 }
 
 function drawPanel(series: MetricSeries, top: number, range: Usage['range']): string {
-  const statistics = getStatistics(series.values);
-  const plot = statistics && drawPlot(series, statistics, range);
   return `<g transform="translate(0 ${top})">
 <text class="svc-name" x="24" y="22">${escapeXml(series.name)}</text>
-${plot ?? drawQuiet(24, 60, 'No values.')}
+${drawPlot(series, range)}
 </g>`;
 }
 
-function drawPlot(
-  series: MetricSeries,
-  statistics: Statistics,
-  { start, end }: Usage['range'],
-): string {
-  const { times, unit } = series;
-  const bottom = areErrors(series.name) ? Math.min(0, statistics.min) : statistics.min;
+function drawPlot(series: MetricSeries, { start, end }: Usage['range']): string {
+  const { name, times, values, unit } = series;
+  const statistics = getStatistics(values);
+  if (statistics === undefined) return drawQuiet(24, 60, 'No values.');
+
+  const figures = FIGURES.map((figure) => `${figure} ${formatValue(statistics[figure], unit)}`);
+  const bottom = areErrors(name) ? Math.min(0, statistics.min) : statistics.min;
   const ticks = scaleTicks(bottom, statistics.max, VALUE_TICKS, unit);
-  const frame = createFrame(
-    [
-      Math.min(Date.parse(start), ...times.subarray(0, 1)),
-      Math.max(Date.parse(end), ...times.subarray(-1)),
-    ],
-    [ticks[0] ?? 0, ticks.at(-1) ?? 1],
-  );
+  const span: Ends = [
+    Math.min(Date.parse(start), ...times.subarray(0, 1)),
+    Math.max(Date.parse(end), ...times.subarray(-1)),
+  ];
+  const toX = createScale(span, [PLOT.left, PLOT.right]);
+  const toY = createScale([ticks[0] ?? 0, ticks.at(-1) ?? 1], [PLOT.bottom, PLOT.top]);
   return [
-    drawQuiet(PLOT.right, 22, escapeXml(describeFigures(statistics, unit)), 'end'),
-    ...formatTicks(ticks, unit).map((label, index) =>
-      drawValueTick(ticks[index] ?? 0, label, frame),
-    ),
-    ...drawTimeAxis(frame),
-    `<path class="svc-line" d="${createPath(series, frame)}"/>`,
+    drawQuiet(PLOT.right, 22, escapeXml(figures.join(' · ')), 'end'),
+    ...formatTicks(ticks, unit).map((label, index) => drawValueTick(label, toY(ticks[index] ?? 0))),
+    ...drawTimeAxis(span, toX),
+    `<path class="svc-line" d="${createPath(series, span, toX, toY)}"/>`,
   ].join('\n');
 }
 
-type Frame = ReturnType<typeof createFrame>;
+type Ends = readonly [first: number, last: number];
 
-type Ends = readonly [low: number, high: number];
+type Scale = ReturnType<typeof createScale>;
 
-/** Places times and values in the plot. */
-function createFrame(times: Ends, values: Ends) {
-  const { left, right, top, bottom } = PLOT;
-  return {
-    times,
-    toX: (time: number) => round(left + getShare(time, times) * (right - left)),
-    toY: (value: number) => round(bottom - getShare(value, values) * (bottom - top)),
+/** Creates a function that places what lies between two values between two coordinates. */
+function createScale([low, high]: Ends, [from, to]: Ends) {
+  return (value: number) => {
+    // The difference of large numbers can overflow, so it halves first.
+    const share = (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
+    return Math.round((from + share * (to - from)) * 10) / 10;
   };
 }
 
-/** Scales a value to 0 … 1. The difference of large numbers can overflow, so it halves first. */
-function getShare(value: number, [low, high]: Ends): number {
-  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-function describeFigures(statistics: Statistics, unit: string): string {
-  return FIGURES.map((figure) => `${figure} ${formatValue(statistics[figure], unit)}`).join(' · ');
-}
-
 /** Creates the path of the line, which is interrupted by gaps. */
-function createPath(series: MetricSeries, { times: [start, end], toX, toY }: Frame): string {
+function createPath(series: MetricSeries, [start, end]: Ends, toX: Scale, toY: Scale): string {
   const most = 2 * (PLOT.right - PLOT.left);
   const longestMs = getLongestStep(series.times, (end - start) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;
   for (const { time, value } of downsample(series, most)) {
-    const isKnown = value !== undefined && Number.isFinite(value);
-    if (isKnown && !(time - before <= longestMs)) runs.push([]);
-    if (isKnown) runs.at(-1)?.push(`${toX(time).toFixed(1)} ${toY(value).toFixed(1)}`);
-    before = isKnown ? time : Number.NEGATIVE_INFINITY;
+    if (value === undefined) {
+      before = Number.NEGATIVE_INFINITY;
+      continue;
+    }
+    if (time - before > longestMs) runs.push([]);
+    runs.at(-1)?.push(`${toX(time).toFixed(1)} ${toY(value).toFixed(1)}`);
+    before = time;
   }
   // A point alone is a dot.
   return runs.map((run) => (run.length === 1 ? `M${run[0]}h0` : `M${run.join('L')}`)).join('');
 }
 
-function drawValueTick(tick: number, label: string, { toY }: Frame): string {
-  const y = toY(tick);
+function drawValueTick(label: string, y: number): string {
   const grid = `<line class="svc-grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y}" y2="${y}"/>`;
   return grid + drawQuiet(PLOT.left - 8, y + 4, escapeXml(label), 'end');
 }
 
-function drawTimeAxis({ times: [start, end], toX }: Frame): string[] {
+function drawTimeAxis([start, end]: Ends, toX: Scale): string[] {
   const { left, right, bottom } = PLOT;
   const drawLine = (x1: number, x2: number, y2: number) =>
     `<line class="svc-axis" x1="${x1}" x2="${x2}" y1="${bottom}" y2="${y2}"/>`;

@@ -9,7 +9,7 @@ import { findOneSeries } from '../../metrics/find-series.ts';
 import { getStatistics } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { Screen, Series } from '../../terminal/screen.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import {
   createRow,
   createSummaryTable,
@@ -26,12 +26,7 @@ import {
 } from './usage.ts';
 
 /** The figures of a service that the tables show. */
-interface ServiceRows {
-  readonly index: number;
-  readonly id: string;
-  readonly rank: number;
-  readonly cells: ReadonlyArray<{ readonly series: string; readonly row: Series }>;
-}
+type ServiceRows = BatchItem & ReturnType<typeof createCells>;
 
 /**
  * Shows one table, or pictures, of the usage of several services.
@@ -56,10 +51,10 @@ export async function showTogether(
         return summary ? createSummaryTable([summary]).rows : listPoints(usage);
       },
     },
-    add({ index, id }, shown) {
+    add(item, shown) {
       if (shown === undefined || options.csv) return;
-      if (shown.summary) summaries[index] = shown.summary;
-      else services.push({ index, id, ...createCells(options, shown.usage) });
+      if (shown.summary) summaries[item.index] = shown.summary;
+      else services.push({ ...item, ...createCells(options, shown.usage) });
     },
     show(screen) {
       const rangeMs = Date.parse(range.end) - Date.parse(range.start);
@@ -78,14 +73,13 @@ function checkPictures(
   output: string,
   items: readonly BatchItem[],
 ): void {
-  const ids = items.map(({ id }) => id);
   if (items.length > 1 && !output.includes('{service}')) {
     const message = `--output ${quote(output)} would be one file for all.`;
     throw usageError(message, "For example: --output '{service}.svg'");
   }
 
-  const taken = ids
-    .map((id) => getPicturePath(output, id))
+  const taken = items
+    .map(({ id }) => getPicturePath(output, id))
     .filter((path) => existsSync(resolve(program.cwd(), path)));
   if (taken.length === 0 || globals.yes) return;
   throw usageError(`Nothing was sent. These files exist already: ${listNames(taken)}.`, {

@@ -184,7 +184,7 @@ export function readUsage(
   const all = answered.map((series) => cutSeries(series, asked.startMs, endMs));
 
   const times = answered[0]?.times ?? new Float64Array();
-  const span = times.length === 0 ? undefined : describeSpan(times);
+  const span = `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
   // The API may answer the bucket in which the range begins.
   const step = Math.max(asked.stepMs, getUsualSpacing(times));
   const isOutside = (time: number) => time <= asked.startMs - step || time >= endMs + step;
@@ -205,15 +205,11 @@ export function readUsage(
     /** Whether `--series` named them. */
     isChosen: names.length > 0,
     /** The range of the answered points, if there are any. */
-    answered: span,
+    answered: times.length === 0 ? undefined : span,
     /** Says that the API answered points of another range. */
     warnings: times.some(isOutside) ? [{ text: note, code: 'other_range' }] : [],
     beside,
   };
-}
-
-function describeSpan(times: Float64Array): string {
-  return `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
 }
 
 /** Reads the fields beside the points, except those that repeat the request. */

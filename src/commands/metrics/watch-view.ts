@@ -63,7 +63,7 @@ export function applyKey(state: ViewState, key: string): Partial<ViewState> {
   const chosen = RANGES[Number(key) - 1];
   if (chosen !== undefined) return chosen === range ? {} : { range: chosen, isAsking: true };
 
-  const last = Math.max(0, (getShown(state).usage?.series.length ?? 0) - 1);
+  const last = Math.max(1, getShown(state).usage?.series.length ?? 0) - 1;
   switch (key) {
     case 'up':
       return { series: Math.max(0, Math.min(series, last) - 1) };
@@ -117,19 +117,11 @@ export async function drawLiveView(state: ViewState, view: View, hasKeys: boolea
       screen.line(line);
     }
   });
-  if (!hasKeys) {
-    const table = await drawPart(view, (screen) => showTable(screen, state));
-    return [...head, ...table, ...foot].join('\n');
-  }
-
-  const room = Math.max(0, (view.rows || USUAL_ROWS) - head.length - foot.length);
-  const isSmall = view.columns < MIN_COLUMNS || room < MIN_ROWS;
-  const body = await drawPart({ ...view, rows: room }, (screen) => {
-    if (isSmall) showTable(screen, state);
-    else showCharts(screen, state, view, room);
-  });
+  const roomOfScreen = (view.rows || USUAL_ROWS) - head.length - foot.length;
+  const room = hasKeys ? Math.max(0, roomOfScreen) : 0;
+  const body = await drawPart(view, (screen) => showBody(screen, state, view, room));
   const rows = Array.from({ length: room }, (_, row) => body[row] ?? '');
-  return [...head, ...rows, ...foot].join('\n');
+  return [...head, ...(hasKeys ? rows : body), ...foot].join('\n');
 }
 
 async function drawPart(view: View, fill: (screen: Screen) => void): Promise<string[]> {
@@ -137,16 +129,15 @@ async function drawPart(view: View, fill: (screen: Screen) => void): Promise<str
   return drawn.trimEnd().split('\n');
 }
 
-function showTable(screen: Screen, state: ViewState): void {
-  const { id, usage } = getShown(state);
-  if (usage === undefined) screen.line(`Reading the usage of ${id}`);
-  else showUsage(screen, usage, false);
-}
-
-function showCharts(screen: Screen, state: ViewState, view: View, rows: number): void {
-  const { usage, range, trouble } = getShown(state);
-  if (usage === undefined || usage.series.length === 0) {
-    showTable(screen, state);
+/** Shows charts in so many rows, or a table where there is no room for them. */
+function showBody(screen: Screen, state: ViewState, view: View, rows: number): void {
+  const { id, usage, range, trouble } = getShown(state);
+  if (usage === undefined) {
+    screen.line(`Reading the usage of ${id}`);
+    return;
+  }
+  if (view.columns < MIN_COLUMNS || rows < MIN_ROWS || usage.series.length === 0) {
+    showUsage(screen, usage, false);
     return;
   }
 

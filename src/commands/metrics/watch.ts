@@ -6,7 +6,7 @@ import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';
-import { type MetricsRequest, readRequest, readUsage } from './usage.ts';
+import { type MetricsOptions, type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import {
   applyKey,
   drawLiveView,
@@ -89,7 +89,7 @@ class LiveView {
     this.state = {
       ...INITIAL_STATE,
       services: listServices(context, ids),
-      range: getRangeName(request),
+      range: getRangeName(request.options),
       pauseSeconds: getPauseSeconds(request),
       tourStop: context.env[TOUR_STOP],
     };
@@ -115,7 +115,7 @@ class LiveView {
     const signal = AbortSignal.any([time.signal, turned]);
     try {
       const trouble = await this.#askAll(signal);
-      if (isVerdict(trouble)) return trouble;
+      if (trouble?.code === 'alert' || trouble?.code === 'no_data') return trouble;
       const pauseMs = getPauseAfter(trouble, this.state.pauseSeconds * 1000);
       await time.clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
     } catch (error) {
@@ -132,55 +132,45 @@ class LiveView {
     const ordered = [...services.slice(shown), ...services.slice(0, shown)];
     // One that is not of the line is asked for only while it is shown.
     const due = ordered.filter(({ isOther }, index) => index === 0 || !isOther);
-    for (const { id, isOther } of due) {
-      const trouble = await this.#ask(id, signal);
+    for (const reading of due) {
+      const trouble = await this.#ask(reading, signal);
       // What one of the others says of itself neither ends the view nor keeps those of the line waiting.
-      const isOfOther = isOther && !isTransientError(trouble);
+      const isOfOther = reading.isOther && !isTransientError(trouble);
       if (trouble !== undefined && !isOfOther) return trouble;
     }
     return undefined;
   }
 
   /** Returns the error of `--fail-if`, or the one after which the view asks again. */
-  async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
-    const { clock } = this.#context.time;
-    const reading = this.state.services.find((service) => service.id === id);
+  async #ask(reading: Reading, signal: AbortSignal): Promise<CliError | undefined> {
+    const { api, assume, settings, time } = this.#context;
+    const { options } = this.#request;
+    const { id } = reading;
+    const { range } = this.state;
+    // The step of the line is that of its range.
+    const step = range === getRangeName(options) ? options.step : undefined;
+    const changed = { ...options, service: id, since: range, step };
     try {
-      const { usage, range, pauseSeconds } = await this.#askUsage(id, signal);
-      const answeredAt = clock.now();
+      const request = await readRequest(this.#context, changed);
+      // The view says itself when it asks again, and shows nothing else.
+      const clientFor = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
+      const client = clientFor({ deadlinePerCall: true, retry: false });
+      const { value } = await getMetricsHistory(client, assume, id, request.range);
+      const usage = readUsage(this.#context, request, value);
+      const answeredAt = time.clock.now();
       const fresh = { usage, range, answeredAt, trouble: undefined, waitUntil: undefined };
-      await this.#update(id, fresh, { pauseSeconds });
-      return this.#judge(id, usage);
+      await this.#update(id, fresh, { pauseSeconds: getPauseSeconds(request) });
+      const failure = judgeConditions(options.failIf, usage);
+      const isAlone = this.state.services.filter((service) => !service.isOther).length === 1;
+      if (failure === undefined || isAlone) return failure;
+      return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
     } catch (error) {
       if (signal.aborted || !mayPass(error, reading)) throw error;
       const { retryAfterSeconds: seconds } = error.details;
-      const waitUntil = seconds === undefined ? undefined : clock.now() + seconds * 1000;
+      const waitUntil = seconds === undefined ? undefined : time.clock.now() + seconds * 1000;
       await this.#update(id, { trouble: error, waitUntil });
       return error;
     }
-  }
-
-  async #askUsage(id: string, signal: AbortSignal) {
-    const { api, assume, settings } = this.#context;
-    const { options } = this.#request;
-    const { range } = this.state;
-    // The step of the line is that of its range.
-    const step = range === getRangeName(this.#request) ? options.step : undefined;
-    const changed = { ...options, service: id, since: range, step };
-    const request = await readRequest(this.#context, changed);
-    // The view says itself when it asks again, and shows nothing else.
-    const clientFor = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
-    const client = await clientFor({ deadlinePerCall: true, retry: false });
-    const { value } = await getMetricsHistory(client, assume, id, request.range);
-    const usage = readUsage(this.#context, request, value);
-    return { usage, range, pauseSeconds: getPauseSeconds(request) };
-  }
-
-  #judge(id: string, usage: ReturnType<typeof readUsage>): CliError | undefined {
-    const failure = judgeConditions(this.#request.options.failIf, usage);
-    const isAlone = this.state.services.filter(({ isOther }) => !isOther).length === 1;
-    if (failure === undefined || isAlone) return failure;
-    return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
   }
 
   #update(id: string, reading: Partial<Reading>, change: Partial<ViewState> = {}): Promise<void> {
@@ -191,22 +181,18 @@ class LiveView {
   }
 }
 
-function isVerdict(error: CliError | undefined): boolean {
-  return error?.code === 'alert' || error?.code === 'no_data';
-}
-
 /**
  * Whether the view goes on after an error. A service that was there, and is not, may be in the
  * middle of a deployment of the platform.
  */
-function mayPass(error: unknown, reading: Reading | undefined): error is CliError {
+function mayPass(error: unknown, { isOther = false, usage }: Reading): error is CliError {
   if (!(error instanceof CliError)) return false;
   const isGone = error.code === 'not_found' || error.code === 'unexpected';
-  const wasThere = reading?.usage !== undefined;
-  return isTransientError(error) || reading?.isOther === true || (isGone && wasThere);
+  const wasThere = usage !== undefined;
+  return isTransientError(error) || isOther || (isGone && wasThere);
 }
 
-function getRangeName({ options: { since, history } }: MetricsRequest): string {
+function getRangeName({ since, history }: MetricsOptions): string {
   return since ?? (history ? '1d' : '1h');
 }
 

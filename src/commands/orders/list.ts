@@ -42,7 +42,6 @@ export default defineCommand({
     'then at most 1,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
-  args: {},
   options: {
     since: option(
       'time',
@@ -133,17 +132,12 @@ function toListed(
   };
 }
 
-/** An order whose result is unknown. */
-interface InDoubt extends Listed {
-  readonly placed: string;
-  readonly notPlaced: string;
+/** Whether its result is unknown. */
+function isInDoubt({ placed }: Listed): boolean {
+  return placed !== null;
 }
 
-function isInDoubt(order: Listed): order is InDoubt {
-  return order.placed !== null;
-}
-
-function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
+function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
   screen.line('Unknown: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
@@ -164,7 +158,13 @@ function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
     const { resume, placed, notPlaced } = order;
     // A field would wrap, and a wrapped command cannot be pasted.
     if (resume !== null) screen.verbatim(resume);
-    screen.verbatim(describeSettling({ resume: resume ?? undefined, placed, notPlaced }));
+    screen.verbatim(
+      describeSettling({
+        resume: resume ?? undefined,
+        placed: placed ?? '',
+        notPlaced: notPlaced ?? '',
+      }),
+    );
   }
 }
 

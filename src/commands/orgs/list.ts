@@ -17,13 +17,10 @@ export default defineCommand({
   path: 'orgs list',
   summary: 'List the organizations you belong to',
   effect: 'reads',
-  args: {},
-  options: {},
   tool: {
     title: 'Organizations',
     description:
       'The organizations of the user, and the one in use. The argument org of other tools accepts their slugs. About 150 tokens.',
-    arguments: {},
   },
   examples: [
     ['svc orgs', 'your organizations and your role in each'],

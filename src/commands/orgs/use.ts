@@ -19,7 +19,6 @@ export default defineCommand({
       offer: 'organizations',
     }),
   },
-  options: {},
   examples: [
     ['svc orgs use baobab-travel', 'every later command uses this organization'],
     ['svc whoami --org baobab-travel', 'or use it for a single command'],

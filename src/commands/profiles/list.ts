@@ -20,8 +20,6 @@ export default defineCommand({
   path: 'profiles list',
   summary: 'Show the stored sign-ins, but never their tokens',
   effect: 'local',
-  args: {},
-  options: {},
   examples: [
     ['svc profiles', 'who is signed in where, and until when'],
     ['svc profiles --json', 'the same as JSON, for scripts'],

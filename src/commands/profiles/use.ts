@@ -11,7 +11,6 @@ export default defineCommand({
   summary: 'Make a stored sign-in the current one',
   effect: 'local',
   args: { name: required('name of the profile', { offer: 'profiles' }) },
-  options: {},
   examples: [
     ['svc profiles use work', 'every later command uses this sign-in'],
     ['svc whoami --profile work', 'or use it for a single command'],

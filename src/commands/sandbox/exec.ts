@@ -43,18 +43,10 @@ export default defineCommand({
 function runCommand(
   command: readonly string[],
   env: Env,
-  { io, time, program }: Needs<'io' | 'time' | 'program'>,
+  context: Needs<'io' | 'time' | 'program'>,
 ) {
-  const cwd = program.cwd();
-  const isWindows = program.platform === 'win32';
-  const { words, isVerbatim } = isWindows
-    ? windowsCommand(command, env, cwd)
-    : { words: command, isVerbatim: false };
-  return runChild(words, {
-    env,
-    cwd,
-    signal: time.signal,
-    sharesTerminal: io.stdinIsTty,
-    isVerbatim,
-  });
+  const { platform, cwd } = context.program;
+  if (platform !== 'win32') return runChild(command, { env }, context);
+  const { words, isVerbatim } = windowsCommand(command, env, cwd());
+  return runChild(words, { env, isVerbatim }, context);
 }

@@ -11,7 +11,6 @@ export default defineCommand({
   path: 'sandbox shell',
   summary: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
-  args: {},
   options: PLATFORM_OPTIONS,
   examples: [
     ['svc sandbox shell', 'a shell in which svc is signed in and nothing is real'],
@@ -28,13 +27,7 @@ export default defineCommand({
       await greet(context, session);
       const { command, env } = await planShell(context, session);
       return io.lendTerminal(() =>
-        runChild(command, {
-          env: { ...session.env, ...env },
-          cwd: context.program.cwd(),
-          signal: context.time.signal,
-          isShell: true,
-          sharesTerminal: true,
-        }),
+        runChild(command, { env: { ...session.env, ...env }, isShell: true }, context),
       );
     });
     return printed({ exitCode });

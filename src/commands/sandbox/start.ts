@@ -18,7 +18,6 @@ export default defineCommand({
   path: 'sandbox start',
   summary: 'Serve the sandbox on this machine until Ctrl-C',
   effect: 'local',
-  args: {},
   options: {
     port: option(
       'number',
@@ -40,8 +39,8 @@ export default defineCommand({
     await serve(context, {
       ...(await readPlatformOptions(platform)),
       port,
-      ...(data !== undefined && { dataFile: resolve(context.program.cwd(), data) }),
-      ...(interval !== undefined && { intervalSeconds: interval }),
+      dataFile: data && resolve(context.program.cwd(), data),
+      intervalSeconds: interval,
     });
     return printed();
   },

@@ -184,12 +184,8 @@ async function runStop(
     [TOUR_STOP]: keyPlace,
   };
   try {
-    return await runChild([...context.program.runtime.self, ...words], {
-      env,
-      cwd: session.folder,
-      signal: context.time.signal,
-      sharesTerminal: context.io.stdinIsTty,
-    });
+    const command = [...context.program.runtime.self, ...words];
+    return await runChild(command, { env, cwd: session.folder }, context);
   } finally {
     ended.abort();
     await approval;

@@ -33,11 +33,7 @@ export async function readPlatformOptions({
   limit,
 }: Values<typeof PLATFORM_OPTIONS>): Promise<SandboxOptions> {
   const { parseFault } = await loadSandbox();
-  return {
-    faults: fault.map(parseFault),
-    ...(services !== undefined && { services }),
-    ...(limit !== undefined && { requestsPerSecond: limit }),
-  };
+  return { faults: fault.map(parseFault), services, requestsPerSecond: limit };
 }
 
 const RATE = /^(?:[1-9]\d{0,2}|1000)\/s$/;

@@ -33,11 +33,8 @@ function isProgram(path: string) {
 
 interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** Once aborted, the child gets the signal as well, and is waited for. */
-  readonly signal: AbortSignal;
-  /** Whether svc and the child share a terminal, which sends Ctrl-C to both. */
-  readonly sharesTerminal: boolean;
+  /** The folder that it runs in; default: that of svc. */
+  readonly cwd?: string;
   /** Windows only: the arguments are quoted already. */
   readonly isVerbatim?: boolean;
   /** An interactive shell, which ignores SIGTERM. Any end of svc hangs it up. */
@@ -48,23 +45,27 @@ interface ChildOptions {
 const HANG_UP_AGAIN_MS = 500;
 
 /**
- * Runs a program on the streams of this process. Resolves with its exit code, or with 128 plus the
+ * Runs a program on the streams of this process. If svc is stopped, the child gets the signal as
+ * well, and is waited for. Resolves with its exit code, or with 128 plus the
  * number of the signal that ended it. Throws CliError with exit code 127 or 126, as shells do, if
  * it cannot be started.
  */
-export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
-  const [file = '', ...args] = command;
-  const { env, cwd, signal } = options;
+export function runChild(
+  [file = '', ...args]: readonly string[],
+  { env, cwd, isVerbatim = false, isShell = false }: ChildOptions,
+  { io, program, time: { signal } }: Needs<'io' | 'program' | 'time'>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
-      cwd,
+      cwd: cwd ?? program.cwd(),
       env: { ...env },
-      windowsVerbatimArguments: options.isVerbatim === true,
+      windowsVerbatimArguments: isVerbatim,
       stdio: 'inherit',
     });
     let again: NodeJS.Timeout | undefined;
     const pass = () => {
-      if (options.isShell !== true) return passSignal(child, signal, options.sharesTerminal);
+      // A terminal that they share sends Ctrl-C to both.
+      if (!isShell) return passSignal(child, signal, io.stdinIsTty);
       child.kill('SIGHUP');
       again = setInterval(() => child.kill('SIGHUP'), HANG_UP_AGAIN_MS);
     };

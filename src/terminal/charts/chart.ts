@@ -30,19 +30,10 @@ const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
 
 /** A chart; one without a scale is a line of text. */
-type ScaledChart = Chart & { readonly scale: Scale | undefined };
-
-interface Scale {
-  readonly ticks: readonly number[];
-  readonly labels: readonly string[];
-  /** The same number of rows between any two ticks keeps the scale even. */
-  readonly stride: number;
-  readonly rows: number;
-}
+type ScaledChart = Chart & { readonly scale: ReturnType<typeof findScale> };
 
 /** The part of the layout that all charts of a block share, so that they line up. */
 interface Frame {
-  readonly width: number;
   readonly labelWidth: number;
   readonly columns: number;
   readonly time: TimeSpan;
@@ -65,11 +56,11 @@ export function drawCharts(
   if (view.accessible || columns < MIN_COLUMNS) return undefined;
 
   const time = getTimeSpan(page.charts);
-  const frame = { width: view.columns, labelWidth, columns, time, glyphs: getGlyphs(view) };
+  const frame = { labelWidth, columns, time, glyphs: getGlyphs(view) };
   const last = scaled.findLastIndex(({ scale }) => scale !== undefined);
   const drawn = scaled.flatMap((chart, index) => [
     ...(page.gap > 0 && hasGap(scaled, index) ? [''] : []),
-    drawTitle(chart, frame.width, context),
+    drawTitle(chart, context),
     ...drawPlot(chart, frame, context),
     ...(index === last ? drawTimeAxis(frame, context) : []),
   ]);
@@ -78,7 +69,7 @@ export function drawCharts(
   return [...drawn, ...wrap(paintText(dim(rest), context), textColumns(view))];
 }
 
-function findScale(chart: Chart, rows: number): Scale | undefined {
+function findScale(chart: Chart, rows: number) {
   const { figures, unit, startsAtZero = false } = chart;
   if (figures === undefined || !hasPlot(chart)) return undefined;
   const low = startsAtZero ? Math.min(0, figures.min) : figures.min;
@@ -86,17 +77,18 @@ function findScale(chart: Chart, rows: number): Scale | undefined {
   const half = all.length % 2 === 1 ? all.filter((_, index) => index % 2 === 0) : all;
   const ends = [...all.slice(0, 1), ...all.slice(-1)];
   const scales = [all, half, ends].map((ticks) => {
+    // The same number of rows between any two ticks keeps the scale even.
     const stride = Math.floor((rows - 1) / (ticks.length - 1));
-    return { ticks, stride, rows: stride * (ticks.length - 1) + 1 };
+    const labels = formatTicks(ticks, unit).map(safeLine).reverse();
+    return { ticks, stride, rows: stride * (ticks.length - 1) + 1, labels };
   });
   // The most ticks that leave no more than a fifth of the rows empty.
-  const scale = scales.find((one) => one.stride > 0 && one.rows >= rows * 0.8) ?? scales.at(-1);
-  return scale && { ...scale, labels: formatTicks(scale.ticks, unit).map(safeLine) };
+  return scales.find((one) => one.stride > 0 && one.rows >= rows * 0.8) ?? scales.at(-1);
 }
 
-function drawTitle(chart: Chart, width: number, context: DrawContext): string {
+function drawTitle(chart: Chart, context: DrawContext): string {
   const { figures, unit, isOld } = chart;
-  const room = width - INDENT.length;
+  const room = context.view.columns - INDENT.length;
   const name = paintText(chart.title ?? strong(chart.name), context);
   const constant = describeConstant(chart);
   if (figures === undefined || constant !== undefined) {
@@ -137,7 +129,8 @@ function drawPlot(chart: ScaledChart, frame: Frame, { paint }: DrawContext): str
       const value = Math.max(...highs.filter((high) => !Number.isNaN(high)));
       return getTone(chart, Math.min(value, highest));
     };
-    const label = row % stride === 0 ? labels.at(-1 - row / stride) : undefined;
+    // Rows between two ticks have no label.
+    const label = labels[row / stride];
     const edge = label === undefined ? glyphs.wall : glyphs.tick;
     const scale = (label ?? '').padStart(labelWidth) + edge;
     return INDENT + paint(scale, 'dim') + paintLine(line.trimEnd(), findTone, paint);

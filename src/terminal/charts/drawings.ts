@@ -3,9 +3,9 @@ import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
 import { formatValue, isPercent, widenScale } from '../numbers.ts';
 import {
   type Block,
+  type Chart,
   type Column,
   FIGURE_SETS,
-  type Figures,
   type Series,
   type Styled,
   type Text,
@@ -25,7 +25,7 @@ export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[
     case 'series':
       return drawSeries(block, context);
     case 'charts':
-      return drawCharts(block.charts, block.options, context) ?? drawFigures(block, context);
+      return drawCharts(block.charts, block.options, context) ?? drawFigures(block.charts, context);
   }
 }
 
@@ -40,10 +40,7 @@ interface SeriesColumn extends Column {
 }
 
 /** Draws the figures of charts in place of their plots. */
-function drawFigures(
-  { charts }: Extract<HeavyBlock, { kind: 'charts' }>,
-  context: DrawContext,
-): string[] {
+function drawFigures(charts: readonly Chart[], context: DrawContext): string[] {
   const rows = charts.map(({ name, unit, figures }) => ({ name, unit, points: [], ...figures }));
   return drawSeries({ kind: 'series', rows, span: '', what: 'series' }, context);
 }
@@ -74,15 +71,14 @@ function chooseFigures(rows: readonly Series[], room: number): SeriesColumn[] {
   const sets = FIGURE_SETS.map((names) =>
     names
       .filter((figure) => rows.some((row) => row[figure] !== undefined))
-      .map((figure) => createColumn(figure, formatFigures(rows, figure))),
+      .map((figure) => {
+        const cells = rows.map(({ [figure]: value, unit }) =>
+          value === undefined ? '' : formatValue(value, unit),
+        );
+        return createColumn(figure, cells);
+      }),
   );
   return sets.find((columns) => sumWidths(columns) <= room) ?? sets.at(-1) ?? [];
-}
-
-function formatFigures(rows: readonly Series[], figure: keyof Figures): string[] {
-  return rows.map(({ [figure]: value, unit }) =>
-    value === undefined ? '' : formatValue(value, unit),
-  );
 }
 
 function createColumn(

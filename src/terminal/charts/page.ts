@@ -28,8 +28,8 @@ interface Page {
 /** Chooses the charts that fit, those around the chosen one, with plots as high as there is room. */
 export function choosePage(charts: readonly Chart[], options: ChartOptions, view: View): Page {
   const { all, rows: liveRows } = options;
-  const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   if (liveRows !== undefined) return fitCharts(charts, charts.length, liveRows, options);
+  const terminalRows = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   if (terminalRows === undefined || all === undefined) return showAll(charts, terminalRows);
 
   const page = fitCharts(charts, MOST, terminalRows, options);
@@ -42,7 +42,10 @@ function showAll(charts: readonly Chart[], room: number | undefined): Page {
   return { charts, rows: Math.max(ROWS_OF_MANY, rows), gap: 1 };
 }
 
-/** Takes as many charts as have room; a live view has no gaps between them. */
+/**
+ * Takes as many charts as have room: the first ones, or the last ones up to the chosen one. A live
+ * view has no gaps between them.
+ */
 function fitCharts(
   charts: readonly Chart[],
   most: number,
@@ -51,19 +54,14 @@ function fitCharts(
 ): Page {
   const gap = liveRows === undefined ? 1 : 0;
   for (let count = Math.min(most, charts.length); ; count -= 1) {
-    const shown = takeAround(charts, chosen, count);
+    const first = Math.max(0, chosen - count + 1);
+    const shown = charts.slice(first, first + count);
     const restRows = shown.length < charts.length ? 1 : 0;
     const rows = countPlotRows(shown, room - restRows, gap);
     if (count <= 1 || rows >= MIN_ROWS) {
       return { charts: shown, rows: Math.max(MIN_ROWS, rows), gap };
     }
   }
-}
-
-/** Takes `count` charts: the first ones, or the last ones up to the chosen one. */
-function takeAround(charts: readonly Chart[], chosen: number, count: number): readonly Chart[] {
-  const first = Math.max(0, chosen - count + 1);
-  return charts.slice(first, first + count);
 }
 
 /** Counts the rows that each plot may have, below its title. */
@@ -75,8 +73,7 @@ function countPlotRows(charts: readonly Chart[], room: number, gap: number): num
 
 /** Whether an empty row stands above a chart: lines of text stand together. */
 export function hasGap(charts: readonly Chart[], index: number): boolean {
-  const pair = charts.slice(Math.max(0, index - 1), index + 1);
-  return pair.length === 2 && pair.some(hasPlot);
+  return index > 0 && charts.slice(index - 1, index + 1).some(hasPlot);
 }
 
 /** Says how many series are not shown; a view with keys says where they are. */
@@ -89,7 +86,7 @@ export function describeRest(
   if (shown.length === charts.length) return undefined;
   if (chosen === undefined) return all && `${shown.length} of ${charts.length} series. ${all}`;
 
-  const before = shown[0] === undefined ? 0 : charts.indexOf(shown[0]);
+  const before = shown[0] ? charts.indexOf(shown[0]) : 0;
   const after = charts.length - before - shown.length;
   const up = unicode ? '▲' : '^';
   const down = unicode ? '▼' : 'v';

@@ -20,6 +20,9 @@ export function getTimeSpan(charts: readonly Pick<Chart, 'points'>[]): TimeSpan 
   return { start: Math.min(...starts), end: Math.max(...ends) };
 }
 
+/** Stands before the first point, and before that behind a gap: no line leads from it. */
+const NO_POINT = { column: 0, time: Number.NEGATIVE_INFINITY, value: 0 };
+
 /** Cuts the line through points into columns of equal time; keeps every peak. */
 export function toSpans(
   { points, longestStepMs }: Pick<Chart, 'points' | 'longestStepMs'>,
@@ -30,21 +33,19 @@ export function toSpans(
   const high = new Float64Array(columns).fill(Number.NaN);
   const scale = (columns - 1) / (end - start || 1);
   const cover = (column: number, value: number) => {
-    if (!(value >= (low[column] ?? Number.NaN))) low[column] = value;
-    if (!(value <= (high[column] ?? Number.NaN))) high[column] = value;
+    if (!(value >= Number(low[column]))) low[column] = value;
+    if (!(value <= Number(high[column]))) high[column] = value;
   };
-  let before:
-    | { readonly column: number; readonly time: number; readonly value: number }
-    | undefined;
+  let before = NO_POINT;
   for (const { time, value } of points) {
     if (value === undefined) {
-      before = undefined;
+      before = NO_POINT;
       continue;
     }
     const column = Math.round((time - start) * scale);
     cover(column, value);
-    const isJoined = before !== undefined && time - before.time <= longestStepMs;
-    for (let at = before?.column ?? 0; isJoined && before && at < column; at += 1) {
+    const isJoined = time - before.time <= longestStepMs;
+    for (let at = before.column; isJoined && at < column; at += 1) {
       // Neighbouring columns meet half-way, so that the line never breaks.
       const share = (at - before.column + 0.5) / (column - before.column);
       const between = before.value + (value - before.value) * share;
@@ -58,23 +59,15 @@ export function toSpans(
 
 type Dots = (x: number, y: number) => boolean;
 
-/** The places of the eight dots, as Unicode numbers them: the fourth row is last. */
-const BRAILLE = [
-  [0, 0],
-  [0, 1],
-  [0, 2],
-  [1, 0],
-  [1, 1],
-  [1, 2],
-  [0, 3],
-  [1, 3],
-] as const;
+/** The bits of the eight dots, from top to bottom, first those on the left. */
+const BRAILLE = [0x01, 0x02, 0x04, 0x40, 0x08, 0x10, 0x20, 0x80];
 
 const UNICODE = {
   dotsWide: 2,
   dotsHigh: 4,
   character(isDrawn: Dots): string {
-    const bits = BRAILLE.reduce((sum, [x, y], index) => sum + (isDrawn(x, y) ? 1 << index : 0), 0);
+    const dots = BRAILLE.filter((_, index) => isDrawn(Math.floor(index / 4), index % 4));
+    const bits = dots.reduce((sum, bit) => sum + bit, 0);
     return bits === 0 ? ' ' : String.fromCharCode(0x2800 + bits);
   },
   tick: ' ┤',
@@ -126,7 +119,7 @@ export function rasterize(
         const place = column * dotsWide + x;
         const dot = row * dotsHigh + y;
         // NaN is neither above nor below.
-        return dot >= (highest[place] ?? Number.NaN) && dot <= (lowest[place] ?? Number.NaN);
+        return dot >= Number(highest[place]) && dot <= Number(lowest[place]);
       }),
     ).join(''),
   );

@@ -1,11 +1,18 @@
-import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
 import { maskSecrets } from '../mask.ts';
 import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
-import { type Block, date, dim, type FieldRow, type Text, toPlainText } from '../screen.ts';
+import {
+  type Block,
+  date,
+  dim,
+  type FieldRow,
+  formatJsonValue,
+  type Text,
+  toPlainText,
+} from '../screen.ts';
 import type { View } from '../terminal.ts';
 
 /** Deeper values are shown as compact JSON. */
@@ -97,13 +104,8 @@ function listTexts(block: Block): readonly Text[] {
  */
 function isRepeated(text: string, above: () => string): boolean {
   if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
-  const shown = above();
-  for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
-    const before = shown.charAt(at - 1);
-    const after = shown.slice(at + text.length, at + text.length + 2);
-    if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
-  }
-  return false;
+  const literal = text.replace(/[^\w\s]/g, '\\$&');
+  return new RegExp(`(?<![\\w.@/-])${literal}(?![\\w@/-]|\\.\\w)`).test(above());
 }
 
 function flatten(path: readonly string[], value: unknown, depth: number, view: View): Row[] {
@@ -169,7 +171,8 @@ function toLabelWords(name: string): string[] {
 
 /** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`. */
 function withUnit(word: string, value: unknown): Text | undefined {
-  if (word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }))) return date(value);
+  const instant = date(value);
+  if (word === 'at' && instant.at !== undefined) return instant;
   const number = readNumber(value);
   if (Number.isNaN(number)) return undefined;
   if (word === 'bytes' || word === 'percent') return formatValue(number, word);
@@ -182,13 +185,12 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 const HASH = /^[0-9a-f]{40}$/;
 
 function format(value: unknown, view: View): Text {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (INSTANT.test(value)) return date(value);
     const ellipsis = view.unicode ? '…' : '...';
     return HASH.test(value) && view.tty ? value.slice(0, 12) + ellipsis : limit(value);
   }
-  if (!Array.isArray(value) || value.some(isNested)) return limit(JSON.stringify(value));
+  if (!Array.isArray(value) || value.some(isNested)) return limit(formatJsonValue(value));
 
   const more = value.length - MAX_ITEMS;
   const items = limit(value.slice(0, MAX_ITEMS).map(String).join(', '));

@@ -56,14 +56,14 @@ export function textColumns({ tty, columns }: View): number {
  * Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it.
  */
 export function paintText(text: Text, { view, paint }: DrawContext): string {
-  const { conceal = (words: string) => words, unicode, pageOf, links } = view;
+  const { conceal, unicode, pageOf, links } = view;
   const painted = toPieces(text).map((piece) => {
     const { text: words, tone, href = pageOf?.(words) } = formatPiece(piece, view);
     const concealed = conceal(words);
     const safe = safeLine(unicode ? joinLines(concealed) : concealed);
     const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
     // A URL with a secret must not stay behind a redacted text.
-    const target = links && href !== undefined && conceal(href) === href ? href : undefined;
+    const target = links && href && conceal(href) === href ? href : '';
     return unbroken.replace(/[^ ]+/g, (word) => addLink(paint(word, tone), target));
   });
   return painted.join('');
@@ -95,8 +95,8 @@ function formatPiece(piece: Styled, view: View): Styled {
  * Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of
  * it.
  */
-function addLink(text: string, href: string | undefined): string {
-  const url = href === undefined ? undefined : parseUrl(href);
+function addLink(text: string, href: string): string {
+  const url = parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

@@ -130,6 +130,17 @@ test('--summary has the figures, as JSON, CSV and a table', async () => {
   expect((await metrics(words, { a, b: a })).stdout).toMatch(table);
 });
 
+test('a narrow terminal leaves out the average of a summary first', async () => {
+  const { stdout } = await against(
+    'metrics a --summary --series cpu',
+    { [`GET ${usageOf('a')}`]: [pointsOf(1, 2)] },
+    { terminal: { columns: 32, rows: 24 } },
+  );
+
+  expect(stdout).toMatch(/LAST +MIN +P95 +MAX/);
+  expect(stdout).toContain('Left out: avg (--json)');
+});
+
 test('pictures are one file for each, and replace one only with --yes', async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, 'week'));
