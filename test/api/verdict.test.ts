@@ -40,6 +40,18 @@ test.each([
   expect(statuses.filter((status) => classifyStatus(status, words) !== kind)).toEqual([]);
 });
 
+test.each(['job.failed', 'job.pending', 'job.done'] as const)(
+  'a word that the user declares in %s is of that kind, whatever svc takes it for',
+  (name) => {
+    const declared = createAssume(new Map([[name, 'failed pending done']]));
+    const words = readStatusWords(declared, 'job');
+
+    const kinds = ['failed', 'pending', 'done'].map((word) => classifyStatus(word, words));
+
+    expect(new Set(kinds)).toEqual(new Set([name.replace('job.', '')]));
+  },
+);
+
 test('what is pending of a job and of an order are two rows', () => {
   const own = createAssume(new Map([['job.pending', 'warming']]));
   const classify = (status: string, thing: ChangeKind) =>
@@ -165,4 +177,13 @@ test('what stands beside a wrapper is laid under what it wraps, but for what is 
     jobId: 'j1',
     status: 'queued',
   });
+});
+
+test('of a field that stands in an answer and beside it, the one of the answer counts', () => {
+  const deployment = { id: 'dep_1', status: 'live' };
+  const answer = { message: 'ok', data: { deployment, message: 'Deployed.' } };
+
+  const { value } = unwrap(answer, OPERATIONS.getDeployment);
+
+  expect(value).toMatchObject({ deployment, message: 'Deployed.' });
 });

@@ -26,3 +26,10 @@ test.each([null, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01', '
     expect(readInstant(value, { isTime: true })).toBeNaN();
   },
 );
+
+test.each([NOON * 1e3, NOON * 1e6])(
+  'a field for times may count micro- or nanoseconds: %d',
+  (value) => {
+    expect(readInstant(value, { isTime: true })).toBe(NOON);
+  },
+);

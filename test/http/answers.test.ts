@@ -45,6 +45,14 @@ test.each<[what: string, body: string | Buffer, headers: Record<string, string>,
   expect([details.outcome, details.hint]).toEqual(['unknown', undefined]);
 });
 
+test('a large answer that is passed on as it came is refused if it is cut', async () => {
+  const cut = `{"points":[${'1,'.repeat(600_000)}`;
+
+  const { error } = await sendTo([[200, cut, JSON_TYPE]], { ...WHOAMI, isText: true });
+
+  expect(error.message).toContain('is not complete JSON');
+});
+
 const ANYTHING = { ...WHOAMI, accept: 'anything' } as const;
 
 test.each([

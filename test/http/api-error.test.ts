@@ -109,6 +109,12 @@ test.each<[what: string, body: unknown, message: string, lines: string[] | undef
     undefined,
   ],
   [
+    'RFC 9457 with a detail in error',
+    { error: { title: 'Bad order', detail: 'No such plan.' } },
+    'Bad order: No such plan.',
+    undefined,
+  ],
+  [
     'RFC 9457 with parameters',
     { title: 'Bad order', 'invalid-params': [{ name: 'items[0].planId', reason: 'is unknown' }] },
     'Bad order',

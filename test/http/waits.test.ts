@@ -118,6 +118,16 @@ test('nothing is sent when the time of the command is up', async () => {
   expect(wire.requests).toHaveLength(2);
 });
 
+test('an order whose time is up before its next attempt stays in doubt', async () => {
+  const { client, clock, wire } = await sendTo([FINE], WHOAMI, { deadlineMs: 6_000 });
+  wire.on('POST', '/v1/checkout').reset();
+  clock.onSleep(() => clock.advance(20_000));
+
+  const error = await cliErrorOf(client.call(BUY));
+
+  expect(error.details).toMatchObject({ outcome: 'unknown', attempts: 1 });
+});
+
 test('an interrupt while waiting ends the command with its reason', async () => {
   const controller = new AbortController();
   const wire = await testWire();
