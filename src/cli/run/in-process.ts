@@ -41,6 +41,8 @@ export async function runInside(
 /** Removes blank settings: programs pass an empty text for one that nobody filled in. */
 function removeBlanks(env: Env): Env {
   const isBlank = (name: string) => name.startsWith('SVC_') && env[name]?.trim() === '';
+  // The environment of Windows takes names in any case, and a copy does not.
+  if (!Object.keys(env).some(isBlank)) return env;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isBlank(name)));
 }
 
