@@ -10,10 +10,12 @@ const filesIn = (folder: string) =>
     (file) => `${folder}/${file}`,
   );
 
-test('what the guide names is there', () => {
+const GUIDES = ['CONTRIBUTING.md', 'sandbox/README.md', 'test/README.md', 'docs/design.md'];
+
+test('what the guides name is there', () => {
   const folders = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github'];
   const files = folders.filter((folder) => existsSync(join(ROOT, folder))).flatMap(filesIn);
-  const guide = read('CONTRIBUTING.md');
+  const guide = GUIDES.map(read).join('\n');
   const named = guide.matchAll(/`((?:bin|src|test|scripts|\.\w+)\/[^`<*\s]+|[\w-]+\.(?:ts|mjs))`/g);
   const names = [...named].map(([, name = '']) => name.replace(/\/$/, ''));
   expect(names.length).toBeGreaterThan(50);
