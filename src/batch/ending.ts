@@ -1,5 +1,6 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
 import { CliError, listNames } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
@@ -131,14 +132,7 @@ export function groupItems<T>(
   all: readonly T[],
   getKey: (entry: T) => string,
 ): ReadonlyArray<Group<T>> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const entry of all) {
-    const key = getKey(entry);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [entry]);
-    else group.push(entry);
-  }
-  return [...groups.values()].sort((group, other) => other.length - group.length);
+  return [...groupBy(all, getKey).values()].sort((group, other) => other.length - group.length);
 }
 
 /** Lists the first ids, and how many more there are. */

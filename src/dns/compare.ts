@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Comparison } from '../contract/fields/dns.ts';
+import { groupBy } from '../group-by.ts';
 import { ask, type DnsOptions } from './client.ts';
 import {
   type DnsReply,
@@ -11,7 +12,6 @@ import {
 import { mayHavePriority } from './record-value.ts';
 import { findAnswerRecords, isAnswer } from './resolver.ts';
 import type { DnsServer } from './server.ts';
-import { groupBy } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 /** A record that a nameserver should have. */

@@ -1,6 +1,7 @@
+import { groupBy } from '../group-by.ts';
 import { asObject, findField, isObject } from '../json/values.ts';
 import { normalizeScanned } from './scanned.ts';
-import { findRecordName, getFullName, getType, groupBy, toText } from './summary.ts';
+import { findRecordName, getFullName, getType, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 interface Pair {

@@ -1,9 +1,10 @@
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
 import { listNames, quote } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { findSubdomainFault, mayHavePriority, VALUE_FAULTS } from './record-value.ts';
 import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
-import { describeRecords, getFullName, getType, groupBy, toText } from './summary.ts';
+import { describeRecords, getFullName, getType, toText } from './summary.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 /** A record that cannot be staged, as it came. */

@@ -1,9 +1,10 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listNames, quote } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { asArray, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { toAsciiName } from './ascii-name.ts';
 import { getSubdomain, isUint16 } from './record-value.ts';
-import { describeRecords, getType, groupBy, toText } from './summary.ts';
+import { describeRecords, getType, toText } from './summary.ts';
 
 /**
  * Brings a record of the platform's own scan or staging, whose form is not documented, into that of

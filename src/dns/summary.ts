@@ -23,8 +23,6 @@ export function listRows(records: readonly unknown[], apex: string) {
   );
 }
 
-export { groupBy };
-
 /** Fields that may have the name of a record of unknown form. */
 export const NAME_FIELDS = ['subdomain', 'name', 'host', 'fqdn', 'hostname', 'label'];
 

@@ -6,12 +6,12 @@ import {
   findLostMail,
   findMail,
   getFullName,
-  groupBy,
   listRows,
   toText,
   toZoneName,
 } from '../../dns/summary.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
+import { groupBy } from '../../group-by.ts';
 import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
