@@ -41,7 +41,8 @@ export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<
     }
   };
 
-  // With --max-failures no more than requests, so that a mistake is seen before it reaches all.
+  // With --max-failures no more items are begun than requests may be under way, so that a mistake
+  // is seen before it reaches every item.
   const isUnlimited = options.maxFailures === undefined && isWaiting(line.command, line.texts);
   const maxUnfinished = isUnlimited ? MAX_UNFINISHED : options.concurrency;
   const stopProgress = showProgress(run, getEnd);

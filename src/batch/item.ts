@@ -68,12 +68,17 @@ export async function createItem(
   const values = readLineValues(line.command, getItemTexts(line, id, own));
 
   const { of } = line.batch;
-  const apex = of === 'domain' && (await parseApex(id, (name) => `svc domains import ${name}`));
-  const key = createKey(apex ? apex.ascii : id, org === lineOrg ? undefined : org, [
+  const name = of === 'domain' ? await readDomainName(id) : id;
+  const key = createKey(name, org === lineOrg ? undefined : org, [
     ...own,
     ...(records === undefined ? [] : [['records', [records]] as const]),
   ]);
   return { index, id, given, org: of === 'org' ? id : org, key, values, records };
+}
+
+async function readDomainName(text: string): Promise<string> {
+  const { ascii } = await parseApex(text, (apex) => `svc domains import ${apex}`);
+  return ascii;
 }
 
 /** Reads the item and its fields; anything but those that {@link getFieldNames} has is refused. */

@@ -86,7 +86,7 @@ export function readLogState(lines: readonly string[]) {
 
   for (const line of lines) {
     const { item, ended, exitCode, code, ...entry } = parseLine(line);
-    if (typeof ended === 'string') endedAtMs = Date.parse(ended) || undefined;
+    if (typeof ended === 'string') endedAtMs = readTime(ended);
     if (typeof item !== 'string') continue;
 
     // Whatever is sent after the end of a run has an end of its own.
@@ -138,4 +138,9 @@ function sortOpen(open: ReadonlyMap<string, ReadonlyMap<string, OpenJob>>) {
 function parseLine(text: string): JsonObject {
   const line = parseJson(text);
   return isObject(line) ? line : {};
+}
+
+function readTime(text: string): number | undefined {
+  const timeMs = Date.parse(text);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
 }

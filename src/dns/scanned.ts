@@ -153,12 +153,12 @@ export function readScanRemarks(scan: JsonObject, mask: (fields: JsonObject) => 
     ([name, value]) => `${name} ${JSON.stringify(value).slice(0, MAX_VALUE_LENGTH)}`,
   );
   const sentence = `The scan says more than svc understands: ${listNames(texts)}.`;
-  const { length } = asArray(scan['records']);
+  const recordCount = asArray(scan['records']).length;
   return {
     /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
     sentence: texts.length === 0 ? undefined : sentence,
     /** The fields after which nobody can vouch that the scan has every record. */
-    doubtful: fields.filter(([, value]) => isDoubtful(value, length)).map(([name]) => name),
+    doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
   };
 }
 

@@ -104,7 +104,8 @@ function countKeys(points: readonly TimedPoint[], fields: readonly string[]): nu
 }
 
 function toKey(point: JsonObject, fields: readonly string[]): string {
-  return JSON.stringify(fields.map((field) => readTexts(point).get(field) ?? ''));
+  const texts = readTexts(point);
+  return JSON.stringify(fields.map((field) => texts.get(field) ?? ''));
 }
 
 /** Reads the texts of a point by the path of their field: no numbers, times or units. */

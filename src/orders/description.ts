@@ -160,15 +160,15 @@ function summarizeOrder(order: OrderDescription): string {
 
 function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem): string {
   const plan = asText(planId);
-  const ascii = asText(domain);
+  const domainName = asText(domain);
   const count = asText(quantity);
-  const quotedLabel = asText(label);
-  const names = [plan && `plan ${plan}`, ascii && `domain ${writeBothWays(ascii)}`];
+  const labelText = asText(label);
+  const names = [plan && `plan ${plan}`, domainName && `domain ${writeBothWays(domainName)}`];
   const parts = [
     renew === true && 'renewal of',
     count && `${count} ×`,
     names.filter(Boolean).join(', ') || 'item',
-    quotedLabel && `"${quotedLabel}"`,
+    labelText && `"${labelText}"`,
   ];
   return parts.filter(Boolean).join(' ');
 }

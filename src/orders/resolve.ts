@@ -67,7 +67,8 @@ export function howToResolve(entry: OrderEntry, commands: ResolveCommands): Sett
   if (entry.orderId !== undefined) {
     return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
   }
-  return { lines: [...mayExist(entry.key), describeSettling(commands)], hint };
+  const existence = commands.resume === undefined ? mayBeForgotten(entry.key) : mayExist(entry.key);
+  return { lines: [...existence, describeSettling(commands)], hint };
 }
 
 /** Says what to do about an order in doubt of which only the user keeps the key. */
@@ -80,6 +81,10 @@ function mayExist(key: string): readonly string[] {
     'The order may exist. If the platform honours this key, it will not place the order twice:',
     key,
   ];
+}
+
+function mayBeForgotten(key: string): readonly string[] {
+  return ['The order may exist. The platform may have forgotten this key by now:', key];
 }
 
 /**

@@ -139,10 +139,13 @@ function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): Se
 
   // The refusal of this request says nothing of the one before. Its own next step comes first.
   const { hint } = error.details;
+  const { run, by } = toNextStep(resolve.hint);
+  // Once the key is too old, a person looks the order up and settles it.
+  const canSendAgain = hint !== undefined && by !== 'person';
   const lines = [
     `The order that was sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
     ...(resolve.lines ?? []).slice(-1),
-    ...(hint === undefined ? [] : ['Then send it again:', ...toNextStep(resolve.hint).run]),
+    ...(canSendAgain ? ['Then send it again:', ...run] : []),
   ];
   return { outcome: 'unknown', failure: inDoubt(error, { lines, hint: hint ?? resolve.hint }) };
 }

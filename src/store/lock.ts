@@ -120,8 +120,10 @@ function take(prepared: string, lock: string, machine: Machine, now: number): bo
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): void {
   for (const name of readFolder(folder)) {
     const path = join(folder, name);
-    const stats = name.startsWith(prefix) && findStats(path, machine);
-    if (!stats) continue;
+    if (!name.startsWith(prefix)) continue;
+    const stats = findStats(path, machine);
+    if (stats === undefined) continue;
+
     // A time in the future was written before the clock was set back.
     const isOld = Math.abs(now - stats.mtimeMs) > STALE_MS;
     // What is not ours to remove stays; the waiter times out and reports it.

@@ -241,6 +241,20 @@ test.each([['--wait'], ['']])(
   },
 );
 
+test('a run of a machine whose clock stood at its beginning has ended then', async () => {
+  const { queue, jobs, path, readLog } = await queueBackups();
+  jobs['s1'] = 'completed';
+  jobs['s2'] = 'completed';
+  await queue('--wait');
+  const ended = '{"ended":"1970-01-01T00:00:00.000Z"';
+  await writeFile(path, (await readLog()).replace(/\{"ended":"[^"]*"/, ended));
+
+  const again = await queue('--wait --json');
+
+  expect(again.exitCode).toBe(2);
+  expect(again.error['error']).toContain('ended on 1970-01-01T00:00:00');
+});
+
 test('a run that was killed after its last item has ended with it', async () => {
   const { queue, jobs, clock, path, readLog } = await queueBackups();
   jobs['s1'] = 'completed';

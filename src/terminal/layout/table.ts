@@ -83,7 +83,7 @@ interface FittedColumn extends PaintedColumn {
 /** Leaves columns out until the others fit; undefined if too few can be spared. */
 function fitColumns(columns: readonly PaintedColumn[], room: number) {
   const spare = columns
-    .filter((column) => column.spare)
+    .filter(({ spare }) => spare !== undefined)
     .sort(({ spare: one = 0 }, { spare: other = 0 }) => one - other);
   // The last try is one with narrower columns.
   for (let count = 0; count < spare.length + 2; count += 1) {

@@ -96,7 +96,7 @@ function formatPiece(piece: Styled, view: View): Styled {
  * it.
  */
 function addLink(text: string, href: string): string {
-  const url = parseUrl(href);
+  const url = href === '' ? undefined : parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }

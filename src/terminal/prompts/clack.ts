@@ -114,11 +114,13 @@ class Asking {
     hideCursor(stderr);
     this.#box.open();
 
+    const signals = [this.#again.signal];
+    if (signal !== undefined) signals.push(signal);
     const common = {
       input: this.#input,
       output: this.#box,
       withGuide: true,
-      signal: AbortSignal.any([this.#again.signal, signal ?? []].flat()),
+      signal: AbortSignal.any(signals),
     };
     return (await this.#draw(clack, common, this.#note)) ?? '';
   }
