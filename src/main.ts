@@ -65,7 +65,10 @@ async function runLine(run: Started): Promise<number> {
 }
 
 /** Loads the batch for the few lines that have items. */
-const runItems: RunItems = async (...parts) => (await import('./batch/run.ts')).runBatch(...parts);
+const runItems: RunItems = async (line, context) => {
+  const { runBatch } = await import('./batch/run.ts');
+  return runBatch(line, context);
+};
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {

@@ -23,7 +23,8 @@ export default defineCommand({
 
     const typed = words.at(-1) ?? '';
     const isOption = line.mayBeOption(typed);
-    const [start = '', name = ''] = (isOption && /^(--[^=]*)=/.exec(typed)) || [];
+    const assignment = isOption ? /^(--[^=]*)=/.exec(typed) : null;
+    const [start = '', name = ''] = assignment ?? [];
     const parameter = isOption ? line.findOption(name)?.[1] : line.findParameter();
     if (parameter?.offer === 'command') return print([`:command ${line.firstArgumentIndex}`]);
     if (parameter === undefined) {

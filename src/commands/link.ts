@@ -52,7 +52,7 @@ export default defineCommand({
             kind: 'services',
             names: putFirst(listKnown(), linked),
             read: parseService,
-            current: linked,
+            linked,
           }),
         )
       : given;

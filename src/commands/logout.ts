@@ -87,6 +87,6 @@ function findMeant({ globals, settings, store }: Needs<'globals' | 'settings' | 
   // Nothing is sent, so variables that speak of another address do not matter.
   if (profile !== undefined && apiUrl === undefined) return profile;
   const named = settings.profileName();
-  const isUnknown = named && findByProfile(store.signIns(), named.value) === undefined;
-  return isUnknown ? undefined : settings.profile()?.profile;
+  if (named && findByProfile(store.signIns(), named.value) === undefined) return undefined;
+  return settings.profile()?.profile;
 }

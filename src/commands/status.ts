@@ -65,7 +65,7 @@ export default defineCommand({
     const isUseless = Object.values(parts).every(({ value }) => value === undefined);
     if (account.error?.code === 'unauthenticated' || isUseless) throw account.error;
 
-    const { organizations, expiry, renewal, ...facts } = readAccount(context, account.value);
+    const { organizations, expiry, tokenAdvice, ...facts } = readAccount(context, account.value);
     const series = usage.value ?? [];
     const result = document('status', {
       address: settings.apiUrl().value,
@@ -82,12 +82,12 @@ export default defineCommand({
     const title = describeKnown(context, 'services', service?.id);
     return {
       ...result,
-      value: { status: result.value, expiry, renewal, title, series },
+      value: { status: result.value, expiry, tokenAdvice, title, series },
       namesToCache: toKnownOrganizations(organizations),
     };
   },
 
-  human(screen, { status, expiry, renewal, title, series }) {
+  human(screen, { status, expiry, tokenAdvice, title, series }) {
     const { account, organization, service, missing } = status;
     screen.fields([
       ['Signed in as', describeNamed({ name: account?.name, id: account?.email })],
@@ -96,7 +96,7 @@ export default defineCommand({
         describeNamed({ name: organization?.name, id: organization?.slug ?? organization?.id }),
       ],
       ['Role', organization?.role ?? undefined],
-      ['Token', describeToken(status.token, expiry, renewal)],
+      ['Token', describeToken(status.token, expiry, tokenAdvice)],
       ['Renewals', describeRenewals(status.renewals)],
     ]);
     if (service !== null) showService(screen, status, `Service ${title}`, series);
@@ -138,12 +138,12 @@ function describeDeployment({ status, createdAt, live }: NonNullable<Status['dep
 }
 
 /** @param renewal the sentence that says where a new token goes; undefined for a stored one */
-function describeToken({ source }: Status['token'], expiry?: Expiry, renewal?: string): Text {
+function describeToken({ source }: Status['token'], expiry?: Expiry, tokenAdvice?: string): Text {
   if (expiry === undefined) return source;
   const { at, daysLeft, isPast, isSoon } = expiry;
   const text = isPast ? 'has expired' : `${plural(daysLeft, 'day')} left`;
   const isUrgent = isPast || isSoon;
-  const advice = isUrgent && renewal !== undefined ? `). ${renewal}` : ')';
+  const advice = isUrgent && tokenAdvice !== undefined ? `). ${tokenAdvice}` : ')';
   return [`${source}, `, { text, tone: isUrgent ? 'warn' : 'plain' }, ' (', day(at), advice];
 }
 

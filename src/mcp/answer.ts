@@ -146,7 +146,7 @@ export async function prepareFilter(
   const streams = {
     out: { ...io.out, isTty: false },
     err: io.err,
-    withDefaultSignals: <T>(work: () => T): T => runWithinTime(maxMs, work),
+    withDefaultSignals: <T>(work: () => T) => runWithinTime(maxMs, work),
   };
   // A list holds every output of the filter; the line break ends a comment. An agent gets none of
   // the variables of the person: they may be secrets.
@@ -159,7 +159,7 @@ export async function prepareFilter(
 }
 
 /** Runs work that may never end, as a filter may: an interrupt from outside cannot reach it. */
-function runWithinTime(maxMs: number, work: () => unknown) {
+function runWithinTime<T>(maxMs: number, work: () => T): T {
   const { error: print } = console;
   try {
     return new Script('work()').runInContext(createContext({ work }), { timeout: maxMs });

@@ -196,8 +196,9 @@ function toCall({ command, texts, globals, items }: TypedLine, serving: Serving)
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
     const option = options[key];
-    const typed = [option && longName(key, option), ...values].filter(Boolean).join('=');
-    if (fixedOptions.includes(typed)) continue;
+    if (option !== undefined && fixedOptions.includes(joinOption(longName(key, option), values))) {
+      continue;
+    }
     if (key === 'service' && values[0] === serving.pins.service) continue;
     const { name, parameter } = tool.arguments.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
@@ -205,6 +206,11 @@ function toCall({ command, texts, globals, items }: TypedLine, serving: Serving)
     args[name] = toArgument(type, values, parameter);
   }
   return { tool: tool.name, arguments: args };
+}
+
+/** Writes an option as one word of a line: `--service=svc_1`. */
+function joinOption(name: string, [text = '']: readonly string[]): string {
+  return text === '' ? name : `${name}=${text}`;
 }
 
 function toArgument(type: string, texts: readonly string[], parameter?: Parameter) {

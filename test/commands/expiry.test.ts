@@ -169,3 +169,12 @@ test.each(['whoami', 'status', 'doctor', 'whoami --fail-if-expires 14d'])(
     expect(stdout + stderr).not.toContain('svc login');
   },
 );
+
+test('if nobody says when the token of a variable ends, a stored sign-in would', async () => {
+  const { run } = await signedIn({}, { user: {}, token: {} });
+
+  const check = await run('whoami --fail-if-expires 14d', { env: { SVC_TOKEN: 'svc_CANARY_env' } });
+
+  expect(check.exitCode).toBe(12);
+  expect(check.stderr).toContain('Try: unset SVC_TOKEN; svc login');
+});

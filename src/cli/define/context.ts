@@ -69,9 +69,9 @@ export interface Clients {
 
 export interface KeptFiles {
   readonly machine: World['machine'];
-  /** Throws without a folder for them. */
+  /** Reads the stored sign-ins without a warning. Throws without a configuration folder. */
   readSignIns(): StoredCredentials;
-  /** Reads them, and warns once of each problem. */
+  /** Reads the stored sign-ins, and warns once of each problem. */
   signIns(): StoredCredentials;
   /** Returns where sign-ins are changed; warns of problems first. */
   signInPlace(): CredentialsFolder;

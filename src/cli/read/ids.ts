@@ -14,8 +14,8 @@ import { closest } from '../values/choice.ts';
 import { NAMED_KINDS, type NameKind } from '../values/parameters.ts';
 
 /**
- * Puts ids in the place of the names that people type, and asks before a change to what a name means.
- * What spends money or moves DNS asks by itself.
+ * Puts ids in the place of the names that people type, and asks before a change to what a name
+ * means. What spends money or moves DNS asks by itself.
  */
 export async function replaceNames(
   line: TypedLine,

@@ -68,8 +68,8 @@ interface NameQuestion {
   readonly kind: NameKind;
   readonly names: readonly KnownName[];
   readonly read: (text: string) => unknown;
-  /** The name that is in use now. */
-  readonly current?: string | undefined;
+  /** The service that this folder is linked to. */
+  readonly linked?: string | undefined;
 }
 
 /** Labels a choice with what people call it first: `kola-blog (svc_1)`. */
@@ -81,7 +81,7 @@ function labelChoice(kind: NameKind, { name, about }: KnownName): string {
 /** Lets a person pick a name, or type another one. */
 export async function pickName(
   { io }: Needs<'io'>,
-  { kind, names, read, current }: NameQuestion,
+  { kind, names, read, linked }: NameQuestion,
   hasBack = false,
 ): Promise<string> {
   const noun = kind.replace(/s$/, '');
@@ -89,8 +89,8 @@ export async function pickName(
   const request = `Enter ${article} ${noun} id`;
   const choices = names.map((known) => {
     const label = labelChoice(kind, known);
-    const isCurrent = known.name === current;
-    return { value: known.name, label: isCurrent ? `${label}, linked now` : label };
+    const isLinked = known.name === linked;
+    return { value: known.name, label: isLinked ? `${label}, linked now` : label };
   });
   const seen = choices.map(({ label }) => label);
   const other = QUESTIONS[kind] === undefined ? [] : [{ value: OTHER, label: `${request}…` }];

@@ -89,8 +89,9 @@ function explainSynonym(option: TypedOption): CliError | undefined {
   const [, targets, sentence] = synonym;
   const target = targets.split(' ').find((one) => isTaken(option, one));
   const meant = target ? replaceOption(option, target) : undefined;
-  const isExplained = sentence && (target === undefined || target === '=');
-  const explanation = isExplained ? { lines: [sentence], hint: undefined } : {};
+  const isExplained = target === undefined || target === '=';
+  const explanation =
+    sentence !== undefined && isExplained ? { lines: [sentence], hint: undefined } : {};
   return unknownOptionError(option).with({ meant, ...explanation });
 }
 

@@ -107,7 +107,7 @@ function createChoices(sources: SettingSources, profile: () => CredentialRecord 
   const { env, globals, machine } = sources;
   const config = once(() => readConfig(sources.configFolder(), machine));
   const links = once(() => findLinks(sources));
-  const choice = (name: ConfigName) =>
+  const readConfigured = (name: ConfigName) =>
     toSetting('config', 'svc config', config().settings.get(CONFIG_FIELDS[name]));
   const readLink = (name: 'org' | 'service') => {
     const { link } = links();
@@ -116,18 +116,19 @@ function createChoices(sources: SettingSources, profile: () => CredentialRecord 
   return {
     links,
     /** Returns a setting that only `svc config` has. */
-    choice,
+    choice: (name: 'lang' | 'bell' | 'agents.spend' | 'changes') => readConfigured(name),
     assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
     addressWithoutSignIn: () =>
-      choice('api-url') ?? toSetting('default', 'this build of svc', sources.defaultApiUrl),
+      readConfigured('api-url') ?? toSetting('default', 'this build of svc', sources.defaultApiUrl),
     org: () =>
       toSetting('flag', '--org', globals.org) ??
       readVariable(env, 'SVC_ORG') ??
       readLink('org') ??
       readProfileOrg(env, profile) ??
-      choice('org'),
-    service: () => readVariable(env, 'SVC_SERVICE') ?? readLink('service') ?? choice('service'),
-    dashboard: () => readVariable(env, 'SVC_DASHBOARD') ?? choice('dashboard'),
+      readConfigured('org'),
+    service: () =>
+      readVariable(env, 'SVC_SERVICE') ?? readLink('service') ?? readConfigured('service'),
+    dashboard: () => readVariable(env, 'SVC_DASHBOARD') ?? readConfigured('dashboard'),
   };
 }
 
@@ -218,7 +219,7 @@ function createServiceChoice(
       if (chosen && error.code === 'not_found') {
         return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
       }
-      const given = error.code === 'forbidden' && org();
+      const given = error.code === 'forbidden' ? org() : undefined;
       const known = given ? organizations() : [];
       if (!given || known.length === 0 || known.includes(given.value)) return error;
       return error.withLines(
@@ -246,7 +247,7 @@ export class NoAddress extends CliError {
     const names = credentials.map(({ profile }) => profile).join(', ');
     super('usage', 'svc does not know your platform yet. Set its address in one of these ways:', {
       lines: [
-        ...(names && [`svc profiles use <name>                       one of ${names}`]),
+        ...(names === '' ? [] : [`svc profiles use <name>                       one of ${names}`]),
         'svc login                                     sign in; asks on a terminal',
         'svc login --api-url https://api.example.com   sign in, and remember it',
         'SVC_API_URL=https://api.example.com           for this shell or pipeline',

@@ -13,8 +13,8 @@ export function explainUnauthenticated(settings: Settings, nowMs: number) {
   if (!record) {
     const what = kind === 'session' ? 'dashboard session' : 'token';
     const say = `Set ${source} to a valid ${what}, or sign in without it:`;
-    const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
-    return { message: `The platform did not accept the ${what} in ${source}.`, hint: { say, run } };
+    const hint = { say, run: [suggestSignIn(settings)] };
+    return { message: `The platform did not accept the ${what} in ${source}.`, hint };
   }
   const why = describePastExpiry(record.expiresAt, nowMs) ?? 'It may have been revoked.';
   const message = `The platform did not accept the stored token (${source}). ${why}`;
@@ -42,6 +42,14 @@ export function describeVariableRenewal(settings: Settings): string | undefined 
   const credential = settings.credential();
   if (!credential || credential.record) return undefined;
   return `Put a new token in ${credential.source}.`;
+}
+
+/** Returns the line that makes a stored sign-in the one in use: a variable would win over it. */
+export function suggestSignIn(settings: Settings): string {
+  const credential = settings.credential();
+  const command = signInCommand(settings);
+  if (!credential || credential.record) return command;
+  return `${unsetVariable(credential.source)}; ${command}`;
 }
 
 /** Returns the command that renews the sign-in in use. */

@@ -95,9 +95,10 @@ function toWords(status: string | undefined): string {
 
 function describePage({ payment_url: url }: Order): Text | undefined {
   const page = asText(url);
-  const safeUrl = page && parseSafeUrl(page);
-  if (safeUrl) return link(safeUrl.href);
-  return page && `${page} (no plain https address, so svc does not open it)`;
+  if (page === undefined) return undefined;
+  const safeUrl = parseSafeUrl(page);
+  if (safeUrl !== undefined) return link(safeUrl.href);
+  return `${page} (no plain https address, so svc does not open it)`;
 }
 
 /** The fields that the screen shows by itself, if they are text. */

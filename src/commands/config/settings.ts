@@ -117,7 +117,7 @@ const UNSET = { value: null, origin: 'none', where: '' } as const;
 export function listSettings(context: Needs<'settings' | 'env' | 'io'>) {
   return Object.entries(readSettings(context)).map(([name, setting]) => {
     const warnings = setting?.origin === 'config' ? findFaults(name, setting.value, context) : [];
-    // What holds without the file.
+    // A value that is not in effect leaves the default.
     const usual = CHOICES.find(([choice]) => choice === name)?.[1];
     const inEffect = warnings.length === 0 ? setting : usual && toDefault(usual);
     return { setting: { name, ...(inEffect ?? UNSET) }, warnings };

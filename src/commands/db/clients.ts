@@ -26,7 +26,7 @@ export interface Start {
   readonly args: readonly string[];
   /** Says whether the client gets a parameter that is not about encryption; default: none. */
   readonly isUsed?: (parameter: UrlParameter) => boolean;
-  /** The parts before the question mark that the client does not get, in words. */
+  /** The hosts, and the database, that the client does not get, in words. */
   readonly unusedParts: readonly string[];
   /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;

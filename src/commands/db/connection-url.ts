@@ -26,8 +26,9 @@ const PART_NAMES = new Map<string, Part>([
 ]);
 
 /**
- * Splits a connection URL into its parts, decoded; missing texts are empty. A part may be a parameter as well: what stands before the question mark
- * wins. Returns undefined for a text without a host.
+ * Splits a connection URL into its parts, decoded; missing texts are empty. A part may be a
+ * parameter as well: what stands before the question mark wins. Returns undefined for a text
+ * without a host.
  * @param knownPassword the password of the answer; only with it the end of the credentials is
  * certain
  */

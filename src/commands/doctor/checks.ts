@@ -197,7 +197,7 @@ async function checkSignIn(
   return note(`${found}; ${clocks}`, 'set the clock of this machine');
 }
 
-/** The difference between two clocks that misjudges no token: one that expires is renewed earlier. */
+/** The difference of clocks that is not worth a note: tokens are renewed days before they end. */
 const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 
 function checkToken(

@@ -80,11 +80,9 @@ export function isResolvable(context: Needs<'env'>, domain: string): boolean {
 }
 
 /** The answer to whether the parent zone has DS records of a domain, which turn DNSSEC on. */
-export interface DsLookup {
-  readonly state: 'present' | 'absent' | 'not_asked' | 'unknown';
-  /** Why it is unknown. */
-  readonly reason?: string;
-}
+export type DsLookup =
+  | { readonly state: 'present' | 'absent' | 'not_asked' }
+  | { readonly state: 'unknown'; readonly reason: string };
 
 /** Asks whether DNSSEC is on, for at most two seconds. A failed lookup is not an error. */
 export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): Promise<DsLookup> {

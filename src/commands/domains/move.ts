@@ -24,9 +24,8 @@ export async function openMove(
   givenStaging?: Staging,
 ) {
   const isNamed = namedServers.length > 0;
-  const recalled = givenStaging?.nameservers.length
-    ? undefined
-    : recallStaging(context, domain.ascii);
+  const hasNameservers = givenStaging !== undefined && givenStaging.nameservers.length > 0;
+  const recalled = hasNameservers ? undefined : recallStaging(context, domain.ascii);
   const nameservers = recalled?.nameservers ?? givenStaging?.nameservers ?? [];
   const staging = givenStaging ? { ...givenStaging, nameservers } : recalled;
   const remembered = nameservers.flatMap(parseNameserver);

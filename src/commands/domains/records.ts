@@ -6,13 +6,12 @@ import {
   findLostMail,
   findMail,
   getFullName,
+  getType,
   listRows,
-  toText,
   toZoneName,
 } from '../../dns/summary.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
-import { findField } from '../../json/values.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
@@ -25,7 +24,7 @@ type Checked = Pick<Gathered, 'checked' | 'unread'>;
  * Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any.
  */
 export function countFaults({ checked: { problems }, unread }: Checked): string {
-  const types = problems.map(({ record }) => getType(record)).sort();
+  const types = problems.map(({ record }) => getCountedType(record)).sort();
   const counts = [...groupBy(types, (type) => type)].map(
     ([type, { length }]) => `${length} ${type}`,
   );
@@ -36,9 +35,10 @@ export function countFaults({ checked: { problems }, unread }: Checked): string 
   ]);
 }
 
-function getType(record: unknown): string {
-  const type = toText(findField(record, 'type'));
-  return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
+/** Returns the type of a record as it is counted; what is no name of a type is `other`. */
+function getCountedType(record: unknown): string {
+  const type = getType(record);
+  return /^[A-Z]\w{0,9}$/.test(type) ? type : 'other';
 }
 
 function joinWords(parts: readonly string[]): string {
@@ -81,7 +81,7 @@ export function canSkipAll(
   const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
   const hasAddress = new Set(named.map((record) => getFullName(record, apex)));
   const canSkip = ({ record }: Problem) => {
-    const type = getType(record);
+    const type = getCountedType(record);
     const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(getFullName(record, apex));
     return isBeside || DISPENSABLE_TYPES.has(type);
   };

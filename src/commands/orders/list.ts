@@ -132,12 +132,14 @@ function toListed(
   };
 }
 
-/** Whether its result is unknown. */
-function isInDoubt({ placed }: Listed): boolean {
-  return placed !== null;
+/** An order whose result is unknown. */
+type InDoubt = Listed & { readonly placed: string; readonly notPlaced: string };
+
+function isInDoubt(order: Listed): order is InDoubt {
+  return order.placed !== null;
 }
 
-function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
+function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
   screen.line('Unknown: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
@@ -158,13 +160,7 @@ function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
     const { resume, placed, notPlaced } = order;
     // A field would wrap, and a wrapped command cannot be pasted.
     if (resume !== null) screen.verbatim(resume);
-    screen.verbatim(
-      describeSettling({
-        resume: resume ?? undefined,
-        placed: placed ?? '',
-        notPlaced: notPlaced ?? '',
-      }),
-    );
+    screen.verbatim(describeSettling({ resume: resume ?? undefined, placed, notPlaced }));
   }
 }
 

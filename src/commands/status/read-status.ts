@@ -34,7 +34,7 @@ export function readAccount(
   return {
     organizations,
     expiry,
-    renewal: describeVariableRenewal(settings),
+    tokenAdvice: describeVariableRenewal(settings),
     account: answer === undefined ? null : { email: toText(email), name: toText(name) },
     organization:
       answer === undefined

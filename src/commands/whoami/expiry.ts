@@ -1,5 +1,9 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
+import {
+  describeVariableRenewal,
+  signInCommand,
+  suggestSignIn,
+} from '../../cli/settings/unauthenticated.ts';
 import { CliError, quote } from '../../errors.ts';
 import { formatDay, isEndless, judgeExpiry } from '../../sign-in/expiry.ts';
 import { formatDistance } from '../../terminal/dates.ts';
@@ -13,7 +17,6 @@ export function findExpiryFailure(
 ): CliError | undefined {
   if (limitSeconds === undefined) return undefined;
   const nowMs = time.clock.now();
-  const renewal = describeVariableRenewal(settings);
   const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
     return new CliError(
@@ -21,12 +24,7 @@ export function findExpiryFailure(
       expiresAt === undefined
         ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
         : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`,
-      {
-        hint: renewal ?? {
-          say: 'Make a token that svc remembers:',
-          run: [signInCommand(settings)],
-        },
-      },
+      { hint: { say: 'Make a token that svc remembers:', run: [suggestSignIn(settings)] } },
     );
   }
 
@@ -38,7 +36,7 @@ export function findExpiryFailure(
     'alert',
     `The token ${verb} ${formatDistance(endMs, nowMs)}, on ${formatDay(expiry.at)}.`,
     {
-      hint: renewal ?? signInCommand(settings),
+      hint: describeVariableRenewal(settings) ?? signInCommand(settings),
       alerts: [
         {
           series: 'token',
