@@ -15,13 +15,15 @@ const { numRuns, seed } = tries(300, 20_261_126);
 
 /** How a run ends before its time, at a request of the run. */
 const MOMENTS = fc.record({ request: fc.integer({ min: 1, max: 20 }), isCarriedOut: fc.boolean() });
+/** Runs out of time come last: a quick machine may carry out the whole list within that time. */
 const WAYS = ['SIGKILL', 'SIGINT', 'time'] as const;
 
 test(`killed or stopped at any moment and resumed ${numRuns} times, no service has two jobs`, async () => {
   const ids = idsOf(numRuns * 40);
   const stops = fc
     .sample(MOMENTS, { numRuns, seed })
-    .map((one, index) => ({ ...one, how: WAYS[index % 3] ?? 'time' }));
+    .map((one, index) => ({ ...one, how: WAYS[index % 3] ?? 'time' }))
+    .sort((one, other) => Number(one.how === 'time') - Number(other.how === 'time'));
   let [kill, left, stop] = [(_how: 'SIGKILL' | 'SIGINT') => {}, 0, stops[0]];
   const counts = { SIGKILL: 0, SIGINT: 0 };
   const service = await countingService(
@@ -58,8 +60,8 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
   left = 0;
   const doubtful = expectOnce(ids, service, await run('--concurrency', '16'));
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(numRuns / 6);
-  // At most the four requests that were under way at each kill.
-  expect(doubtful.size).toBeLessThanOrEqual(4 * counts.SIGKILL);
+  // At each kill, at most four requests were under way, and four answers not on the disk yet.
+  expect(doubtful.size).toBeLessThanOrEqual(8 * counts.SIGKILL);
   const said = `${counts.SIGKILL} kills, ${counts.SIGINT} interrupts, ${doubtful.size} jobs in doubt`;
   figure('Jobs killed or stopped', stops.length, said);
 }, 1_200_000);
