@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';

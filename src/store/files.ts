@@ -18,8 +18,7 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { CliError, getErrorCode } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { CliError, getErrorCode, tryOr } from '../errors.ts';
 import type { Machine } from './machine.ts';
 import { describeSystemError } from './problem.ts';
 import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';

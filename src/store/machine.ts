@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { getErrorCode } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { getErrorCode, tryOr } from '../errors.ts';
 
 /** The machine and the process, as far as files and locks depend on them. */
 export interface Machine {

@@ -1,7 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { CliError, type Hint, usageError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { CliError, type Hint, tryOr, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Machine } from './machine.ts';
 
