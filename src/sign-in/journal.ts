@@ -5,8 +5,7 @@ import { tryOr } from '../errors.ts';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
-import type { Machine } from '../store/machine.ts';
-import { checkMade } from '../store/trust.ts';
+import { checkMade, type Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
   addJournaled,

@@ -18,8 +18,7 @@ import type { Clock } from '../clock.ts';
 import { CliError, tryOr } from '../errors.ts';
 import { makePrivateFolder, PRIVATE_FILE, renameFile, resolveLink, syncFolder } from './files.ts';
 import { acquireLock } from './lock.ts';
-import type { Machine } from './machine.ts';
-import { checkMade } from './trust.ts';
+import { checkMade, type Machine } from './machine.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 

@@ -173,7 +173,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
     },
     async readText(source, name, maxBytes) {
       const bytes = await own.readFile(source, name, maxBytes);
-      const { decodeUserText } = await import('../../store/user-text.ts');
+      const { decodeUserText } = await import('../../store/named-file.ts');
       return decodeUserText(bytes, source === '-' ? 'Standard input' : source);
     },
     async lendTerminal(work) {
