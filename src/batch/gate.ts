@@ -1,7 +1,7 @@
 import type { Gate } from '../api/call.ts';
+import type { Warning } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';
 import { formatDuration } from '../terminal/dates.ts';
-import { type ItemProgress, MAX_PAUSED_MS } from './item-progress.ts';
 import type { Run } from './run-parts.ts';
 
 /** The pause after a refusal that names no time. */
@@ -64,4 +64,44 @@ export function createGate(
 function tooLongWaitError(waitMs: number): CliError {
   const message = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
   return new CliError('rate_limited', message, { retryAfterSeconds: waitMs / 1000 });
+}
+
+/** All pauses of an item together last at most so long. */
+const MAX_PAUSED_MS = 10 * 60_000;
+
+/** The progress of an item while it runs. Times are of the monotonic clock, in milliseconds. */
+export class ItemProgress {
+  readonly warnings: Warning[] = [];
+  attempts = 0;
+  /** When the last request was sent. */
+  sentAtMs = 0;
+  /** The job that was queued, now or by an earlier run. */
+  jobId: string | undefined;
+  /** Whether a change was sent, and not refused. */
+  isBegun = false;
+  #startedAtMs: number;
+  #pausedMs = 0;
+
+  constructor(nowMs: number, jobId: string | undefined) {
+    this.#startedAtMs = nowMs;
+    this.jobId = jobId;
+  }
+
+  send(nowMs: number, isChange: boolean): void {
+    if (isChange) this.isBegun = true;
+    if (this.attempts === 0) this.#startedAtMs = nowMs;
+    this.sentAtMs = nowMs;
+    this.attempts += 1;
+  }
+
+  /** Tells whether the item may wait so long, and counts it. */
+  pause(waitMs: number): boolean {
+    if (this.#pausedMs + waitMs > MAX_PAUSED_MS) return false;
+    this.#pausedMs += waitMs;
+    return true;
+  }
+
+  elapsedMs(nowMs: number): number {
+    return Math.round(nowMs - this.#startedAtMs);
+  }
 }
