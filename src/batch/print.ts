@@ -8,8 +8,8 @@ import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson, stringifyDocument } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
-import { type BatchEnd, countItems, describeCounts, type Outcome } from './end.ts';
-import { type BatchLine, isCheck } from './item.ts';
+import { type BatchEnd, countItems, describeCounts } from './end.ts';
+import { type BatchLine, isCheck, type Outcome } from './item.ts';
 import type { Run } from './run-parts.ts';
 
 /** The printer of a batch, as {@link createPrinter} makes it. */
@@ -166,10 +166,10 @@ export function showProgress(run: Run, getEnd: () => BatchEnd): () => void {
   return () => clearInterval(timer);
 }
 
-function describeProgress({ line, context, pace, stops }: Run, end: BatchEnd): string {
+function describeProgress({ line, clock, pace, stops }: Run, end: BatchEnd): string {
   const counts = `${line.command.path}: ${describeCounts(end)}`;
   if (stops.stopSignal.aborted) return `${counts}, stopping`;
-  const pauseSeconds = Math.ceil(pace.pauseMs(context.time.clock.monotonic()) / 1000);
+  const pauseSeconds = Math.ceil(pace.pauseMs(clock.monotonic()) / 1000);
   if (pauseSeconds <= 0) return counts;
   return `${counts}, the platform asks to wait ${pauseSeconds} s`;
 }

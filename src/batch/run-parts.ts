@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { ClientOverrides } from '../api/call.ts';
 import type { Clients, Context, Needs } from '../cli/define/context.ts';
 import type { Setting } from '../cli/settings/setting.ts';
 import { CliError } from '../errors.ts';
@@ -17,7 +18,7 @@ export function createRun(
   options: RunOptions,
   log: BatchLog | undefined,
 ) {
-  const { api, time } = context;
+  const { clock, random } = context.time;
   const { concurrency, stopAfter } = options;
   const stops = createStops(context, stopAfter);
   const clients = new Map<string | undefined, ReturnType<Clients['gatedClients']>>();
@@ -26,22 +27,23 @@ export function createRun(
     context,
     options,
     log,
+    clock,
     stops,
-    pace: createPace(time.random),
+    pace: createPace(random),
     /** Places for requests under way. */
     slots: createSlots(concurrency),
-    /** Makes the clients of an organization, which share their connections. */
-    clientsFor(org: string | undefined) {
-      const known = clients.get(org);
-      if (known !== undefined) return known;
-      const created = api.gatedClients({
-        // Only requests under way may go on after a signal.
-        signal: stops.endSignal,
-        org: toOrgSetting(org),
-        atOnce: concurrency,
-      });
-      clients.set(org, created);
-      return created;
+    /** Makes a client of an organization; those of one share their connections. */
+    async createClient(org: string | undefined, own: ClientOverrides) {
+      const create =
+        clients.get(org) ??
+        context.api.gatedClients({
+          // Only requests under way may go on after a signal.
+          signal: stops.endSignal,
+          org: toOrgSetting(org),
+          atOnce: concurrency,
+        });
+      clients.set(org, create);
+      return (await create)(own);
     },
   };
 }
@@ -64,20 +66,18 @@ function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefin
   const closed = new AbortController();
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);
 
-  let graceTimer: NodeJS.Timeout | undefined;
   const endNow = () => end.abort(time.signal.reason);
   const interrupt = () => {
     stop.abort(time.signal.reason);
-    graceTimer = setTimeout(endNow, GRACE_MS);
+    setTimeout(endNow, GRACE_MS).unref();
   };
   const once = { once: true, signal: closed.signal };
   time.signal.addEventListener('abort', interrupt, once);
   time.forceQuitSignal.addEventListener('abort', endNow, once);
   if (time.signal.aborted) interrupt();
-
-  const stopInTime = () =>
-    stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
   if (stopAfterSeconds !== undefined) {
+    const reason = new CliError('still_running', 'The time of --stop-after is over.');
+    const stopInTime = () => stop.abort(reason);
     time.clock.sleep(stopAfterSeconds * 1000, closed.signal).then(stopInTime, () => undefined);
   }
 
@@ -88,9 +88,6 @@ function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefin
     endSignal: end.signal,
     /** Sends nothing more. The first reason ends the run. */
     halt: (reason: unknown) => stop.abort(reason),
-    close(): void {
-      closed.abort();
-      clearTimeout(graceTimer);
-    },
+    close: () => closed.abort(),
   };
 }

@@ -14,11 +14,10 @@ import {
   groupItems,
   type ItemEnd,
   listIds,
-  type Outcome,
   showEnding,
   toItemEnd,
 } from './end.ts';
-import { type BatchLine, type Item, isCheck } from './item.ts';
+import { type BatchLine, type Item, isCheck, type Outcome } from './item.ts';
 import { readList } from './list.ts';
 import { openLog } from './log.ts';
 import {
@@ -44,8 +43,7 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
 
   const line: BatchLine = { ...typed, batch };
-  const since = given.time.clock.now();
-  const context: Context = { ...given, batch: { since, jobId: undefined, queued() {} } };
+  const context: Context = { ...given, batch: { since: given.time.clock.now() } };
   const options = readBatchOptions(line);
   const list = await readList(line, context);
   if (list.kind === 'items' && list.items.length === 0) return endEmpty(line, context);
@@ -88,7 +86,7 @@ async function endEmpty(line: BatchLine, context: Context): Promise<number> {
   const participle = command.effect === 'reads' ? 'asked' : 'done';
   await context.io.warn(`${words} ${participle}.`, 'empty_list');
   if (context.globals.json) {
-    await printCounts(context, { line, total: 0, skipped: 0, ended: [], ms: 0, hasLog: false });
+    await printCounts(context, { line, total: 0, skipped: 0, ended: [], ms: 0 });
   }
   return 0;
 }
@@ -146,8 +144,8 @@ async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void>
 const MAX_UNFINISHED = 1_000;
 
 /** Carries out what is planned, and prints each outcome as it comes. */
-export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<BatchEnd> {
-  const { line, context, options, log, stops } = run;
+async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<BatchEnd> {
+  const { line, options, log, stops, clock } = run;
   const { todo, reported } = plan;
   if (todo.length > 0) log?.begin(stops.halt);
 
@@ -177,7 +175,11 @@ export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<
     await printer.begin();
     for (const outcome of reported) await report(outcome);
     const workers = Math.min(maxUnfinished, todo.length);
-    const fail = (error: unknown) => stops.halt(toStopReason(run, error));
+    const fail = (error: unknown) => {
+      const isUnread = error instanceof OutputClosed && line.command.effect !== 'reads';
+      const words = 'The output was closed, so svc stopped.';
+      stops.halt(isUnread ? new CliError('unexpected', words) : error);
+    };
     await Promise.all(Array.from({ length: workers }, () => work().catch(fail)));
   } finally {
     stopProgress();
@@ -187,24 +189,21 @@ export async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<
   const { failed, left } = countItems(end);
   if (todo.length > 0 && failed + left === 0) {
     // Should that fail, the run fails, but first reports what it did.
-    tryOr(() => log?.addEnd(context.time.clock.now()), undefined);
+    tryOr(() => log?.addEnd(clock.now()), undefined);
   }
   return end;
 }
 
 /** Makes the reader of how far a run is. */
 function createEndReader(
-  { line, log, stops, context }: Run,
+  { line, stops, context, clock }: Run,
   { todo, reported, skipped }: Plan,
   ended: readonly ItemEnd[],
 ): () => BatchEnd {
-  const { clock } = context.time;
   const startedAtMs = clock.monotonic();
   const total = todo.length + reported.length + skipped;
   // A list on standard input is gone.
   const isRepeatable = ![...line.texts.values()].some((texts) => texts.includes('-'));
-  const again = (...words: readonly string[]) =>
-    [repeatLine(context.line).replace(' --retry-unknown', ''), ...words].join(' ');
   return () => {
     const { reason } = stops.stopSignal;
     return {
@@ -213,8 +212,9 @@ function createEndReader(
       skipped,
       ended,
       ms: clock.monotonic() - startedAtMs,
-      again: isRepeatable ? again : undefined,
-      hasLog: log !== undefined,
+      get again() {
+        return isRepeatable ? repeatLine(context.line).replace(' --retry-unknown', '') : undefined;
+      },
       stopped: reason instanceof CliError ? reason : undefined,
     };
   };
@@ -248,9 +248,4 @@ function toRefusedSignIn(error: CliError | undefined): CliError {
   const { status, requestId, hint } = error?.details ?? {};
   const message = 'The platform does not accept the sign-in any more.';
   return new CliError('unauthenticated', message, { status, requestId, hint });
-}
-
-function toStopReason({ line: { command } }: Run, error: unknown): unknown {
-  const isUnread = error instanceof OutputClosed && command.effect !== 'reads';
-  return isUnread ? new CliError('unexpected', 'The output was closed, so svc stopped.') : error;
 }
