@@ -15,8 +15,7 @@ import {
   state,
   type Text,
 } from '../terminal/screen.ts';
-import { toKnownOrganizations } from './shared/membership.ts';
-import { describeKnown, describeNamed } from './shared/names.ts';
+import { describeKnown, describeNamed, toKnownOrganizations } from './shared/names.ts';
 import {
   attempt,
   readAccount,

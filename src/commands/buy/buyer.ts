@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import type { Buyer } from '../../orders/description.ts';
-import { findOrganization, findOrganizationName, lookUpMembership } from '../shared/membership.ts';
+import { findOrganization, findOrganizationName, lookUpMembership } from '../shared/names.ts';
 
 /** The lookup only makes an order safer and clearer, so it must not hold it up. */
 const LOOKUP_MS = 5_000;

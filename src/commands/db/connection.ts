@@ -2,10 +2,23 @@ import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
 import type { DatabaseLookup } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, findField, isObject } from '../../json/values.ts';
+import {
+  asObject,
+  asText,
+  asYesOrNo,
+  createFieldReaders,
+  findField,
+  isObject,
+  objectOrNothing,
+  unreadFields,
+  unreadParts,
+} from '../../json/values.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
+import { dim, type Screen, state } from '../../terminal/screen.ts';
+import { describeNamed } from '../shared/names.ts';
 import { decodePart, encodePart, splitConnectionUrl } from './connection-url.ts';
 
 /** The database of a command; Tab offers those seen before. */
@@ -30,7 +43,7 @@ export type Connection = ReturnType<typeof readConnection>;
  * Finds the credentials. The API document names the three fields and not where they stand: beside
  * the database, in it, or in an object of their own.
  */
-export function findCredentials(answer: DatabaseLookup) {
+function findCredentials(answer: DatabaseLookup) {
   const listInner = (object: unknown) =>
     ['database', 'credentials', 'connection'].map((name) => findField(object, name));
   const inner = listInner(answer);
@@ -128,4 +141,72 @@ function listPasswords(answer: DatabaseLookup) {
   return [...new Set(spellings)]
     .filter((text) => text.length >= MIN_SOUGHT)
     .sort((a, b) => b.length - a.length);
+}
+
+/** An answer as it is shown, with its secrets masked or not. */
+interface ShownDatabase {
+  readonly answer: DatabaseLookup;
+  readonly id: string;
+  readonly isMasked: boolean;
+}
+
+/** Shows a database, its credentials and what svc does not know. */
+export function showDatabase(screen: Screen, shown: ShownDatabase): void {
+  const { answer, id } = shown;
+  const database = asObject(answer.database);
+  const status = asText(database.status);
+  const engine = [database.engine, database.version].map(asText).filter(Boolean).join(' ');
+  screen.heading(`Database ${asText(database.name) ?? asText(database.id) ?? id}`);
+  screen.fields([
+    ['Id', asText(database.id)],
+    ['Status', status && state(status)],
+    ['Engine', engine || undefined],
+    ['Plan', describeNamed(answer.plan)],
+    ['Service', describeNamed(answer.service)],
+  ]);
+
+  showCredentials(screen, shown);
+  showUnknownFields(screen, answer);
+}
+
+function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase) {
+  const { connectionUrl, username, password } = findCredentials(answer);
+  screen.line();
+  if ((connectionUrl ?? username ?? password) === undefined) {
+    const isForOthers = asYesOrNo(answer.credentialsIncluded) === false;
+    const who = 'Credentials are for owners and admins only.';
+    screen.line(dim(isForOthers ? who : 'The answer has no credentials.'));
+    if (isForOthers) screen.next([['svc orgs', 'your role in each organization']]);
+    return;
+  }
+
+  screen.fields([
+    ['Connection', connectionUrl],
+    ['Username', username],
+    ['Password', password],
+  ]);
+  const commands: string[] = [];
+  const hasMask = password === MASK || connectionUrl?.includes(MASK);
+  if (isMasked && hasMask) commands.push(`svc db inspect ${id} --reveal`);
+  if (connectionUrl !== undefined) commands.push(`svc db connect ${id}`);
+  screen.next(commands);
+}
+
+const NAMED = createFieldReaders(REFERENCE);
+
+const readNamed = (value: unknown) => asText(value) ?? objectOrNothing(value);
+
+function showUnknownFields(screen: Screen, answer: DatabaseLookup) {
+  screen.unknownFields(unreadFields(answer.database, createFieldReaders(DATABASE)));
+  screen.unknownFields({
+    ...unreadParts({
+      plan: unreadFields(answer.plan, NAMED),
+      service: unreadFields(answer.service, NAMED),
+    }),
+    ...unreadFields(answer, {
+      ...createFieldReaders(DATABASE_LOOKUP),
+      plan: readNamed,
+      service: readNamed,
+    }),
+  });
 }

@@ -7,9 +7,14 @@ import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { describeNamed } from '../shared/names.ts';
-import { DATABASE_ARGUMENT, maskDatabase, readConnection, toKnownDatabase } from './connection.ts';
+import {
+  DATABASE_ARGUMENT,
+  maskDatabase,
+  readConnection,
+  showDatabase,
+  toKnownDatabase,
+} from './connection.ts';
 import { createDotenv } from './dotenv.ts';
-import { showDatabase } from './show-database.ts';
 
 export default defineCommand({
   path: 'db inspect',

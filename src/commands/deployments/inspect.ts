@@ -11,8 +11,7 @@ import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
 import { describeService, toKnownService } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { findDeploymentFailure } from './failure.ts';
-import { lookAtDeployment, waitForDeployment } from './look.ts';
+import { findDeploymentFailure, lookAtDeployment, waitForDeployment } from './look.ts';
 
 export default defineCommand({
   path: 'deployments inspect',

@@ -1,25 +1,31 @@
 import type { Client } from '../../api/call.ts';
-import { findOtherId } from '../../api/identity.ts';
-import { describeUnknownStatus } from '../../api/judged-errors.ts';
+import { createOtherIdError, findOtherId } from '../../api/identity.ts';
+import {
+  describeContradiction,
+  describeUnknownStatus,
+  toVerdictError,
+} from '../../api/judged-errors.ts';
 import { getDeployment } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
+import { commandLine } from '../../shell-line.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { findLive } from '../shared/live.ts';
 import { pollUntil } from '../shared/wait.ts';
 
 /** A deployment of a service. */
-export interface DeploymentPlace {
+interface DeploymentPlace {
   readonly service: string;
   readonly id: string;
 }
 
 /** The answer about a deployment, and what it says. */
-export type DeploymentLook = Awaited<ReturnType<typeof lookAtDeployment>>;
+type DeploymentLook = Awaited<ReturnType<typeof lookAtDeployment>>;
 
 /** Looks at a deployment once. */
 export async function lookAtDeployment(
@@ -82,4 +88,69 @@ export async function waitForDeployment(
   const { trouble } = await pollUntil(context, { isNew: false, seconds, look, progress });
   if (lastLook === undefined) throw trouble;
   return lastLook;
+}
+
+/** A deployment, and what its user wants of it. */
+interface DeploymentRequest extends DeploymentPlace {
+  readonly waits: boolean;
+  readonly failIfNotLive: boolean;
+}
+
+/**
+ * Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as its
+ * user wants it.
+ */
+export function findDeploymentFailure(
+  request: DeploymentRequest,
+  { judgement, otherId }: DeploymentLook,
+  globals: Globals,
+): CliError | undefined {
+  const { id, waits, failIfNotLive } = request;
+  const { stage } = judgement;
+  if (!waits && !failIfNotLive) return undefined;
+  if (otherId !== undefined && failIfNotLive) return createOtherIdError(id, otherId);
+  const mayEnd = !failIfNotLive && ['not_live', 'silent'].includes(stage);
+  if (otherId !== undefined || stage === 'running' || mayEnd) {
+    return createStillRunningError(request, judgement, globals);
+  }
+
+  if (stage === 'doubtful') {
+    const message = `The answer about deployment ${id} contradicts itself: ${describeContradiction(judgement)}.`;
+    return new CliError('no_data', message);
+  }
+  if (failIfNotLive) return checkLive(id, judgement);
+  if (stage !== 'failed') return undefined;
+  return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
+}
+
+function checkLive(id: string, judgement: DeploymentJudgement) {
+  const { stage } = judgement;
+  if (stage === 'live') return undefined;
+
+  const status = describeStatus(judgement);
+  if (stage === 'silent' || stage === 'done') {
+    const message = `Nothing in the answer says whether deployment ${id} is live${status}.`;
+    return new CliError('no_data', message, {
+      hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+    });
+  }
+  const trouble = stage === 'failed' ? 'failed' : 'is not live';
+  return new CliError('alert', `Deployment ${id} ${trouble}${status}.`);
+}
+
+function createStillRunningError(
+  { id, service, failIfNotLive }: DeploymentRequest,
+  judgement: DeploymentJudgement,
+  globals: Globals,
+) {
+  const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
+  const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
+  return new CliError('still_running', message, {
+    lines: describeUnknownStatus(judgement),
+    hint: commandLine(['deployments', 'inspect', id], options, globals),
+  });
+}
+
+function describeStatus({ status }: DeploymentJudgement) {
+  return status === undefined ? '' : ` (status ${status})`;
 }

@@ -2,8 +2,8 @@ import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
 import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
-import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
+  areErrors,
   averageSlots,
   downsample,
   findLatest,
@@ -13,6 +13,7 @@ import {
   getUsualSpacing,
   getWrittenValue,
   type MetricSeries,
+  orderByInterest,
   type RequestedRange,
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';

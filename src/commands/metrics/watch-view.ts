@@ -1,5 +1,5 @@
 import { asSentence, type CliError } from '../../errors.ts';
-import { orderByInterest } from '../../metrics/interest.ts';
+import { orderByInterest } from '../../metrics/series.ts';
 import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';

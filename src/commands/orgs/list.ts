@@ -9,7 +9,7 @@ import {
   findOrganizationName,
   lookUpMembership,
   toKnownOrganizations,
-} from '../shared/membership.ts';
+} from '../shared/names.ts';
 
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 

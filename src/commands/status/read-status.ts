@@ -10,12 +10,11 @@ import type { CliError } from '../../errors.ts';
 import { toInstantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
-import { areErrors } from '../../metrics/interest.ts';
-import { averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
+import { areErrors, averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
 import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
-import { findOrganization } from '../shared/membership.ts';
+import { findOrganization } from '../shared/names.ts';
 
 /** Reads the account, its organization and its token; null where the platform did not say. */
 export function readAccount(

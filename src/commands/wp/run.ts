@@ -12,8 +12,15 @@ import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
-import { type ShownJob, showJob, toJobResult } from './show-job.ts';
+import {
+  createJobFailure,
+  findJobId,
+  type JobContext,
+  judgeJob,
+  type ShownJob,
+  showJob,
+  toJobResult,
+} from './job.ts';
 
 export default defineCommand({
   path: 'wp run',

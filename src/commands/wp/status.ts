@@ -5,7 +5,7 @@ import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { showJob, toJobResult } from './show-job.ts';
+import { showJob, toJobResult } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({

@@ -12,13 +12,14 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { pollUntil } from '../shared/wait.ts';
 import {
   createJobFailure,
+  describeProgress,
   getJobCommand,
   type JobContext,
+  type JobEnd,
   judgeJob,
   nameAction,
   toStatusWords,
 } from './job.ts';
-import { describeProgress, type JobEnd } from './show-job.ts';
 
 interface KnownJob extends JobContext {
   readonly id: string;
