@@ -89,8 +89,7 @@ interface JudgedUsage {
   readonly all: readonly MetricSeries[];
   readonly empty: readonly string[];
   readonly answered: string | undefined;
-  readonly range: MetricsRange;
-  readonly asked: RequestedRange;
+  readonly range: MetricsRange & RequestedRange;
 }
 
 /** A condition that does not hold is not judged if the values cover less of the range. */
@@ -177,23 +176,22 @@ function describeMissing(
   series: MetricSeries,
   usage: JudgedUsage,
 ): string | undefined {
-  const { asked, answered } = usage;
-  const range = describeRange(usage);
+  const { range, answered } = usage;
   if (series.times.length === 0) {
-    return `The API answered with points ${answered}, and none ${range}. See svc help assumptions.`;
+    return `The API answered with points ${answered}, and none ${describeRange(usage)}. See svc help assumptions.`;
   }
   // What holds for the values that there are holds.
   if (holds && figure !== 'last') return undefined;
-  const latest = findLatest(series, asked);
+  const latest = findLatest(series, range);
   if (latest === undefined) return describeNoValue(series.name, usage);
   if (figure === 'last') {
-    const age = formatDuration(asked.endMs - latest.time);
+    const age = formatDuration(range.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
     return latest.isOld ? since : undefined;
   }
-  const coverage = getCoverage(series, asked);
+  const coverage = getCoverage(series, range);
   if (coverage >= LEAST_COVERAGE) return undefined;
-  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${range}.`;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${describeRange(usage)}.`;
 }
 
 function describeRange({ range }: JudgedUsage): string {

@@ -147,7 +147,7 @@ function showBody(screen: Screen, state: ViewState, view: View, rows: number): v
   const charts = series.map((one, index) => {
     const mark = index === chosen && !state.isZoomed ? '> ' : '  ';
     const title: Styled[] = [{ text: mark, tone: 'accent' }, strong(one.name)];
-    return { ...createChart(one, usage.asked), title, isOld };
+    return { ...createChart(one, usage.range), title, isOld };
   });
   if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
   else screen.charts(charts, { rows, chosen });
