@@ -62,7 +62,10 @@ export default defineCommand({
       : await lookAtDeployment(client, place, assume);
 
     const { answer, otherId } = look;
-    const failure = findDeploymentFailure({ ...place, waits, failIfNotLive }, look, globals);
+    const failure =
+      waits || failIfNotLive
+        ? findDeploymentFailure(place, failIfNotLive, look, globals)
+        : undefined;
     const { serviceName, serviceId } = asObject(answer.value.deployment);
     const titleId = asText(serviceId);
     const title =

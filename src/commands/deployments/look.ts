@@ -6,7 +6,6 @@ import {
   toVerdictError,
 } from '../../api/judged-errors.ts';
 import { getDeployment } from '../../api/operations.ts';
-import { isTransientError } from '../../api/retry.ts';
 import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
@@ -52,14 +51,6 @@ function explainMissing(error: unknown): never {
     .with({ hint: undefined });
 }
 
-const FINAL_STAGES: readonly DeploymentJudgement['stage'][] = [
-  'live',
-  'failed',
-  'doubtful',
-  'done',
-  'over',
-];
-
 /** Looks at a deployment until its status is final or the time is up; returns the last look. */
 export async function waitForDeployment(
   context: Needs<'io' | 'time' | 'assume'>,
@@ -69,15 +60,11 @@ export async function waitForDeployment(
 ): Promise<DeploymentLook> {
   let lastLook: DeploymentLook | undefined;
   const look = async () => {
-    try {
-      lastLook = await lookAtDeployment(client, place, context.assume);
-    } catch (error) {
-      if (isTransientError(error)) return { trouble: error };
-      throw error;
-    }
-
+    lastLook = await lookAtDeployment(client, place, context.assume);
     const { otherId, judgement } = lastLook;
-    const isFinal = otherId === undefined && FINAL_STAGES.includes(judgement.stage);
+    const isFinal =
+      otherId === undefined &&
+      ['live', 'failed', 'doubtful', 'done', 'over'].includes(judgement.stage);
     // A status that svc does not know may be a final one: the wait ends if it stays the same.
     const unknown = describeUnknownStatus(judgement).length > 0 ? judgement.status : undefined;
     return { end: isFinal ? lastLook : undefined, unknown };
@@ -90,28 +77,26 @@ export async function waitForDeployment(
   return lastLook;
 }
 
-/** A deployment, and what its user wants of it. */
-interface DeploymentRequest extends DeploymentPlace {
-  readonly waits: boolean;
-  readonly failIfNotLive: boolean;
-}
-
 /**
- * Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as its
- * user wants it.
+ * Returns the error of `--wait`, or else of `--fail-if-not-live`; undefined if the deployment is as
+ * its user wants it.
  */
 export function findDeploymentFailure(
-  request: DeploymentRequest,
+  { service, id }: DeploymentPlace,
+  failIfNotLive: boolean,
   { judgement, otherId }: DeploymentLook,
   globals: Globals,
 ): CliError | undefined {
-  const { id, waits, failIfNotLive } = request;
   const { stage } = judgement;
-  if (!waits && !failIfNotLive) return undefined;
   if (otherId !== undefined && failIfNotLive) return createOtherIdError(id, otherId);
   const mayEnd = !failIfNotLive && ['not_live', 'silent'].includes(stage);
   if (otherId !== undefined || stage === 'running' || mayEnd) {
-    return createStillRunningError(request, judgement, globals);
+    const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
+    const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
+    return new CliError('still_running', message, {
+      lines: describeUnknownStatus(judgement),
+      hint: commandLine(['deployments', 'inspect', id], options, globals),
+    });
   }
 
   if (stage === 'doubtful') {
@@ -136,19 +121,6 @@ function checkLive(id: string, judgement: DeploymentJudgement) {
   }
   const trouble = stage === 'failed' ? 'failed' : 'is not live';
   return new CliError('alert', `Deployment ${id} ${trouble}${status}.`);
-}
-
-function createStillRunningError(
-  { id, service, failIfNotLive }: DeploymentRequest,
-  judgement: DeploymentJudgement,
-  globals: Globals,
-) {
-  const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
-  const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
-  return new CliError('still_running', message, {
-    lines: describeUnknownStatus(judgement),
-    hint: commandLine(['deployments', 'inspect', id], options, globals),
-  });
 }
 
 function describeStatus({ status }: DeploymentJudgement) {

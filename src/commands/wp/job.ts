@@ -1,10 +1,9 @@
 import type { Answer } from '../../api/call.ts';
 import { describeUnknownStatus, toVerdictError } from '../../api/judged-errors.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
-import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
-import type { Globals } from '../../cli/settings/globals.ts';
+import type { Needs } from '../../cli/define/context.ts';
+import { asWritten, toResult } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
-import type { Assume } from '../../contract/assumptions.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';
@@ -15,30 +14,28 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { date, type Screen, state } from '../../terminal/screen.ts';
 
 /** The facts about a job by which it is judged, and named in commands. */
-export interface JobContext {
-  readonly assume: Assume;
+export interface JobContext extends Needs<'assume' | 'globals'> {
   readonly service: string;
   /** The service with its name, if svc knows it. */
   readonly title: string;
-  readonly action: string | undefined;
-  readonly globals: Globals;
+  /** The action that this command runs; absent for the job of an earlier one. */
+  readonly action?: string;
 }
 
-/**
- * A job with the verdict on its answer. Without a status, or with one that svc does not know, it is
- * `running`. It is `unclear` if the answer neither names a job nor says whether one was queued, or
- * contradicts itself.
- */
-interface JudgedJob extends Judgement {
-  readonly stage: 'running' | 'done' | 'failed' | 'unclear';
-}
+/** A job with the verdict on its answer, and its stage. */
+type JudgedJob = ReturnType<typeof judgeJob>;
 
 /** Judges an answer about a job. */
-export function judgeJob(answer: Answer<Job>, assume: Assume): JudgedJob {
+export function judgeJob(answer: Answer<Job>, assume: JobContext['assume']) {
   const judgement = judge(answer, 'job', assume);
   return { ...judgement, stage: toStage(judgement, answer.value) };
 }
 
+/**
+ * Returns the stage of a job. Without a status, or with one that svc does not know, it is `running`.
+ * It is `unclear` if the answer neither names a job nor says whether one was queued, or contradicts
+ * itself.
+ */
 function toStage({ verdict, status }: Judgement, { jobId, id, ...job }: Job) {
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
   if (verdict === 'failed') return 'failed';
@@ -107,20 +104,15 @@ export interface JobEnd {
 }
 
 /** A job as its commands show it. */
-export type ShownJob = ReturnType<typeof viewJob>;
+export type ShownJob = ReturnType<typeof toJobResult>['value'];
 
 /** Makes the result of a command about a job. A status that svc does not know is a warning. */
-export function toJobResult(job: JobContext, end: JobEnd): Result<ShownJob> {
-  const { answer, failure } = end;
-  const shown = viewJob(job, end);
-  const warnings = shown.unknown.map((text) => ({ text, code: 'unknown_status' }));
-  return { ...toResult(answer, shown, failure), warnings };
-}
-
-function viewJob(job: JobContext, { answer, failure, isNew = false, tookMs }: JobEnd) {
+export function toJobResult(job: JobContext, { answer, failure, isNew = false, tookMs }: JobEnd) {
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
-  return {
+  /** The sentence about a status that svc does not know, if no error follows. */
+  const unknown = failure === undefined ? describeUnknownStatus(judged) : [];
+  const shown = {
     answer: asWritten(answer),
     service: job.service,
     title: job.title,
@@ -128,8 +120,7 @@ function viewJob(job: JobContext, { answer, failure, isNew = false, tookMs }: Jo
     status: judged.status,
     // A contradiction takes the tick away.
     stage: failure?.details.outcome === 'unknown' ? 'unclear' : judged.stage,
-    /** The sentence about a status that svc does not know, if no error follows. */
-    unknown: failure === undefined ? describeUnknownStatus(judged) : [],
+    unknown,
     isNew,
     /** Whether an error follows that says how far it is. */
     isInError: failure?.code === 'still_running',
@@ -137,6 +128,8 @@ function viewJob(job: JobContext, { answer, failure, isNew = false, tookMs }: Jo
     /** The command that looks at a new job. */
     look: isNew && id !== undefined ? getJobCommand(id, job, false) : undefined,
   };
+  const warnings = unknown.map((text) => ({ text, code: 'unknown_status' }));
+  return { ...toResult(answer, shown, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */

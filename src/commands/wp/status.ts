@@ -51,7 +51,7 @@ export default defineCommand({
     const recorded = jobsOnRecord(context).find(({ id }) => id === jobId);
     const service = settings.serviceId(givenService ?? recorded?.service);
     const title = describeKnown(context, 'services', service);
-    const job = { assume, service, title, action: undefined, globals, id: jobId };
+    const job = { assume, service, title, globals, id: jobId };
 
     const { client, seconds } = await planWait(context, waiting);
     return toJobResult(job, await waitForJob(context, client, job, seconds));
