@@ -11,7 +11,6 @@ import {
   asYesOrNo,
   createFieldReaders,
   findField,
-  isObject,
   objectOrNothing,
   unreadFields,
   unreadParts,
@@ -81,10 +80,11 @@ export function readConnection(answer: DatabaseLookup, id: string) {
   if (url === undefined) throw createNoUrlError(answer, id);
 
   const parts = splitConnectionUrl(url, credentials.password);
-  const username = credentials.username ?? parts?.username ?? '';
-  const password = credentials.password ?? parts?.password ?? '';
-  const texts = [url, username, password, parts?.database ?? ''];
-  if (parts !== undefined && !texts.some(isBroken)) return { ...parts, url, username, password };
+  if (parts !== undefined) {
+    const { username = parts.username, password = parts.password } = credentials;
+    const texts = [url, username, password, parts.database];
+    if (!texts.some(isBroken)) return { ...parts, url, username, password };
+  }
 
   // The message leaves out the URL, which contains the password.
   const message = `svc does not understand the connection URL of ${id}.`;
@@ -117,17 +117,12 @@ const MIN_SOUGHT = 4;
 
 /** Masks secrets, and the password inside other values too. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
-  return asObject(maskSecrets(maskWords(answer, listPasswords(answer))));
-}
-
-function maskWords(value: unknown, words: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    return words.reduce((text, word) => text.replaceAll(word, MASK), value);
-  }
-  if (Array.isArray(value)) return value.map((item) => maskWords(item, words));
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([name, item]) => [name, maskWords(item, words)]);
-  return Object.fromEntries(fields);
+  const passwords = listPasswords(answer);
+  const mask = (_name: string, value: unknown) =>
+    typeof value === 'string'
+      ? passwords.reduce((text, password) => text.replaceAll(password, MASK), value)
+      : value;
+  return asObject(maskSecrets(JSON.parse(JSON.stringify(answer), mask)));
 }
 
 /** Lists the spellings of the password, the longest first, so that none leaves a part unmasked. */
@@ -143,16 +138,13 @@ function listPasswords(answer: DatabaseLookup) {
     .sort((a, b) => b.length - a.length);
 }
 
-/** An answer as it is shown, with its secrets masked or not. */
-interface ShownDatabase {
-  readonly answer: DatabaseLookup;
-  readonly id: string;
-  readonly isMasked: boolean;
-}
-
 /** Shows a database, its credentials and what svc does not know. */
-export function showDatabase(screen: Screen, shown: ShownDatabase): void {
-  const { answer, id } = shown;
+export function showDatabase(
+  screen: Screen,
+  answer: DatabaseLookup,
+  id: string,
+  isMasked: boolean,
+): void {
   const database = asObject(answer.database);
   const status = asText(database.status);
   const engine = [database.engine, database.version].map(asText).filter(Boolean).join(' ');
@@ -165,11 +157,11 @@ export function showDatabase(screen: Screen, shown: ShownDatabase): void {
     ['Service', describeNamed(answer.service)],
   ]);
 
-  showCredentials(screen, shown);
+  showCredentials(screen, answer, id, isMasked);
   showUnknownFields(screen, answer);
 }
 
-function showCredentials(screen: Screen, { answer, id, isMasked }: ShownDatabase) {
+function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, isMasked: boolean) {
   const { connectionUrl, username, password } = findCredentials(answer);
   screen.line();
   if ((connectionUrl ?? username ?? password) === undefined) {

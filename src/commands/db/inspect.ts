@@ -73,9 +73,9 @@ export default defineCommand({
     };
   },
 
-  human(screen, { dotenv, ...shown }) {
-    if (!shown.isMasked || dotenv !== undefined) screen.exact();
-    if (dotenv === undefined) showDatabase(screen, shown);
+  human(screen, { answer, id, isMasked, dotenv }) {
+    if (!isMasked || dotenv !== undefined) screen.exact();
+    if (dotenv === undefined) showDatabase(screen, answer, id, isMasked);
     else screen.verbatim(dotenv.lines.join('\n'));
   },
 
