@@ -51,8 +51,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);
     const all = usage.isChosen ? undefined : 'To see all: --series all';
-    const drawn = ordered.map((one) => createChart(one, asked));
-    screen.charts(drawn, { all });
+    screen.charts({ charts: ordered.map((one) => createChart(one, asked)), all });
   } else {
     const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
     const rows = series.map((one) => {
@@ -62,7 +61,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
       const last = findLatest(one, asked)?.isOld ? undefined : row.last;
       return { ...row, last, avg: undefined, p95: undefined };
     });
-    screen.series(rows, history ? over : 'last hour');
+    screen.series({ rows, span: history ? over : 'last hour' });
   }
 
   if (history) showSpan(screen, usage);

@@ -120,7 +120,8 @@ function showTables(
   for (const name of new Set(cells.map(({ series }) => series))) {
     const rows = cells.filter(({ series }) => series === name).map(({ row }) => row);
     screen.heading(`${name} of ${plural(rows.length, 'service')}`);
-    screen.series(rows, isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour', 'service');
+    const span = isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour';
+    screen.series({ rows, span, what: 'service' });
   }
   const empty = ordered.filter((service) => service.cells.length === 0).map(({ id }) => id);
   if (empty.length > 0) screen.line(`No values: ${listNames(empty)}.`);

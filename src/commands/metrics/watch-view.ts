@@ -149,8 +149,8 @@ function showBody(screen: Screen, state: ViewState, view: View, rows: number): v
     const title: Styled[] = [{ text: mark, tone: 'accent' }, strong(one.name)];
     return { ...createChart(one, usage.asked), title, isOld };
   });
-  if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
-  else screen.charts(charts, { rows, chosen });
+  if (state.isZoomed) screen.charts({ charts: charts.slice(chosen, chosen + 1), rows });
+  else screen.charts({ charts, rows, chosen });
 }
 
 /** Whether two intervals have passed without an answer. */
