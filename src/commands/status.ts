@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import {
   date,
   day,

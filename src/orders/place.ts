@@ -6,7 +6,7 @@ import { asWritten, type Result, toResult } from '../cli/define/result.ts';
 import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';
-import { findAmount } from '../terminal/numbers.ts';
+import { findAmount } from '../terminal/format.ts';
 import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {

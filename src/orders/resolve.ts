@@ -5,7 +5,7 @@ import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { tryOr } from '../once.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
-import { formatDistance } from '../terminal/dates.ts';
+import { formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,

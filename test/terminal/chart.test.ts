@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawSparkline } from '../../src/terminal/charts/series.ts';
 import { getTimeSpan, toSpans } from '../../src/terminal/charts/plot.ts';
+import { drawSparkline } from '../../src/terminal/charts/series.ts';
 import { render } from '../../src/terminal/render.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';

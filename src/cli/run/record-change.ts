@@ -8,7 +8,7 @@ import { isOn } from '../../environment.ts';
 import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
-import type { Io } from '../../terminal/streams.ts';
+import type { Io } from '../../terminal/io.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';

@@ -2,7 +2,7 @@ import { isCountedLoss } from '../../dns/scanned.ts';
 import { getFullName, toText } from '../../dns/summary.ts';
 import { CliError, listNames } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import type { Text } from '../../terminal/screen.ts';
 import { createDsError, type DsLookup } from './dns.ts';
 import { countFaults } from './records.ts';

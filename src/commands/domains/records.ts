@@ -12,7 +12,7 @@ import {
 } from '../../dns/summary.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
 import type { Gathered } from './scan.ts';

@@ -2,7 +2,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
 import { listRows, toText } from '../../dns/summary.ts';
 import { asText, findField, otherFields } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type NextStep, type Screen } from '../../terminal/screen.ts';
 import { describeDnssec } from './audit.ts';
 import { type DsLookup, describeDomain, isNameOf } from './dns.ts';

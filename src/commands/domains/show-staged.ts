@@ -4,7 +4,7 @@ import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/summary.ts';
 import { listNames, quote } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain, isAboutDnssec } from './dns.ts';
 import { getStatusCommand } from './move.ts';

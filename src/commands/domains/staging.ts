@@ -7,7 +7,7 @@ import { type Result, withView } from '../../cli/define/result.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
 import { writeZone } from '../../dns/write-zone.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { describeKnown } from '../shared/names.ts';
 import { showPreview } from '../shared/show-preview.ts';
 import { createDsError, type DsLookup, describeDomain, lookUpDs } from './dns.ts';

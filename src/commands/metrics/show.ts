@@ -16,8 +16,7 @@ import {
   type RequestedRange,
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { formatValue, isPercent, plural } from '../../terminal/numbers.ts';
+import { formatDuration, formatValue, isPercent, plural } from '../../terminal/format.ts';
 import {
   type Chart,
   type Column,

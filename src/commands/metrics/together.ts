@@ -7,8 +7,7 @@ import { toIso } from '../../cli/values/time.ts';
 import { listNames, quote, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';
 import { getStatistics } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import {
   createRow,

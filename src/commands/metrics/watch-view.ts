@@ -1,7 +1,7 @@
 import { asSentence, type CliError } from '../../errors.ts';
 import { orderByInterest } from '../../metrics/interest.ts';
-import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
+import { formatDuration, formatTick } from '../../terminal/format.ts';
 import { code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
 import type { View } from '../../terminal/terminal.ts';
 import { createChart, showUsage } from './show.ts';

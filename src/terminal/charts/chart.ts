@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import { formatTick, roundInstants } from '../dates.ts';
+import { formatTick, formatTicks, formatValue, roundInstants, scaleTicks } from '../format.ts';
 import {
   cut,
   type DrawContext,
@@ -9,7 +9,6 @@ import {
   textColumns,
   wrap,
 } from '../layout/text.ts';
-import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
 import {
   type Chart,

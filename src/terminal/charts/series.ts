@@ -1,6 +1,6 @@
+import { formatValue, isPercent, widenScale } from '../format.ts';
 import { drawTable } from '../layout/table.ts';
 import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
-import { formatValue, isPercent, widenScale } from '../numbers.ts';
 import {
   type ChartOptions,
   type Column,

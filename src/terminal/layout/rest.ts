@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
-import { formatDuration } from '../dates.ts';
+import { findMoneyNames, formatDuration, formatMoney, formatValue, plural } from '../format.ts';
 import { maskSecrets } from '../mask.ts';
-import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
 import {
   type Block,
   date,
