@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../contract/types.ts';
+import { RECORD_TYPES } from '../contract/operations.ts';
 import { quote } from '../errors.ts';
 import { tryOr } from '../once.ts';
 import { getSubdomain } from './record-value.ts';

@@ -1,10 +1,15 @@
-import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
-import { STAGING_MAY_HAVE_HAPPENED } from '../../api/operations.ts';
+import { STAGING_MAY_HAVE_HAPPENED } from '../../api/call.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
-import { type Judgement, judge } from '../../api/verdict.ts';
+import {
+  describeUnknownStatus,
+  findReason,
+  type Judgement,
+  judge,
+  toVerdictError,
+} from '../../api/verdict.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
-import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
+import type { DnsRecord, StagedDomain } from '../../contract/operations.ts';
 import { diffRecords, type RecordDiff, unwrapRecord } from '../../dns/diff.ts';
 import { describeRecord } from '../../dns/records.ts';
 import { normalizeScanned } from '../../dns/scanned.ts';

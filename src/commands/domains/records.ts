@@ -1,6 +1,6 @@
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { DnsRecord } from '../../contract/types.ts';
+import type { DnsRecord } from '../../contract/operations.ts';
 import type { Problem } from '../../dns/records.ts';
 import {
   findLostMail,

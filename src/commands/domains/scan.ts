@@ -1,8 +1,8 @@
-import { scanCall } from '../../api/operations.ts';
+import { scanCall } from '../../api/call.ts';
 import { isEmpty } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
-import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
+import { type DomainScan, RECORD_TYPES } from '../../contract/operations.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
 import { normalizeScanned, readScanRemarks } from '../../dns/scanned.ts';
 import { findMail, getType } from '../../dns/summary.ts';

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import type { Answer } from '../../api/call.ts';
-import { scanCall, stagingCall } from '../../api/operations.ts';
+import { type Answer, scanCall, stagingCall } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { document } from '../../cli/define/document.ts';
 import { type Result, withView } from '../../cli/define/result.ts';
 import type { Domain } from '../../cli/values/domain.ts';
-import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
+import type { DnsRecord, StagedDomain } from '../../contract/operations.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { describeKnown } from '../shared/names.ts';
