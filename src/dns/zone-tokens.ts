@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
-import { quote } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { quote, tryOr } from '../errors.ts';
 import { toAsciiName } from './ascii-name.ts';
 
 /** A place in a zone file, counted from 1. */

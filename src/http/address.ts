@@ -1,6 +1,5 @@
 import { getBuiltinModule } from 'node:process';
-import { type CliError, usageError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { type CliError, tryOr, usageError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError, listNames, quote, usageError } from '../errors.ts';
+import { CliError, listNames, quote, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { asObject, asText, isObject, parseJson, toInstantText } from '../json/values.ts';
-import { tryOr, unicodePattern } from '../once.ts';
+import { unicodePattern } from '../lazy.ts';
 import { type DocumentKind, readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';

@@ -3,9 +3,8 @@ import type { Needs } from '../../cli/define/context.ts';
 import { type Domain, parseDomain } from '../../cli/values/domain.ts';
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, listSystemServers, readServer, showServer } from '../../dns/server.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, tryOr } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 
 /** Returns the ASCII name, followed by the Unicode name if it differs. */
 export function describeDomain({ ascii, unicode }: Domain): string {
