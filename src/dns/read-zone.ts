@@ -1,6 +1,5 @@
 import { RECORD_TYPES } from '../contract/types.ts';
-import { quote } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { quote, tryOr } from '../errors.ts';
 import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
 import {

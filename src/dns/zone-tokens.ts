@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { quote } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { quote, tryOr } from '../errors.ts';
 
 /** A place in a zone file, counted from 1. */
 interface Position {

@@ -13,9 +13,8 @@ import {
 } from '../../dns/client.ts';
 import { chooseSets, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
-import { CliError, quote, usageError } from '../../errors.ts';
+import { CliError, quote, tryOr, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
 import { describeKnown } from '../shared/names.ts';
 import { recallStaging, type Staging } from './remember-staging.ts';
