@@ -1,6 +1,5 @@
 import { getBuiltinModule } from 'node:process';
-import { usageError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { tryOr, usageError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
 import { getHostname, isLoopback } from './address.ts';
 

@@ -1,5 +1,5 @@
 import type { Field, Fields, UncheckedOf, Unread } from '../contract/fields/field.ts';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 
 /** An object of parsed JSON. */
 export type JsonObject = { readonly [name: string]: unknown };

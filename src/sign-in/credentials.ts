@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { tryOr } from '../errors.ts';
 import { asObject, parseJson } from '../json/values.ts';
-import { tryOr } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { CliError, listNames, quote, usageError } from '../errors.ts';
+import { CliError, listNames, quote, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { toInstantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
-import { tryOr, unicodePattern } from '../once.ts';
+import { unicodePattern } from '../lazy.ts';
 import type { DocumentKind } from '../store/document.ts';
 import type { Machine } from '../store/machine.ts';
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';
-import { cannotSaveError, describeSystemError } from '../store/problem.ts';
+import { cannotSaveError, describeSystemError } from '../store/machine.ts';
 import {
   getCredentialsPath,
   JOURNAL_NAME,

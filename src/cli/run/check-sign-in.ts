@@ -1,6 +1,5 @@
 import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
-import { quote, usageError } from '../../errors.ts';
-import { tryOr } from '../../once.ts';
+import { quote, tryOr, usageError } from '../../errors.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';
 import { isForAddress } from '../../sign-in/record.ts';

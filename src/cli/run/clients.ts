@@ -4,7 +4,7 @@ import { changesSomething } from '../../contract/operations.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { Send } from '../../http/send.ts';
 import { createSingleSend } from '../../http/single.ts';
-import { once } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import { maskText } from '../../terminal/mask.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';

@@ -6,7 +6,7 @@ import { formatDay } from '../../sign-in/expiry.ts';
 import { type CredentialRecord, getProfileName } from '../../sign-in/record.ts';
 import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
-import { describeSystemError } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/machine.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';

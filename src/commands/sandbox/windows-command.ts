@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Env } from '../../environment.ts';
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 
 /** Endings that Windows can start; others of `PATHEXT` belong to programs that open documents. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];

@@ -5,9 +5,8 @@ import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/types.ts';
-import type { CliError } from '../../errors.ts';
+import { type CliError, tryOr } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
 
 /** The facts about a job by which it is judged, and named in commands. */
