@@ -1,5 +1,4 @@
 import { getFailureRule } from '../api/statuses.ts';
-import type { ProgramFacts } from '../cli/define/context.ts';
 import { defineCommand, type Entry } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { withView } from '../cli/define/result.ts';
@@ -20,9 +19,7 @@ import { findMeanings } from '../cli/read/unknown-command.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
-import { code } from '../terminal/screen.ts';
-import { readCodeEntry, readPage, showMarkdown } from './help/pages.ts';
-import { TABLES, TOPICS, type Topic } from './help/topics.ts';
+import { readCodes, readTopic, TABLES, TOPICS } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -85,7 +82,7 @@ async function readHelp(
   about: readonly string[],
   full: boolean,
   tree: readonly Entry[],
-  { version, packageFolder }: ProgramFacts,
+  { version, packageFolder }: { readonly version: string; readonly packageFolder: string },
 ) {
   const [word = 'all'] = about;
   if (about.length < 2) {
@@ -136,39 +133,4 @@ function checkWords(about: readonly string[], tree: readonly Entry[]) {
     `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
-}
-
-/** Reads a topic, with its page if it has one. */
-async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
-  const text = page && (await readPage(packageFolder, page));
-  return withView(document('help topic', { topic: name, text, ...data }), (screen) => {
-    screen.exact();
-    if (text === undefined) screen.heading(title);
-    show(screen, text ?? '');
-  });
-}
-
-/** Reads what an error code or an exit code means. */
-async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
-  const names = [...new Set(exitCodes.map((row) => row.code))];
-  const entries = await Promise.all(names.map((name) => readCodeEntry(packageFolder, name)));
-  const text = entries.join('\n\n');
-  return withView(document('help topic', { topic, exitCodes, text }), (screen) => {
-    screen.exact();
-    for (const [index, name] of names.entries()) {
-      for (const { exit, meaning } of exitCodes.filter((row) => row.code === name)) {
-        screen.fields([
-          ['Exit code', `${exit}`],
-          ['Error code', name || undefined],
-          ['Meaning', meaning],
-        ]);
-      }
-      screen.line();
-      const entry = entries[index];
-      if (!entry) continue;
-      showMarkdown(screen, entry);
-      screen.line();
-    }
-    screen.line(['All of them: ', code('svc help exit-codes')]);
-  });
 }

@@ -1,4 +1,6 @@
 import { getBatchOptions } from '../../cli/define/batch.ts';
+import { document } from '../../cli/define/document.ts';
+import { type Result, withView } from '../../cli/define/result.ts';
 import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
 import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
 import { tableOptions } from '../../cli/values/read-values.ts';
@@ -6,10 +8,10 @@ import { ASSUMPTIONS } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { showMarkdown } from './pages.ts';
+import { readCodeEntry, readPage, showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen, text: string) => void;
@@ -233,4 +235,46 @@ function showAssumptions(screen: Screen) {
     ' or SVC_ASSUME=name=value,...',
   ]);
   screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
+}
+
+/** Reads a topic, with its page if it has one. */
+export async function readTopic(
+  { name, title, data, page, show }: Topic,
+  packageFolder: string,
+): Promise<Result<never>> {
+  const text = page && (await readPage(packageFolder, page));
+  return withView(document('help topic', { topic: name, text, ...data }), (screen) => {
+    screen.exact();
+    if (text === undefined) screen.heading(title);
+    show(screen, text ?? '');
+  });
+}
+
+/** Reads what an error code or an exit code means. */
+export async function readCodes(
+  topic: string,
+  exitCodes: typeof TABLES.exitCodes,
+  packageFolder: string,
+) {
+  const names = [...new Set(exitCodes.map((row) => row.code))];
+  const entries = await Promise.all(names.map((name) => readCodeEntry(packageFolder, name)));
+  const text = entries.join('\n\n');
+  return withView(document('help topic', { topic, exitCodes, text }), (screen) => {
+    screen.exact();
+    for (const [index, name] of names.entries()) {
+      for (const { exit, meaning } of exitCodes.filter((row) => row.code === name)) {
+        screen.fields([
+          ['Exit code', `${exit}`],
+          ['Error code', name || undefined],
+          ['Meaning', meaning],
+        ]);
+      }
+      screen.line();
+      const entry = entries[index];
+      if (!entry) continue;
+      showMarkdown(screen, entry);
+      screen.line();
+    }
+    screen.line(['All of them: ', code('svc help exit-codes')]);
+  });
 }
