@@ -1,6 +1,12 @@
 import { CliError, listNames } from '../errors.ts';
-import { readEpoch, readInstant } from '../json/instant.ts';
-import { findField, isObject, type JsonObject, readNumber } from '../json/values.ts';
+import {
+  findField,
+  isObject,
+  type JsonObject,
+  readEpoch,
+  readInstant,
+  readNumber,
+} from '../json/values.ts';
 import {
   guessUnit,
   isGenericName,

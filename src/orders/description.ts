@@ -10,11 +10,10 @@ import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
-import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
+import type { Order, OrderBody, UncheckedItem } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
-import { formatDistance } from '../terminal/dates.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney, formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,

@@ -1,12 +1,11 @@
-import type { Answer } from '../api/call.ts';
-import { describeUnknownStatus } from '../api/judged-errors.ts';
-import { orderCall } from '../api/operations.ts';
+import { type Answer, orderCall } from '../api/call.ts';
+import { describeUnknownStatus } from '../api/verdict.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { asWritten, type Result, toResult } from '../cli/define/result.ts';
-import type { Order } from '../contract/types.ts';
+import type { Order } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';
-import { findAmount } from '../terminal/numbers.ts';
+import { findAmount } from '../terminal/format.ts';
 import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {

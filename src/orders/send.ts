@@ -1,12 +1,11 @@
 import type { Answer } from '../api/call.ts';
 import { findOrderId } from '../api/identity.ts';
-import { toVerdictError } from '../api/judged-errors.ts';
-import { type Judgement, judge } from '../api/verdict.ts';
+import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
-import type { Order } from '../contract/types.ts';
+import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney } from '../terminal/format.ts';
 import type { OrderEntry } from './entry.ts';
 import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
 

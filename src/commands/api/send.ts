@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
-import { toVerdictError } from '../../api/judged-errors.ts';
+import { toVerdictError } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Result } from '../../cli/define/result.ts';
 import { changesSomething, OPERATIONS } from '../../contract/operations.ts';

@@ -2,7 +2,7 @@ import { parseChoice } from '../../cli/values/choice.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import type { OrderBody, OrderItem } from '../../contract/types.ts';
+import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
 import { type BuyOptions, isGiven, paymentFields, readAsFlag } from './options.ts';
 

@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { CliError } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
-import { once } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import type { Buyer } from '../../orders/description.ts';
 import { findOrganization, findOrganizationName, lookUpMembership } from '../shared/names.ts';
 

@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { closest } from '../../cli/values/choice.ts';
-import type { OrderItem } from '../../contract/types.ts';
+import type { OrderItem } from '../../contract/operations.ts';
 import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';

@@ -2,8 +2,8 @@ import { closest, example, parseChoice } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
 import { parseDomain } from '../../cli/values/domain.ts';
 import { parseQuantity } from '../../cli/values/number.ts';
+import type { OrderItem } from '../../contract/operations.ts';
 import { hasControl } from '../../contract/text.ts';
-import type { OrderItem } from '../../contract/types.ts';
 import { quote, usageError } from '../../errors.ts';
 import { asBoolean } from '../../json/values.ts';
 

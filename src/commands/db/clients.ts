@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
 import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';

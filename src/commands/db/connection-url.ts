@@ -1,4 +1,4 @@
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 
 export type UrlParameter = readonly [name: string, value: string];
 

@@ -3,7 +3,7 @@ import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
-import type { DatabaseLookup } from '../../contract/types.ts';
+import type { DatabaseLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import {
   asObject,

@@ -1,19 +1,19 @@
-import type { Client } from '../../api/call.ts';
+import { type Client, getDeployment } from '../../api/call.ts';
 import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import {
+  type DeploymentJudgement,
   describeContradiction,
   describeUnknownStatus,
+  judgeDeployment,
   toVerdictError,
-} from '../../api/judged-errors.ts';
-import { getDeployment } from '../../api/operations.ts';
-import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
+} from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { findLive } from '../shared/live.ts';
 import { pollUntil } from '../shared/wait.ts';
 

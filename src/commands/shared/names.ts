@@ -1,9 +1,9 @@
-import { getUser } from '../../api/operations.ts';
+import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import type { NameKind } from '../../cli/values/parameters.ts';
-import type { Organization, User, UserLookup } from '../../contract/types.ts';
+import type { Organization, User, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, findField, isObject } from '../../json/values.ts';
 

@@ -1,16 +1,14 @@
 import type { Answer } from '../../api/call.ts';
-import { describeUnknownStatus, toVerdictError } from '../../api/judged-errors.ts';
-import { type Judgement, judge } from '../../api/verdict.ts';
+import { describeUnknownStatus, type Judgement, judge, toVerdictError } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { asWritten, toResult } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { JOB } from '../../contract/fields/operations.ts';
-import type { Job } from '../../contract/types.ts';
-import type { CliError } from '../../errors.ts';
+import type { Job } from '../../contract/operations.ts';
+import { type CliError, tryOr } from '../../errors.ts';
 import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 import { commandLine } from '../../shell-line.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { date, type Screen, state } from '../../terminal/screen.ts';
 
 /** The facts about a job by which it is judged, and named in commands. */

@@ -11,7 +11,7 @@ import { parseQuantity } from '../../../src/cli/values/number.ts';
 import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
 import { parseOrderItem, parseUuid } from '../../../src/commands/buy/order-item.ts';
-import { toJsonText } from '../../../src/json/raw-json.ts';
+import { toJsonText } from '../../../src/json/values.ts';
 import { anyCharacter, tries } from '../../support/property.ts';
 import { acceptedBy, lateRefusal, refusal } from '../../support/refusal.ts';
 
