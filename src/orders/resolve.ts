@@ -174,25 +174,29 @@ function severalInDoubtError(
 }
 
 /**
- * Throws a usage error for another address, account or organization, where it would be another
- * order.
+ * Returns the order in doubt that `--resume` names.
+ * @throws CliError `usage` as `chooseInDoubt` does, and for another address, account or
+ * organization, where it would be another order
  */
-export function checkCanResume(
-  entry: OrderEntry,
-  commands: ResolveCommands,
-  context: Needs<'settings'>,
-): void {
+export async function chooseToResume(key: string | true, context: Context): Promise<OrderEntry> {
+  const getCommands = createResolveCommands(context);
+  const getCommand = (entry: OrderEntry) => {
+    const { resume, placed } = getCommands(entry);
+    return resume ?? placed;
+  };
+  const entry = await chooseInDoubt(key, getCommand, context);
+
   const { address, account, org } = entry;
   const current = context.settings.org();
   // An organization of the environment or a file was not asked for now.
   const isOtherOrg = org === undefined ? current?.origin === 'flag' : current?.value !== org;
   const isOwn = isOwnOrder(entry, context);
-  if (isOwn && !isOtherOrg) return;
+  if (isOwn && !isOtherOrg) return entry;
 
   const place = org === undefined ? 'without an organization' : `for the organization ${org}`;
   throw usageError(
     `This order was sent to ${address} with ${describeAccount(account)}, ${place}. Nothing was sent.`,
-    suggestNextStep(entry, commands, isOwn),
+    suggestNextStep(entry, getCommands(entry), isOwn),
   );
 }
 

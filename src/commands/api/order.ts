@@ -7,7 +7,7 @@ import { toJsonText } from '../../json/raw-json.ts';
 import { asText, isObject, parseJson } from '../../json/values.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
 import { placeOrder } from '../../orders/place.ts';
-import { createBuyerLookup } from '../buy/buyer.ts';
+import { createBuyerLookup } from '../shared/membership.ts';
 import type { RequestOptions } from './request.ts';
 import { toShownAnswer } from './send.ts';
 

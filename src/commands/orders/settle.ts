@@ -9,7 +9,7 @@ import { readOrders, setOlderOrdersAside, settleOrder } from '../../orders/journ
 import { chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { date } from '../../terminal/screen.ts';
-import { readText } from '../buy/order-item.ts';
+import { readText } from '../buy/options.ts';
 
 export default defineCommand({
   path: 'orders settle',
