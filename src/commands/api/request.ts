@@ -65,7 +65,7 @@ export async function buildRequest(
   const hasContent = options.field.length > 0 || options.input !== undefined;
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
 
-  const operation = createOperation(method, target.path, undefined);
+  const operation = createOperation(method, target.path);
   const { pathname } = buildUrl(baseUrl, { operation, path });
   const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
