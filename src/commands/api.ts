@@ -41,11 +41,11 @@ export default defineCommand({
     const request = await buildRequest(context, options);
     const { call, known } = request;
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
-    if (newOrder !== undefined && order === undefined) {
+    if (newOrder && !order) {
       throw usageError('--new-order is for an order only.');
     }
     if (dryRun) return previewRequest(await context.api.client(), order?.preview ?? call);
-    if (order === undefined) return sendRequest(request, include, context);
+    if (!order) return sendRequest(request, include, context);
     return placeApiOrder(order, options, context);
   },
 

@@ -64,7 +64,7 @@ export default defineCommand({
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
     const { resume, idempotencyKey: key, newOrder, browser } = options;
-    if (resume !== undefined) {
+    if (resume) {
       checkResumedAlone(options);
       const resumed = await chooseToResume(resume, context);
       const { body = '{}', org } = resumed;

@@ -41,7 +41,7 @@ export async function sendRequest(
   const value = toShownAnswer(answer, include || method === 'HEAD');
   return {
     value,
-    json: answer.text === '' ? undefined : answer.text,
+    json: answer.text || undefined,
     doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
     failure: isChange ? findFailure(answer, request, context) : undefined,
     async onDelivered() {

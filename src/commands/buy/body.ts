@@ -84,7 +84,7 @@ function readExtraField(
     );
   }
   const option = fields.find((field) => field.name === name)?.option;
-  if (option === undefined) return value;
+  if (!option) return value;
 
   const flag = `--${option}`;
   if (isGiven(options, option)) {
@@ -179,7 +179,7 @@ export function parseOrderItem(text: string): OrderItem {
 function readPair(part: string): readonly [Key, string] {
   const [, name = '', value] = /^(.*?)(?:=(.*))?$/s.exec(part) ?? [];
   const key = ITEM_KEYS.find((known) => known === name);
-  if (key === undefined) {
+  if (!key) {
     throw usageError(
       `--item does not know ${quote(name)}; it accepts ${ITEM_KEYS.join(', ')}.`,
       `For example: --item ${closest(name, ITEM_KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
@@ -223,7 +223,7 @@ function parseItem(value: unknown, where: string): OrderItem {
   }
   const parts = Object.entries(value).map(([name, inner]) => {
     const known = NAMES.find((candidate) => candidate === name);
-    if (known !== undefined) return CHECKS[known](inner, `${where}: ${known}`);
+    if (known) return CHECKS[known](inner, `${where}: ${known}`);
     const message = `${where}: ${quote(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
     const meant = closest(name, NAMES);
     throw usageError(message, meant && `Did you mean ${quote(meant)}?`);

@@ -88,7 +88,7 @@ export function checkResumedAlone(options: BuyOptions): void {
   const other = names.find(
     (name) => name !== 'resume' && name !== 'browser' && isGiven(options, name),
   );
-  if (other === undefined) return;
+  if (!other) return;
   const name = longName(other, BUY_OPTIONS[other]);
   throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
 }
