@@ -1,6 +1,5 @@
 import { isWaiting } from '../cli/define/command.ts';
-import { CliError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { CliError, tryOr } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';

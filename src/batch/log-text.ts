@@ -1,6 +1,6 @@
 import { quote, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { checkFormat } from '../store/problem.ts';
+import { checkFormat } from '../store/machine.ts';
 
 /** The first line of a log. */
 export interface LogHeader {

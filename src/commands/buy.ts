@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { orderCall } from '../api/operations.ts';
+import { orderCall } from '../api/call.ts';
 import { orCancelled } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { type Result, withView } from '../cli/define/result.ts';
-import { toJsonText } from '../json/raw-json.ts';
+import { toJsonText } from '../json/values.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { type OrderRequest, requireToken } from '../orders/description.ts';
 import { placeOrder } from '../orders/place.ts';

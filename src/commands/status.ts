@@ -1,4 +1,4 @@
-import { getAutopay, getUser } from '../api/operations.ts';
+import { getAutopay, getUser } from '../api/call.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';

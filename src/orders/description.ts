@@ -10,7 +10,7 @@ import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { ORDER_BODY } from '../contract/fields/operations.ts';
-import type { Order, OrderBody, UncheckedItem } from '../contract/types.ts';
+import type { Order, OrderBody, UncheckedItem } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
 import { formatDistance } from '../terminal/dates.ts';

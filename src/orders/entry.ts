@@ -3,8 +3,7 @@ import type { ChosenCredential } from '../cli/settings/setting.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { quote, usageError } from '../errors.ts';
-import { toCanonicalJson } from '../json/raw-json.ts';
-import { asObject, asText, isObject, parseJson } from '../json/values.ts';
+import { asObject, asText, isObject, parseJson, toCanonicalJson } from '../json/values.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 

@@ -1,5 +1,5 @@
-import { describeUnknownStatus } from '../api/judged-errors.ts';
-import { orderCall } from '../api/operations.ts';
+import { orderCall } from '../api/call.ts';
+import { describeUnknownStatus } from '../api/verdict.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { type Result, toResult } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';

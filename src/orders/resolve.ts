@@ -1,9 +1,8 @@
 import { orCancelled } from '../cli/define/ask.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { listSignInVariables } from '../environment.ts';
-import { CliError, type Hint, type Settling, usageError } from '../errors.ts';
+import { CliError, type Hint, type Settling, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { tryOr } from '../once.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import {

@@ -1,11 +1,10 @@
 import type { Answer } from '../api/call.ts';
 import { findOrderId } from '../api/identity.ts';
-import { toVerdictError } from '../api/judged-errors.ts';
-import { type Judgement, judge } from '../api/verdict.ts';
+import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
 import { asWritten } from '../cli/define/result.ts';
 import type { Assume } from '../contract/assumptions.ts';
-import type { Order } from '../contract/types.ts';
+import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import type { OrderEntry } from './entry.ts';

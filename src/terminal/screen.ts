@@ -1,4 +1,4 @@
-import { readInstant, toInstantText } from '../json/instant.ts';
+import { readInstant, toInstantText } from '../json/values.ts';
 
 /** The meaning of a piece of text, which becomes a colour; words must carry it without one. */
 export type Tone =

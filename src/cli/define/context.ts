@@ -4,7 +4,7 @@ import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
-import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
+import type { CredentialsFolder, StoredCredentials } from '../../sign-in/credentials.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
 import { listSignInVariables } from '../../environment.ts';
-import { getErrorCode, usageError } from '../../errors.ts';
-import { tryOr } from '../../once.ts';
+import { getErrorCode, tryOr, usageError } from '../../errors.ts';
 import { resolveConfigFolder } from '../../store/location.ts';
-import { describeSystemError } from '../../store/problem.ts';
-import { checkTrusted } from '../../store/trust.ts';
+import { checkTrusted, describeSystemError } from '../../store/machine.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
 

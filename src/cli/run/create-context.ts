@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
-import { CliError, usageError } from '../../errors.ts';
-import { once, tryOr } from '../../once.ts';
-import { readCredentials } from '../../sign-in/credentials.ts';
-import { CREDENTIALS } from '../../sign-in/record.ts';
+import { CliError, tryOr, usageError } from '../../errors.ts';
+import { once } from '../../lazy.ts';
+import { CREDENTIALS, readCredentials } from '../../sign-in/credentials.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { Io } from '../../terminal/streams.ts';
@@ -173,7 +172,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
     },
     async readText(source, name, maxBytes) {
       const bytes = await own.readFile(source, name, maxBytes);
-      const { decodeUserText } = await import('../../store/user-text.ts');
+      const { decodeUserText } = await import('../../store/named-file.ts');
       return decodeUserText(bytes, source === '-' ? 'Standard input' : source);
     },
     async lendTerminal(work) {

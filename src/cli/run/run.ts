@@ -1,5 +1,4 @@
-import { CliError, SIGNAL_EXITS } from '../../errors.ts';
-import { tryOr } from '../../once.ts';
+import { CliError, SIGNAL_EXITS, tryOr } from '../../errors.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../api/redact.ts';
-import { once, tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
+import { once } from '../../lazy.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
 import type { createIo } from '../../terminal/io.ts';
 import type { World } from '../../world.ts';

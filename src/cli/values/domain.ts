@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { findNameProblem } from '../../contract/text.ts';
 import { quote, usageError } from '../../errors.ts';
-import { lazy } from '../../lazy.ts';
-import { unicodePattern } from '../../once.ts';
+import { lazy, unicodePattern } from '../../lazy.ts';
 import { example } from './choice.ts';
 import { describeCodePoint } from './identifier.ts';
 

@@ -15,8 +15,8 @@ import {
 } from '../../cli/values/parameters.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { usageError } from '../../errors.ts';
-import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
+import { RawJson } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { createOperation, findDocumentedOperation } from './operation.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
-import { toVerdictError } from '../../api/judged-errors.ts';
+import { toVerdictError } from '../../api/verdict.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import type { Result } from '../../cli/define/result.ts';
 import {
@@ -11,8 +11,7 @@ import {
   ORG_HEADER,
 } from '../../contract/operations.ts';
 import { CliError, inDoubt, usageError } from '../../errors.ts';
-import { toJsonText } from '../../json/raw-json.ts';
-import { asText, isObject, parseJson } from '../../json/values.ts';
+import { asText, isObject, parseJson, toJsonText } from '../../json/values.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
 import { placeOrder } from '../../orders/place.ts';
 import { maskJson, maskText } from '../../terminal/mask.ts';

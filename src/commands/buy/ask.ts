@@ -4,7 +4,7 @@ import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
-import type { OrderBody, OrderItem } from '../../contract/types.ts';
+import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import {

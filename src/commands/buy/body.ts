@@ -6,7 +6,7 @@ import { parseFields } from '../../cli/values/key-value.ts';
 import { parseQuantity } from '../../cli/values/number.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import type { OrderBody, OrderItem } from '../../contract/types.ts';
+import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { CliError, quote, toNextStep, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { isObject } from '../../json/values.ts';

@@ -1,4 +1,4 @@
-import type { Order } from '../../contract/types.ts';
+import type { Order } from '../../contract/operations.ts';
 import { asText, findField, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Env } from '../../environment.ts';
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
 import { type Encryption, isEncryptionDemanded } from './encryption.ts';

@@ -1,4 +1,4 @@
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 
 type Part = 'host' | 'port' | 'username' | 'password' | 'database';
 type PartTexts = Readonly<Record<Part, string>>;

@@ -7,11 +7,18 @@ import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { auditScan, countLosses, describeDnssec } from './audit.ts';
 import { lookUpDs } from './dns.ts';
+import { requireRecords, scanZone } from './gather.ts';
 import { toPlanText, toZoneText } from './save-zone.ts';
-import { requireRecords, scanZone } from './scan.ts';
-import { type ImportedScan, showScan, toRows, warnOfScan } from './show-scan.ts';
+import {
+  auditScan,
+  countLosses,
+  describeDnssec,
+  type ImportedScan,
+  showScan,
+  toRows,
+  warnOfScan,
+} from './show-scan.ts';
 
 const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 

@@ -5,10 +5,10 @@ import { onOneLine } from '../../contract/text.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';
 import { readPrivateFile } from '../../store/files.ts';
+import { describeSystemError } from '../../store/machine.ts';
 import { isFileName } from '../../store/named-file.ts';
-import { describeSystemError } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
-import type { Scan } from './scan.ts';
+import type { Scan } from './gather.ts';
 
 /** Writes a scan as a file that people edit, and that `svc domains add --records` reads. */
 export function toPlanText({ found, records, domain, remarks, mail }: Scan, now: number): string {

@@ -1,4 +1,4 @@
-import type { MetricsRange } from '../../api/operations.ts';
+import type { MetricsRange } from '../../api/call.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
 import { findMeasured } from '../../metrics/find-series.ts';

@@ -1,10 +1,10 @@
-import { getUser } from '../../api/operations.ts';
+import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
-import type { Organization, User, UserLookup } from '../../contract/types.ts';
+import type { Organization, User, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
-import { once } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import type { Buyer } from '../../orders/description.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
-import { once } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import { splitName } from '../../split-name.ts';
 import { formatDuration } from '../dates.ts';
 import { maskSecrets } from '../mask.ts';

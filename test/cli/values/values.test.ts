@@ -12,7 +12,7 @@ import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
 import { parseOrderItem } from '../../../src/commands/buy/body.ts';
 import { parseUuid } from '../../../src/commands/buy/options.ts';
-import { toJsonText } from '../../../src/json/raw-json.ts';
+import { toJsonText } from '../../../src/json/values.ts';
 import { anyCharacter, tries } from '../../support/property.ts';
 import { acceptedBy, lateRefusal, refusal } from '../../support/refusal.ts';
 
