@@ -13,8 +13,7 @@ import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
-import { formatDistance } from '../terminal/dates.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney, formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,

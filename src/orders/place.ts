@@ -4,7 +4,7 @@ import type { Context, Needs } from '../cli/define/context.ts';
 import { type Result, toResult } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';
 import { asText } from '../json/values.ts';
-import { findAmount } from '../terminal/numbers.ts';
+import { findAmount } from '../terminal/format.ts';
 import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {

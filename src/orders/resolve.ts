@@ -4,7 +4,7 @@ import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
-import { formatDistance } from '../terminal/dates.ts';
+import { formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,

@@ -6,7 +6,7 @@ import { asWritten } from '../cli/define/result.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney } from '../terminal/format.ts';
 import type { OrderEntry } from './entry.ts';
 import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
 

@@ -3,7 +3,7 @@ import { asText, findField, isObject, otherFields } from '../../json/values.ts';
 import { isFree } from '../../orders/description.ts';
 import type { PlacedOrder } from '../../orders/place.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
-import { findMoney } from '../../terminal/numbers.ts';
+import { findMoney } from '../../terminal/format.ts';
 import { date, link, type Screen, type Text } from '../../terminal/screen.ts';
 
 /**

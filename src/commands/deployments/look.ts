@@ -10,7 +10,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { findLive } from '../shared/live.ts';
 import { pollUntil } from '../shared/wait.ts';
 

@@ -16,8 +16,7 @@ import { formatDay, judgeExpiry } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
 import { describeSystemError, type Machine } from '../../store/machine.ts';
 import { writeDurably } from '../../store/write.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import { findCompletion } from '../completion.ts';
 
 /** A check with its finding: good is as it should be, a note is worth knowing, bad needs fixing. */

@@ -9,7 +9,7 @@ import {
   type MetricSeries,
   type RequestedRange,
 } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;

@@ -5,7 +5,7 @@ import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/operations.ts';
 import type { CliError } from '../../errors.ts';
 import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { date, type Screen, state } from '../../terminal/screen.ts';
 import {
   findJobId,

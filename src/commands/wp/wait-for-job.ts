@@ -7,7 +7,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/operations.ts';
 import { CliError, quote, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { pollUntil } from '../shared/wait.ts';
 import {
   createJobFailure,
