@@ -15,7 +15,8 @@ import {
   state,
   type Text,
 } from '../terminal/screen.ts';
-import { describeKnown, describeNamed, toKnownOrganizations } from './shared/names.ts';
+import { toKnownOrganizations } from './shared/membership.ts';
+import { describeKnown, describeNamed } from './shared/names.ts';
 import {
   attempt,
   readAccount,

@@ -16,7 +16,7 @@ import {
   unreadParts,
 } from '../json/values.ts';
 import { findExpiry } from '../sign-in/expiry.ts';
-import { toKnownOrganizations } from './shared/names.ts';
+import { toKnownOrganizations } from './shared/membership.ts';
 import { describeExpiry, findExpiryFailure } from './whoami/expiry.ts';
 
 export default defineCommand({

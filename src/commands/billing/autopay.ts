@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
 import { asText, asYesOrNo, createFieldReaders, unreadFields } from '../../json/values.ts';
-import { lookUpMembership, toKnownOrganizations } from '../shared/names.ts';
+import { lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
   path: 'billing autopay',

@@ -9,7 +9,7 @@ import {
   findOrganizationName,
   lookUpMembership,
   toKnownOrganizations,
-} from '../shared/names.ts';
+} from '../shared/membership.ts';
 
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 

@@ -6,7 +6,7 @@ import { required } from '../../cli/values/parameters.ts';
 import { CliError, quote } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
-import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/names.ts';
+import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 import { findOverride, showOverride } from '../shared/override.ts';
 
 export default defineCommand({

@@ -1,11 +1,8 @@
-import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import type { NameKind } from '../../cli/values/parameters.ts';
-import type { Organization, User, UserLookup } from '../../contract/operations.ts';
-import { CliError } from '../../errors.ts';
-import { asObject, asText, findField, isObject } from '../../json/values.ts';
+import { asObject, asText, findField } from '../../json/values.ts';
 
 /** Returns `name (id)` of an object, or the one of them that it has; a text stays. */
 export function describeNamed(value: unknown): string | undefined {
@@ -44,61 +41,4 @@ function findServiceName(answer: unknown) {
     asText(findField(findField(answer, 'service'), 'name')) ??
     asText(findField(answer, 'serviceName'))
   );
-}
-
-/**
- * Returns the organizations of an account, and the usual one, which the platform uses if a request
- * names none. Calls operation 11 without an organization, so that one that the account has left
- * can still be changed.
- */
-export async function lookUpMembership(
-  { api, settings }: Needs<'api' | 'settings'>,
-  deadlineMs?: number,
-) {
-  const credential = settings.credential();
-  const client =
-    credential === undefined
-      ? api.client()
-      : api.clientFor(credential, settings.apiUrl(), deadlineMs);
-  const { value } = await getUser(await client);
-
-  const usual: Organization = asObject(value.organization);
-  const user: User = asObject(value.user);
-  const isListed = (value.organizations ?? null) !== null;
-  return { organizations: readOrganizations(value), isListed, usual, user };
-}
-
-/** @throws CliError `unexpected` for a list that svc cannot read: it is not empty. */
-function readOrganizations({ organizations }: UserLookup): readonly Organization[] {
-  const list: unknown = organizations ?? [];
-  if (Array.isArray(list) && list.every(isObject)) return list.map(asObject);
-  throw new CliError('unexpected', 'svc cannot read the list of organizations in the answer.', {
-    hint: { say: 'To see the answer as it came:', run: ['svc whoami --json'] },
-  });
-}
-
-/** Finds an organization by its id or slug. */
-export function findOrganization(
-  organizations: readonly Organization[],
-  name: string,
-): Organization | undefined {
-  return organizations.find((organization) => listOrganizationNames(organization).includes(name));
-}
-
-/** Returns the name of an organization, or what else people know it by. */
-export function findOrganizationName({ name, slug, id }: Organization): string | undefined {
-  return asText(name) ?? asText(slug) ?? asText(id);
-}
-
-/** Returns what Tab and lists offer. */
-export function toKnownOrganizations(organizations: readonly Organization[]): KnownNames {
-  const known = organizations.flatMap((organization) => {
-    const [name] = listOrganizationNames(organization);
-    return name === undefined ? [] : [{ name, about: asText(organization.name) }];
-  });
-  return { organizations: known };
-}
-
-function listOrganizationNames({ slug, id }: Organization) {
-  return [asText(slug), asText(id)].filter((name) => name !== undefined);
 }

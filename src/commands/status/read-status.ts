@@ -19,7 +19,7 @@ import { areErrors, averageSlots, findLatest, getStatistics } from '../../metric
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
 import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
-import { findOrganization } from '../shared/names.ts';
+import { findOrganization } from '../shared/membership.ts';
 
 /** Reads the account, its organization and its token; null where the platform did not say. */
 export function readAccount(
