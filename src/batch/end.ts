@@ -8,8 +8,7 @@ import {
   toNextStep,
 } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
-import { formatDuration } from '../terminal/dates.ts';
-import { formatCount, plural } from '../terminal/numbers.ts';
+import { formatCount, formatDuration, plural } from '../terminal/format.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import type { BatchLine, Outcome } from './item.ts';
 

@@ -2,7 +2,7 @@ import type { Gate } from '../api/call.ts';
 import type { FailedAttempt } from '../api/retry.ts';
 import type { Warning } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
+import { formatDuration } from '../terminal/format.ts';
 import type { Run } from './run-parts.ts';
 
 /** All pauses of an item together last at most so long. */

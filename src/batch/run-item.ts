@@ -1,4 +1,4 @@
-import { getUser } from '../api/operations.ts';
+import { getUser } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Result, Warning } from '../cli/define/result.ts';

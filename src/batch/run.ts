@@ -4,8 +4,8 @@ import type { Context, Needs } from '../cli/define/context.ts';
 import { findTableOption, readOptions } from '../cli/values/read-values.ts';
 import { CliError, tryOr } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
+import { plural } from '../terminal/format.ts';
 import { OutputClosed } from '../terminal/io.ts';
-import { plural } from '../terminal/numbers.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
 import {
   type BatchEnd,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Comparison } from '../contract/fields/dns.ts';
 import { groupBy } from '../group-by.ts';
-import { ask, type DnsOptions } from './client.ts';
+import { ask, type DnsOptions, type DnsServer, findAnswerRecords, isAnswer } from './client.ts';
 import {
   type DnsReply,
   FAULTS,
@@ -10,8 +10,6 @@ import {
   toBareName,
 } from './message.ts';
 import { mayHavePriority } from './record-value.ts';
-import { findAnswerRecords, isAnswer } from './resolver.ts';
-import type { DnsServer } from './server.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 /** A record that a nameserver should have. */

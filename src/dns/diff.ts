@@ -1,7 +1,6 @@
 import { groupBy } from '../group-by.ts';
 import { asObject, findField, isObject } from '../json/values.ts';
-import { normalizeScanned } from './scanned.ts';
-import { findRecordName, getFullName, getType, toText } from './summary.ts';
+import { findRecordName, getFullName, getType, normalizeScanned, toText } from './scanned.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 interface Pair {

@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../contract/types.ts';
+import { RECORD_TYPES } from '../contract/operations.ts';
 import { quote, tryOr } from '../errors.ts';
 import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
@@ -13,8 +13,14 @@ import {
   type ZoneEntry,
   ZoneNames,
 } from './zone-doubts.ts';
-import { readZoneLines, type ZoneLine } from './zone-lines.ts';
-import { readName, readTtl, type Token, ZoneFault } from './zone-tokens.ts';
+import {
+  readName,
+  readTtl,
+  readZoneLines,
+  type Token,
+  ZoneFault,
+  type ZoneLine,
+} from './zone-tokens.ts';
 
 /**
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is

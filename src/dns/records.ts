@@ -1,10 +1,18 @@
-import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
+import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/operations.ts';
 import { listNames, quote } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { findSubdomainFault, mayHavePriority, VALUE_FAULTS } from './record-value.ts';
-import { describeLosses, findLostFields, findOtherNumber, type LostField } from './scanned.ts';
-import { describeRecords, getFullName, getType, toText } from './summary.ts';
+import {
+  describeLosses,
+  describeRecords,
+  findLostFields,
+  findOtherNumber,
+  getFullName,
+  getType,
+  type LostField,
+  toText,
+} from './scanned.ts';
 import { toComparableValue } from './zone-tokens.ts';
 
 /** A record that cannot be staged, as it came. */

@@ -1,8 +1,8 @@
-import type { ZoneRecord } from '../contract/types.ts';
+import type { ZoneRecord } from '../contract/operations.ts';
 import { listNames, quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
-import { describeRecords, getType, toText } from './summary.ts';
+import { describeRecords, getType, toText } from './scanned.ts';
 import type { RelativeTarget } from './zone-data.ts';
 import { findStrings, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { quote, tryOr } from '../errors.ts';
-import { toAsciiName } from './ascii-name.ts';
 
 /** A place in a zone file, counted from 1. */
-export interface Position {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -42,7 +42,7 @@ const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
  * Splits a zone file (RFC 1035, section 5.1) into tokens. A quote that is not closed on its line
  * and a final backslash become a `fault`, and the next line is read as usual.
  */
-export function* readTokens(text: string): Generator<Token> {
+function* readTokens(text: string): Generator<Token> {
   for (const [index, row] of text.split('\n').entries()) {
     if (index > 0) yield { kind: 'newline', text: '', line: index, column: 1 };
     let at = matchAll(BLANKS, row, 0);
@@ -222,4 +222,65 @@ export function readStringBytes(token: Token): Buffer {
     );
   });
   return Buffer.concat(bytes);
+}
+
+/** One line of a zone file, or several within parentheses. */
+export class ZoneLine {
+  readonly tokens: Token[] = [];
+  readonly comments: Token[] = [];
+  /** The parentheses that are not closed yet. */
+  readonly open: Token[] = [];
+  fault: ZoneFault | undefined;
+
+  /** The name of a record; undefined for one that begins with a blank: it has the one before. */
+  get owner(): Token | undefined {
+    const [first] = this.tokens;
+    return first?.column === 1 ? first : undefined;
+  }
+
+  /** The tokens behind the name. */
+  get words(): readonly Token[] {
+    return this.owner === undefined ? this.tokens : this.tokens.slice(1);
+  }
+
+  add(token: Token): void {
+    if (token.kind === 'newline') return;
+    if (token.kind === '(') this.open.push(token);
+    else if (token.kind === 'comment') this.comments.push(token);
+    else if (token.kind === 'fault') this.refuse(token, token.text);
+    else if (token.kind !== ')') this.tokens.push(token);
+    else if (this.open.pop() === undefined) {
+      this.refuse(token, 'this parenthesis closes nothing. Remove it, or write it in quotes');
+    }
+  }
+
+  refuse(place: Position, reason: string): void {
+    this.fault ??= new ZoneFault(place, reason);
+    this.fault.isOfWholeFile = true;
+  }
+}
+
+/** Puts the tokens of a zone file together to lines. */
+export function* readZoneLines(text: string): Generator<ZoneLine> {
+  let line = new ZoneLine();
+  for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
+    line.add(token);
+    if (token.kind !== 'newline' || line.open.length > 0) continue;
+    yield line;
+    line = new ZoneLine();
+  }
+  const unclosed = line.open.at(-1);
+  if (unclosed) line.refuse(unclosed, 'this parenthesis is not closed. Write ) where it ends');
+  yield line;
+}
+
+/**
+ * Writes a name, or data that ends in one, as the DNS does (RFC 5891): labels beyond ASCII become
+ * Punycode. What cannot be converted stays as it is.
+ */
+export function toAsciiName(name: string): string {
+  const labels = name.split(/([\s.])/).map((label) => {
+    return /[^\x00-\x7f]/.test(label) ? domainToASCII(label) || label : label;
+  });
+  return labels.join('');
 }

@@ -1,4 +1,4 @@
-import { stagingCall } from '../../api/operations.ts';
+import { stagingCall } from '../../api/call.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import type { Result } from '../../cli/define/result.ts';
@@ -8,13 +8,10 @@ import { fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
-import { findNamedResolver } from './dns.ts';
-import { getAddCommand } from './move.ts';
+import { findNamedResolver, getAddCommand } from './dns.ts';
+import { gatherFromFile, gatherFromScan } from './gather.ts';
 import { settleRecords } from './records.ts';
-import { gatherFromFile } from './records-file.ts';
-import { gatherFromScan } from './scan.ts';
-import { showStaged } from './show-staged.ts';
-import { stageAndWait } from './stage-and-wait.ts';
+import { showStaged, stageAndWait } from './stage-and-wait.ts';
 import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 

@@ -1,7 +1,7 @@
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { DnsRecord } from '../../contract/types.ts';
-import type { Problem } from '../../dns/records.ts';
+import type { DnsRecord } from '../../contract/operations.ts';
+import type { CheckedRecords, Problem } from '../../dns/records.ts';
 import {
   findLostMail,
   findMail,
@@ -9,16 +9,27 @@ import {
   getType,
   listRows,
   toZoneName,
-} from '../../dns/summary.ts';
+} from '../../dns/scanned.ts';
+import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
-import { plural } from '../../terminal/numbers.ts';
+import type { JsonObject } from '../../json/values.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
-import type { Gathered } from './scan.ts';
 
 /** Records that were checked, and lines of a file that cannot be read at all. */
-type Checked = Pick<Gathered, 'checked' | 'unread'>;
+interface Checked {
+  readonly checked: CheckedRecords;
+  readonly unread: readonly ZoneFault[];
+}
+
+/** Records to stage, faulty ones included. */
+export interface Candidates extends Checked {
+  /** The records that mail needs and that were there: `mx`, `spf`, `dmarc`. */
+  readonly mail: JsonObject;
+  readonly warnings: readonly string[];
+}
 
 /**
  * Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any.
@@ -95,7 +106,7 @@ export function canSkipAll(
  */
 export async function settleRecords(
   context: Needs<'io' | 'line'>,
-  gathered: Gathered,
+  gathered: Checked,
   apex: string,
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
@@ -135,7 +146,7 @@ function suggestCorrecting(faulty: string, others: number): string {
 
 /** Lists the warnings to read before confirming. */
 export function listDoubts(
-  { checked: { duplicates }, mail, warnings }: Gathered,
+  { checked: { duplicates }, mail, warnings }: Candidates,
   records: readonly DnsRecord[],
   apex: string,
   ds?: DsLookup,

@@ -8,7 +8,7 @@ import { readPrivateFile } from '../../store/files.ts';
 import { describeSystemError } from '../../store/machine.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { withLockedFile } from '../../store/write.ts';
-import type { Scan } from './scan.ts';
+import type { Scan } from './gather.ts';
 
 /** Writes a scan as a file that people edit, and that `svc domains add --records` reads. */
 export function toPlanText({ found, records, domain, remarks, mail }: Scan, now: number): string {

@@ -2,8 +2,8 @@ import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { parseApex } from '../../cli/values/domain.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
-import { getStatusCommand, openMove } from './move.ts';
-import { readStagedFile } from './records-file.ts';
+import { getStatusCommand, openMove } from './dns.ts';
+import { readStagedFile } from './gather.ts';
 import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { createWaitFlags, watchMove } from './wait.ts';
 
