@@ -22,25 +22,17 @@ export function normalizeScanned(entry: unknown, apex: string): unknown {
   const { subdomain, value } = entry;
   const type = getType(entry);
   const record = { ...entry };
-  if (typeof subdomain === 'string') {
-    const name = toAsciiName(subdomain);
-    record['subdomain'] = name === '@' ? '' : (getSubdomain(name, apex) ?? name);
-  }
+  if (typeof subdomain === 'string') record['subdomain'] = toSubdomain(subdomain, apex);
   if (WITH_TARGET.has(type) && typeof value === 'string') record['value'] = toAsciiName(value);
-  readNumber(record, 'ttl');
-  readNumber(record, 'priority');
   const inFront = IN_FRONT[type];
-  if (inFront === undefined) return record;
-
-  readNumber(record, 'preference');
-  settlePriority(record, inFront);
+  const numbers = ['ttl', 'priority'];
+  if (inFront) numbers.push('preference');
+  for (const field of numbers) {
+    const text = record[field];
+    if (typeof text === 'string' && /^\d{1,10}$/.test(text)) record[field] = Number(text);
+  }
+  if (inFront) settlePriority(record, inFront);
   return type === 'SRV' ? withWeightAndPort(record) : record;
-}
-
-/** Turns a number in a text into a number. */
-function readNumber(record: Record<string, unknown>, field: string): void {
-  const value = record[field];
-  if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
 }
 
 const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
@@ -81,17 +73,12 @@ function withWeightAndPort(entry: JsonObject): JsonObject {
 }
 
 /** Finds the `weight` or `port` of an SRV record that is not the one in its value. */
-export function findOtherNumber({
-  value,
-  weight,
-  port,
-}: JsonObject): 'weight' | 'port' | undefined {
-  const words = toText(value).split(/[ \t]+/);
-  const [inWeight, inPort] = words.length === 3 ? words : [];
-  const isSame = (field: unknown, word: string | undefined) =>
-    toText(field) === '' || toText(field) === word;
-  if (!isSame(weight, inWeight)) return 'weight';
-  return isSame(port, inPort) ? undefined : 'port';
+export function findOtherNumber(record: JsonObject): string | undefined {
+  const words = toText(record['value']).split(/[ \t]+/);
+  const inValue = words.length === 3 ? words : [];
+  return ['weight', 'port'].find(
+    (field, index) => !['', inValue[index]].includes(toText(record[field])),
+  );
 }
 
 /** A field of a valid record that staging has no place for. */
@@ -161,8 +148,8 @@ export function readScanRemarks(scan: JsonObject, mask: (fields: JsonObject) => 
   const sentence = `The scan says more than svc understands: ${listNames(texts)}.`;
   const recordCount = asArray(scan['records']).length;
   return {
-    /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
-    sentence: texts.length === 0 ? undefined : sentence,
+    /** One sentence with all of it, with secrets masked; empty if it says nothing. */
+    sentence: texts.length === 0 ? '' : sentence,
     /** The fields after which nobody can vouch that the scan has every record. */
     doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
   };
@@ -216,8 +203,13 @@ export function findRecordName(entry: unknown): unknown {
  * Without one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
-  const name = toAsciiName(toText(findRecordName(entry))).toLowerCase();
-  return joinName(name === '@' ? '' : (getSubdomain(name, apex) ?? name), apex);
+  return joinName(toSubdomain(toText(findRecordName(entry)), apex).toLowerCase(), apex);
+}
+
+/** Returns the part of a name before the apex; a name elsewhere counts as such a part. */
+function toSubdomain(text: string, apex: string): string {
+  const name = toAsciiName(text);
+  return name === '@' ? '' : (getSubdomain(name, apex) ?? name);
 }
 
 /** Returns the type of a record of unknown form, in capitals; empty if it has none. */
