@@ -1,14 +1,7 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listNames, quote } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
-import {
-  asArray,
-  asBoolean,
-  asObject,
-  isObject,
-  type JsonObject,
-  otherFields,
-} from '../json/values.ts';
+import { asArray, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { getSubdomain, isUint16, joinName } from './record-value.ts';
 import { toAsciiName } from './zone-tokens.ts';
 
@@ -182,7 +175,7 @@ export function listRows(records: readonly unknown[], apex: string) {
       const record = isObject(entry) ? entry : { value: entry };
       const { type, ttl, priority, value } = record;
       const fields = otherFields(record, Object.keys(DNS_RECORD));
-      const other = Object.keys(fields).length === 0 ? undefined : fields;
+      const other = isEmpty(fields) ? undefined : fields;
       return { name, cells: [type, ttl, priority, value].map(toText), other };
     }),
   );
@@ -236,21 +229,20 @@ export function toText(value: unknown): string {
 
 /** Finds the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
-  const mail = { mx: false, spf: false, dmarc: false };
-  for (const entry of records) {
-    const place = `${getType(entry)} ${getFullName(entry, apex)}`;
-    const text = toText(asObject(entry)['value']).replace(/^"/, '').toLowerCase();
-    if (place === `MX ${apex}`) mail.mx = true;
-    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) mail.spf = true;
-    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) mail.dmarc = true;
-  }
-  return mail;
+  const lines = records.map((entry) => {
+    const value = toText(asObject(entry)['value']).replace(/^"/, '');
+    return `${getFullName(entry, apex)} ${getType(entry)} ${value.toLowerCase()}`;
+  });
+  const has = (start: string) => lines.some((line) => line.startsWith(start));
+  return {
+    mx: has(`${apex} MX `),
+    spf: has(`${apex} TXT v=spf1`),
+    dmarc: has(`_dmarc.${apex} TXT v=dmarc1`),
+  };
 }
 
 /** Finds the mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
 export function findLostMail(before: JsonObject, after: ReturnType<typeof findMail>): string[] {
-  const lost = (['mx', 'spf', 'dmarc'] as const).filter(
-    (kind) => asBoolean(before[kind]) && !after[kind],
-  );
-  return lost.map((kind) => kind.toUpperCase());
+  const lost = Object.entries(after).filter(([kind, isThere]) => before[kind] === true && !isThere);
+  return lost.map(([kind]) => kind.toUpperCase());
 }

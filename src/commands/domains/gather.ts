@@ -148,8 +148,9 @@ async function readRecordsFile({ io }: Needs<'io'>, path: string) {
  */
 function parseRecordsFile(
   { io }: Needs<'io'>,
-  { name, text }: { readonly name: string; readonly text: string },
+  text: string,
   apex: string,
+  name: string,
 ): RecordsFile {
   const file = readRecords(text, apex, name);
   if (!file.faults.some(({ isOfWholeFile }) => isOfWholeFile)) return file;
@@ -167,13 +168,14 @@ export async function gatherFromFile(
   domain: Domain,
   path: string,
 ): Promise<Gathered> {
-  const text = await readRecordsFile(context, path);
-  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, domain.ascii);
-  const checked = checkRecords(records, domain.ascii, lines);
+  const { ascii } = domain;
+  const { name, text } = await readRecordsFile(context, path);
+  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, ascii, name);
+  const checked = checkRecords(records, ascii, lines);
   return {
     checked,
     unread: faults,
-    mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
+    mail: plan?.['mail'] === undefined ? findMail(records, ascii) : asObject(plan['mail']),
     currentNameservers: readNameservers(plan?.['currentNameservers']),
     warnings: [...doubts, ...listWarnings(plan?.['warnings'], checked)],
   };
@@ -189,16 +191,15 @@ export async function readStagedFile(
   path: string,
 ): Promise<Staging> {
   const { ascii } = domain;
-  const recordsFile = await readRecordsFile(context, path);
-  const { name } = recordsFile;
-  const answer = findAnswer(recordsFile.text, domain, name);
+  const { name, text } = await readRecordsFile(context, path);
+  const answer = findAnswer(text, domain, name);
   const { staged, nameservers } = readStaging(answer);
   const {
     records,
     lines,
     faults: unread,
   } = answer === undefined
-    ? parseRecordsFile(context, recordsFile, ascii)
+    ? parseRecordsFile(context, text, ascii, name)
     : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
 
   const checked = checkRecords(records, ascii, lines);

@@ -65,8 +65,8 @@ function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: 
   const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
   const hasLong = records.some((record) => toText(findField(record, 'value')).length > LONG_VALUE);
   const isCut = hasTable && maxRows !== undefined && hasLong;
-  const note = isCut ? [dim(' (long values are cut: --full)')] : [];
-  screen.heading([`DNS of ${describeDomain(domain)}${count}`, ...note]);
+  const note = isCut ? dim(' (long values are cut: --full)') : '';
+  screen.heading([`DNS of ${describeDomain(domain)}${count}`, note]);
 }
 
 function showProblems(screen: Screen, scan: Scan): void {
