@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { RECORD_TYPES, type ZoneRecord } from '../contract/operations.ts';
 import { quote } from '../errors.ts';
 import { isUint16 } from './record-value.ts';
 import { readName, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
