@@ -14,7 +14,7 @@ import {
 import { plural } from '../terminal/format.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
 import type { BatchLog } from './log.ts';
-import { checkLog, type LogHeader, readLogState } from './log-text.ts';
+import { type LogHeader, parseLog } from './log-text.ts';
 
 const CONCURRENCY = 4;
 
@@ -87,15 +87,19 @@ const FINISHED_FOR_MS = 12 * 3_600_000;
  * Throws `already_done` for a log whose run has ended long ago: it would do nothing, night after
  * night, and nobody would see it. A run that was killed after its last item has ended with it.
  */
-export function checkLogIsOpen({ file, state }: BatchLog, plan: Plan, nowMs: number): void {
+export function checkLogIsOpen(
+  { givenPath, state, writtenAtMs }: BatchLog,
+  plan: Plan,
+  nowMs: number,
+): void {
   const isNothingLeft = plan.todo.length + plan.reported.length === 0;
-  const endedAtMs = state.endedAtMs ?? (isNothingLeft ? file.writtenAtMs : undefined);
+  const endedAtMs = state.endedAtMs ?? (isNothingLeft ? writtenAtMs : undefined);
   if (endedAtMs === undefined || nowMs - endedAtMs < FINISHED_FOR_MS) return;
 
   const ended = new Date(endedAtMs).toISOString();
-  const message = `The run of ${file.givenPath} ended on ${ended}, so nothing was sent.`;
+  const message = `The run of ${givenPath} ended on ${ended}, so nothing was sent.`;
   const say = 'For a new run name another file, such as --log "run-$(date +%F).nd".';
-  const look = [`svc wp status --jobs ${file.givenPath} --wait`];
+  const look = [`svc wp status --jobs ${givenPath} --wait`];
   throw new CliError('already_done', message, {
     hint: state.jobs.size > 0 ? { say, run: look } : say,
   });
@@ -113,7 +117,7 @@ export function planLook(
   file: string,
   { settings }: Needs<'settings'>,
 ): Plan {
-  const { command, lines } = checkLog(text, file, {
+  const { command, done, jobs, inDoubt, failed } = parseLog(text, file, {
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
   });
@@ -121,7 +125,6 @@ export function planLook(
     throw usageError(`${file} is the log of svc ${command}, which has no jobs.`);
   }
 
-  const { done, jobs, inDoubt, failed } = readLogState(lines);
   const todo = [...jobs].map(([key, { jobId: id, org }], index): Item => {
     const service = getServiceId(key);
     const values = readLineValues(line.command, getItemTexts(line, id, [['service', [service]]]));
