@@ -3,7 +3,7 @@ import type { FailedAttempt } from '../api/retry.ts';
 import type { Warning } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';
 import { formatDuration } from '../terminal/format.ts';
-import type { Run } from './run-parts.ts';
+import type { Run } from './plan.ts';
 
 /** All pauses of an item together last at most so long. */
 const MAX_PAUSED_MS = 10 * 60_000;
