@@ -135,8 +135,8 @@ function formatOutcome(outcome: Outcome, redact: (text: string) => string): stri
     item: item.given,
     exitCode: error?.exitCode ?? 0,
     code: error?.code ?? null,
-    ...(warned.length > 0 && { warnings: warned }),
-    ...(error !== undefined && { error: redactIn(toErrorObject(error), redact) as object }),
+    warnings: warned.length > 0 ? warned : undefined,
+    error: error && (redactIn(toErrorObject(error), redact) as object),
   } satisfies Omit<LineOf<'several'>, 'attempts' | 'ms'>;
 
   const answer = result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
