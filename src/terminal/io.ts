@@ -20,7 +20,7 @@ export type Io = Omit<
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions) {
   const io = new Terminal(options);
-  const progresses = new ProgressDisplay(io, options);
+  const progresses = new ProgressDisplay(io);
   return Object.assign(io, createNotes(io), createPrompts(io, progresses), progresses);
 }
 
@@ -147,7 +147,7 @@ async function openQuestions(io: Terminal): Promise<Style> {
     throw usageError('This needs an answer, but svc cannot ask questions here.');
   }
   const { signal, stderr } = io.options;
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   const { err, keys } = io;
   const options = { keys, stderr, signal, hasColors: err.colorLevel > 0 };
   if (io.unicode && io.canMove && err.realColumns > 0) {

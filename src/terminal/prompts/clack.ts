@@ -117,13 +117,11 @@ class Asking {
     hideCursor(stderr);
     this.#box.open();
 
-    const signals = [this.#again.signal];
-    if (signal !== undefined) signals.push(signal);
     const common = {
       input: this.#input,
       output: this.#box,
       withGuide: true,
-      signal: AbortSignal.any(signals),
+      signal: AbortSignal.any([this.#again.signal, signal]),
     };
     return (await this.#draw(clack, common, this.#note)) ?? '';
   }
@@ -131,7 +129,7 @@ class Asking {
   /** @throws CliError if the question was left, rather than refused or stopped. */
   #requireAgain(): void {
     const { signal } = this.#options;
-    if (signal?.aborted || !this.#again.signal.aborted) throw getLeaveReason(signal, this.#isEsc);
+    if (signal.aborted || !this.#again.signal.aborted) throw getLeaveReason(signal, this.#isEsc);
   }
 
   #listen() {

@@ -71,12 +71,12 @@ async function readLine(question: string, kind: string, options: StyleOptions): 
     onLeft: leave,
     onContinued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text))),
   });
-  signal?.addEventListener('abort', leave, { once: true });
-  if (stop === undefined || signal?.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  if (stop === undefined || signal.aborted) leave();
   else stderr.write(question);
   return answer.finally(() => {
     stop?.();
-    signal?.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
     stderr.write('\n');
   });
 }

@@ -8,7 +8,7 @@ export interface StyleOptions {
   readonly stderr: OutputStream;
   readonly hasColors: boolean;
   /** Ends a question with the error of {@link getLeaveReason}. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** A question for a text. */
@@ -38,12 +38,11 @@ export interface Style {
 }
 
 /** Returns the error of a prompt that was left, by a key or by the signal. */
-export function getLeaveReason(signal: AbortSignal | undefined, isEsc = false): unknown {
-  const { reason } = signal ?? {};
+export function getLeaveReason({ aborted, reason }: AbortSignal, isEsc = false): unknown {
   const isCtrlC = reason instanceof CliError && reason.exitCode === EXIT_CODES.interrupted.exit;
-  if (signal?.aborted && !isCtrlC) return reason;
+  if (aborted && !isCtrlC) return reason;
   const error = cancelledError('interrupted');
-  return isEsc && !signal?.aborted ? error.with({ isBack: true }) : error;
+  return isEsc && !aborted ? error.with({ isBack: true }) : error;
 }
 
 /**
