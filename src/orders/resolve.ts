@@ -55,7 +55,11 @@ export function createResolveCommands(context: Context): GetResolveCommands {
 }
 
 /** Says how to end an order without sending it again, in one line. */
-export function describeSettling({ resume, placed, notPlaced }: ResolveCommands): string {
+export function describeSettling({
+  resume,
+  placed,
+  notPlaced,
+}: Readonly<Record<keyof ResolveCommands, string | null | undefined>>): string {
   if (!resume) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
