@@ -43,8 +43,7 @@ export function createResolveCommands(context: Context): GetResolveCommands {
       const account = entry.ownKey ? signIn : {};
       return commandLine(['orders', 'settle', key], { ...end, ...account });
     };
-    const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
-    const canResume = !orderId && isFresh;
+    const canResume = !orderId && isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
     const resume = commandLine(['buy'], { resume: key, ...signIn, org, yes });
     return {
       resume: canResume ? getEnvPrefix(entry, context) + resume : undefined,

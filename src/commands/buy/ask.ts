@@ -54,7 +54,7 @@ export async function completeForm(
     options = { ...form.options, network };
   };
   const askPhone: QuestionInTurn = async (back) => {
-    const hasNetwork = body.mobileMoneyNetwork !== undefined || options.network !== undefined;
+    const hasNetwork = (body.mobileMoneyNetwork ?? options.network) !== undefined;
     if (isPaid() && hasNetwork) options = { ...options, phone: await typePhone(context, back) };
   };
 
@@ -80,8 +80,8 @@ export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>
 /** Whether the line or a file says what to order; `--quantity` alone does not. */
 function namesSomething({ items, options }: OrderForm): boolean {
   const { planId, domain, renew } = items[0] ?? {};
-  const isNamed = [planId, domain, renew].some((field) => field !== undefined);
-  return isNamed || options.item.length > 0 || options.items !== undefined;
+  const fields = [planId, domain, renew, options.item[0], options.items];
+  return fields.some((field) => field !== undefined);
 }
 
 /** Throws a usage error if there are none, where svc does not ask. */
@@ -110,7 +110,7 @@ async function typePhone({ io }: Needs<'io'>, back: boolean): Promise<string> {
 async function pickNetwork(
   { assume, io }: Needs<'assume' | 'io'>,
   mayBeFree: boolean,
-  back: boolean,
+  hasBack: boolean,
 ): Promise<string | undefined> {
   const codes = getNetworks({ assume });
   const choices = [
@@ -119,19 +119,19 @@ async function pickNetwork(
     ...(mayBeFree ? [{ value: NONE, label: 'No payment (free plan)' }] : []),
   ];
   let network = OTHER;
-  const choose: QuestionInTurn = async (isBack) => {
-    network = await io.select('Mobile money network', choices, { back: isBack });
+  const choose: QuestionInTurn = async (back) => {
+    network = await io.select('Mobile money network', choices, { back });
   };
-  const type: QuestionInTurn = async (isBack) => {
+  const type: QuestionInTurn = async (back) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
     if (network === OTHER) {
       network = await io.ask('Network code (ask your operator)', {
         validate,
         seen: codes,
-        back: isBack,
+        back,
       });
     }
   };
-  await askInTurn([choose, type], back);
+  await askInTurn([choose, type], hasBack);
   return network === NONE ? undefined : network;
 }
