@@ -13,18 +13,12 @@ import {
   getNetworks,
   isKnownFree,
 } from '../../orders/description.ts';
-import { ITEM_FIELDS } from './body.ts';
+import { ITEM_FIELDS, type OrderForm } from './body.ts';
 import { type BuyOptions, parseNetwork, readText } from './options.ts';
 
 /** Answers that are no networks; none is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
-
-/** An order as far as it is known when svc begins to ask. */
-export interface OrderForm {
-  readonly items: readonly OrderItem[];
-  readonly options: BuyOptions;
-}
 
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
@@ -55,7 +49,11 @@ export async function completeForm(
   };
   const askPhone: QuestionInTurn = async (back) => {
     const hasNetwork = (body.mobileMoneyNetwork ?? options.network) !== undefined;
-    if (isPaid() && hasNetwork) options = { ...options, phone: await typePhone(context, back) };
+    if (!isPaid() || !hasNetwork) return;
+    const validate = asValidation((text) => parsePhone(text, 'The answer'));
+    const question = 'Phone number to charge, such as +237670000042';
+    const phone = parsePhone(await context.io.ask(question, { validate, back }), '--phone');
+    options = { ...options, phone };
   };
 
   await askInTurn([
@@ -71,9 +69,9 @@ export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>
   return (error: unknown): never => {
     const isRefusal = error instanceof CliError && error.code === 'rejected';
     if (network !== undefined || !isRefusal) throw error;
-    const { lines = [] } = error.details;
-    if (!lines.some((line) => line.startsWith('mobileMoneyNetwork:'))) throw error;
-    throw error.with({ hint: `Add --network ${getNetworks(context).join(' or --network ')}.` });
+    const isAboutIt = error.details.lines?.some((line) => line.startsWith('mobileMoneyNetwork:'));
+    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
+    throw isAboutIt ? error.with({ hint }) : error;
   };
 }
 
@@ -96,14 +94,6 @@ export function requireItems(
     say: 'Name it with --plan, --domain or --item.',
     run: run.length > 0 ? run : ['svc buy --help'],
   });
-}
-
-async function typePhone({ io }: Needs<'io'>, back: boolean): Promise<string> {
-  const phone = await io.ask('Phone number to charge, such as +237670000042', {
-    validate: asValidation((text) => parsePhone(text, 'The answer')),
-    back,
-  });
-  return parsePhone(phone, '--phone');
 }
 
 /** Asks for the network; undefined if there is nothing to pay. */

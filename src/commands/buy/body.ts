@@ -13,25 +13,29 @@ import { isObject } from '../../json/values.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven, readText } from './options.ts';
 
+/** An order as the line, a file and the answers of a person describe it. */
+export interface OrderForm {
+  readonly items: readonly OrderItem[];
+  readonly options: BuyOptions;
+}
+
 /**
  * Builds the body of operation 3, without what equals the documented defaults: the usual order has
  * documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a
  * value that its flag would refuse.
- * @param lang of the payment page, as set for all orders
  */
 export function buildBody(
-  items: readonly OrderItem[],
-  options: BuyOptions,
-  assume: Assume,
-  lang: string | undefined,
+  { items, options }: OrderForm,
+  { assume, settings }: Needs<'assume' | 'settings'>,
 ): OrderBody {
-  const fields = listPaymentFields(assume);
-  const sent = fields.filter(
-    ({ option, usual }) => isGiven(options, option) && options[option] !== usual,
+  const flags = listFlags(assume);
+  const sent = flags.filter(
+    ([option]) => isGiven(options, option) && options[option] !== DEFAULTS[option],
   );
   const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(
-    ([name, value]) => [name, readExtraField(name, value, fields, options)],
+    ([name, value]) => [name, readExtraField(name, value, flags, options)],
   );
+  const lang = settings.choice('lang')?.value;
   // Only an order by card has a payment page.
   const usualLanguage = options.payment === 'credit_card' ? lang : undefined;
   if (usualLanguage !== undefined && options.lang === undefined) {
@@ -40,37 +44,34 @@ export function buildBody(
   return {
     items,
     ...(usualLanguage !== undefined && { [assume('checkout.language')]: usualLanguage }),
-    ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
+    ...Object.fromEntries(sent.map(([option, name]) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };
 }
 
-interface PaymentField {
-  /** The name on the wire. */
-  readonly name: string;
-  readonly option: keyof BuyOptions;
-  /** The documented default. */
-  readonly usual?: string;
+type Flag = readonly [option: keyof BuyOptions, name: string];
+
+/** Lists the flags that have a field in the body, with the name that svc assumes for it. */
+function listFlags(assume: Assume) {
+  return Object.entries({
+    payment: assume('checkout.paymentMethod'),
+    network: 'mobileMoneyNetwork',
+    phone: 'mobileMoneyPhone',
+    currency: assume('checkout.currency'),
+    autopay: 'enableAutopay',
+    promo: 'appliedPromoCodeId',
+    lang: assume('checkout.language'),
+  }) as readonly Flag[];
 }
 
-/** Lists the fields of the body that have a flag, under the names that svc assumes. */
-function listPaymentFields(assume: Assume): readonly PaymentField[] {
-  return [
-    { option: 'payment', name: assume('checkout.paymentMethod'), usual: DEFAULT_PAYMENT },
-    { option: 'network', name: 'mobileMoneyNetwork' },
-    { option: 'phone', name: 'mobileMoneyPhone' },
-    { option: 'currency', name: assume('checkout.currency'), usual: DEFAULT_CURRENCY },
-    { option: 'autopay', name: 'enableAutopay' },
-    { option: 'promo', name: 'appliedPromoCodeId' },
-    { option: 'lang', name: assume('checkout.language') },
-  ];
-}
+/** The documented defaults of flags. */
+const DEFAULTS: Partial<BuyOptions> = { payment: DEFAULT_PAYMENT, currency: DEFAULT_CURRENCY };
 
 /** Reads a `--field`; if the field has a flag, by the rules of the flag, which an error names. */
 function readExtraField(
   name: string,
   value: unknown,
-  fields: readonly PaymentField[],
+  flags: readonly Flag[],
   options: BuyOptions,
 ): unknown {
   const called = `--field ${name}`;
@@ -83,7 +84,7 @@ function readExtraField(
       'Use --item, or --items <file>.',
     );
   }
-  const option = fields.find((field) => field.name === name)?.option;
+  const [option] = flags.find(([, field]) => field === name) ?? [];
   if (!option) return value;
 
   const flag = `--${option}`;
