@@ -93,7 +93,7 @@ function readExtraField(
   }
   try {
     if (option === 'autopay') return requireBoolean(value, called, `${name}:=true`);
-    return text((word) => BUY_OPTIONS[option].read([word], called))(value, called);
+    return BUY_OPTIONS[option].read([requireText(value, called)], called);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw usageError(
@@ -103,12 +103,10 @@ function readExtraField(
   }
 }
 
-/** Makes a reader of JSON values. It throws a usage error for what is no text. */
-function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
-  return (value, field) => {
-    if (typeof value === 'string') return parse(value, field);
-    throw usageError(`${field} is not a text.`);
-  };
+/** @throws CliError `usage` for what is no text. */
+function requireText(value: unknown, field: string): string {
+  if (typeof value === 'string') return value;
+  throw usageError(`${field} is not a text.`);
 }
 
 /** @throws CliError `usage` for any other value than true or false, with the example. */
@@ -191,21 +189,10 @@ function readPair(part: string): readonly [Key, string] {
   throw usageError(`--item has no value for ${key}.`, `For example: --item ${key}=…`);
 }
 
+/** The fields of an item in JSON, by the names of the API. */
+const NAMES = ['planId', 'domain', 'label', 'quantity', 'renew'] as const;
+
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
-
-/** The readers of an item in JSON, by the names of the API. */
-const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) => OrderItem>> = {
-  planId: text(ITEM_FIELDS.plan),
-  domain: text(ITEM_FIELDS.domain),
-  label: text(ITEM_FIELDS.label),
-  quantity: (value, field) => {
-    if (typeof value === 'number') return ITEM_FIELDS.quantity(String(value), field);
-    throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
-  },
-  renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
-};
-
-const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
 /**
  * Refuses an unknown field: the platform would ignore it, and place another order than the one
@@ -224,10 +211,20 @@ function parseItem(value: unknown, where: string): OrderItem {
   }
   const parts = Object.entries(value).map(([name, inner]) => {
     const known = NAMES.find((candidate) => candidate === name);
-    if (known) return CHECKS[known](inner, `${where}: ${known}`);
+    if (known) return readItemField(known, inner, `${where}: ${known}`);
     const message = `${where}: ${quote(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
     const meant = closest(name, NAMES);
     throw usageError(message, meant && `Did you mean ${quote(meant)}?`);
   });
   return Object.assign({}, ...parts);
+}
+
+/** Reads a field of an item in JSON as its key of `--item` is read. */
+function readItemField(name: keyof OrderItem, value: unknown, field: string): OrderItem {
+  if (name === 'renew') return { renew: requireBoolean(value, field, '"renew": true') };
+  if (name !== 'quantity') {
+    return ITEM_FIELDS[name === 'planId' ? 'plan' : name](requireText(value, field), field);
+  }
+  if (typeof value === 'number') return ITEM_FIELDS.quantity(String(value), field);
+  throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
 }
