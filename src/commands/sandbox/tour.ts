@@ -173,8 +173,7 @@ async function runStop(
 ) {
   const words = line.split(' ');
   const ended = new AbortController();
-  const approval =
-    words[0] === 'login' ? approveWhenAsked(context, session, ended.signal) : undefined;
+  const approval = approveWhenAsked(context, session, ended.signal);
   const env = {
     ...session.env,
     // It approves its own login even in CI.
