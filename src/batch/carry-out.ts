@@ -1,8 +1,8 @@
 import { isWaiting } from '../cli/define/command.ts';
 import { CliError, tryOr } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
+import { plural } from '../terminal/format.ts';
 import { OutputClosed } from '../terminal/io.ts';
-import { plural } from '../terminal/numbers.ts';
 import { createSignInCheck, explainAcceptedToken } from './check-sign-in.ts';
 import { type BatchEnd, countItems, type ItemEnd, type Outcome, toItemEnd } from './end.ts';
 import type { Plan } from './plan.ts';

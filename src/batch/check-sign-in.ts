@@ -1,4 +1,4 @@
-import { getUser } from '../api/operations.ts';
+import { getUser } from '../api/call.ts';
 import { CliError } from '../errors.ts';
 import type { Outcome } from './end.ts';
 import { createGate } from './gate.ts';

@@ -7,8 +7,7 @@ import {
   type RunSummary,
   toNextStep,
 } from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
-import { formatCount, plural } from '../terminal/numbers.ts';
+import { formatCount, formatDuration, plural } from '../terminal/format.ts';
 import type { BatchLine, Item } from './item.ts';
 
 /** The outcome of an item. */

@@ -1,7 +1,7 @@
 import { ITEM_WORDS } from '../cli/define/batch.ts';
 import { CliError, listNames } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
-import { formatCount, plural } from '../terminal/numbers.ts';
+import { formatCount, plural } from '../terminal/format.ts';
 import { type Screen, state } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts, type ItemEnd } from './end.ts';
 import { planNextStep } from './next-step.ts';

@@ -1,6 +1,6 @@
 import type { Gate } from '../api/call.ts';
 import { CliError } from '../errors.ts';
-import { formatDuration } from '../terminal/dates.ts';
+import { formatDuration } from '../terminal/format.ts';
 import { type ItemProgress, MAX_PAUSED_MS } from './item-progress.ts';
 import type { Run } from './run-parts.ts';
 

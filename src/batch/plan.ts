@@ -11,7 +11,7 @@ import {
   listNames,
   usageError,
 } from '../errors.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import type { Outcome } from './end.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
 import type { BatchLog } from './log.ts';

@@ -2,7 +2,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import { CliError } from '../errors.ts';
 import { createTable } from '../terminal/csv.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import { day, filePath } from '../terminal/screen.ts';
 import { runChecks } from './doctor/checks.ts';
 import { describeBuild } from './version.ts';

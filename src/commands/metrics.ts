@@ -1,4 +1,4 @@
-import { getMetricsHistory } from '../api/operations.ts';
+import { getMetricsHistory } from '../api/call.ts';
 import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';

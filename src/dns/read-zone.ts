@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../contract/types.ts';
+import { RECORD_TYPES } from '../contract/operations.ts';
 import { quote, tryOr } from '../errors.ts';
 import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';

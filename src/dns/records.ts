@@ -1,4 +1,4 @@
-import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/types.ts';
+import { type DnsRecord, RECORD_TYPES, type RecordType } from '../contract/operations.ts';
 import { listNames, quote } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { asObject, isObject, type JsonObject } from '../json/values.ts';

@@ -1,4 +1,4 @@
-import { RECORD_TYPES, type ZoneRecord } from '../contract/types.ts';
+import { RECORD_TYPES, type ZoneRecord } from '../contract/operations.ts';
 import { quote } from '../errors.ts';
 import { isUint16 } from './record-value.ts';
 import { readName, readStrings, type Token, ZoneFault } from './zone-tokens.ts';

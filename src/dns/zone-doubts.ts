@@ -1,4 +1,4 @@
-import type { ZoneRecord } from '../contract/types.ts';
+import type { ZoneRecord } from '../contract/operations.ts';
 import { listNames, quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';

@@ -1,5 +1,4 @@
-import { readEpoch, readInstant } from '../json/instant.ts';
-import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { isObject, type JsonObject, readEpoch, readInstant, readNumber } from '../json/values.ts';
 import { LEAST_TIME_RANK, rankTimeName } from './field-names.ts';
 import { groupPoints, type PointGroup, type TimedPoint } from './labels.ts';
 import { findPoints, findTimeField, unreadableError } from './points.ts';

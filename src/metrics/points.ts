@@ -1,6 +1,5 @@
 import { CliError, listNames } from '../errors.ts';
-import { readInstant } from '../json/instant.ts';
-import { findField, isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { findField, isObject, type JsonObject, readInstant, readNumber } from '../json/values.ts';
 import { isGenericName, isValueName, LEAST_TIME_RANK, rankTimeName } from './field-names.ts';
 
 type Points = readonly unknown[];

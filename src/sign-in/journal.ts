@@ -9,18 +9,16 @@ import { checkMade, type Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
   addJournaled,
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
   type FoundJournal,
   getCredentialsPath,
   JOURNAL_FORMAT,
   listJournals,
   listSignIns,
 } from './credentials.ts';
-import {
-  CREDENTIALS,
-  type CredentialRecord,
-  type Credentials,
-  type CredentialsFolder,
-} from './record.ts';
 
 /** The bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;

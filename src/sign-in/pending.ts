@@ -6,7 +6,7 @@ import { commandLine } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { cannotSaveError } from '../store/machine.ts';
 import { parseShownUrl } from './browser.ts';
-import { type CredentialsFolder, getProfileName } from './record.ts';
+import { type CredentialsFolder, getProfileName } from './credentials.ts';
 import type { StartedLogin } from './start.ts';
 
 /** A login for another process to complete. */

@@ -6,23 +6,21 @@ import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';
 import { cannotSaveError, describeSystemError } from '../store/machine.ts';
 import {
-  getCredentialsPath,
-  JOURNAL_NAME,
-  listJournals,
-  listSignIns,
-  readCredentials,
-} from './credentials.ts';
-import { changeCredentials, Journal } from './journal.ts';
-import { getPendingPath } from './pending.ts';
-import {
   CREDENTIALS,
   type CredentialRecord,
   type Credentials,
   type CredentialsFolder,
   findByProfile,
+  getCredentialsPath,
   isSameSignIn,
+  JOURNAL_NAME,
+  listJournals,
+  listSignIns,
+  readCredentials,
   unknownProfileError,
-} from './record.ts';
+} from './credentials.ts';
+import { changeCredentials, Journal } from './journal.ts';
+import { getPendingPath } from './pending.ts';
 
 type Records = readonly CredentialRecord[];
 type IsMeant = (record: CredentialRecord) => boolean;

@@ -3,12 +3,12 @@ import { unwrap } from '../api/own-level.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
 import { splitWords } from '../api/status-words.ts';
 import {
+  type DeviceToken,
   OPERATIONS,
   SESSION_COOKIE,
   TOKEN_LIFETIME_MS,
   TOKEN_PREFIX,
 } from '../contract/operations.ts';
-import type { DeviceToken } from '../contract/types.ts';
 import { type Env, listSignInVariables, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';

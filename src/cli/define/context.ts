@@ -4,10 +4,10 @@ import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
-import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
+import type { CredentialsFolder, StoredCredentials } from '../../sign-in/credentials.ts';
+import type { Io } from '../../terminal/io.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import type { Io } from '../../terminal/streams.ts';
-import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
+import type { Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
@@ -127,7 +127,7 @@ export interface CommandIo extends Io {
   confirmOrStop(
     question: string,
     details?: (screen: Screen) => void,
-    options?: ConfirmOptions,
+    options?: { readonly word?: boolean },
   ): Promise<void>;
   /**
    * Rejects where {@link confirmOrStop} could not ask: for commands that send requests first.

@@ -1,6 +1,6 @@
 import type { DocumentName, DocumentOf } from '../../contract/fields/documents.ts';
 import type { CliError } from '../../errors.ts';
-import { toJsonText } from '../../json/raw-json.ts';
+import { toJsonText } from '../../json/values.ts';
 import type { Result } from './result.ts';
 
 /** The version grows when a field changes its meaning or is removed. */

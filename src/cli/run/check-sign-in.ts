@@ -1,8 +1,8 @@
 import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { quote, tryOr, usageError } from '../../errors.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
+import { isForAddress } from '../../sign-in/credentials.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';
-import { isForAddress } from '../../sign-in/record.ts';
 import { describeOddPrefix } from '../../sign-in/token.ts';
 import { changeDocument, readDocument } from '../../store/document.ts';
 import { CACHE, getCachePath } from '../define/name-cache.ts';

@@ -1,12 +1,12 @@
 import type { Answer, Call, Client, ClientOptions, ShownCall } from '../../api/call.ts';
 import { createClient } from '../../api/client.ts';
 import { changesSomething } from '../../contract/operations.ts';
-import { readProxies } from '../../http/proxy.ts';
+import { readProxies } from '../../http/address.ts';
+import { createPooledSend, createSingleSend } from '../../http/engines.ts';
 import type { Send } from '../../http/send.ts';
-import { createSingleSend } from '../../http/single.ts';
 import { once } from '../../lazy.ts';
+import type { Io } from '../../terminal/io.ts';
 import { maskText } from '../../terminal/mask.ts';
-import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import type { Clients } from '../define/context.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,8 +19,7 @@ export function createClients(run: RunWithSettings): Clients {
   const { world, io, closers, globals, settings } = run;
   const proxyFor = readProxies(world.env);
   const send = createSingleSend(proxyFor);
-  const pooled = once(async (): Promise<Send> => {
-    const { createPooledSend } = await import('../../http/pooled.ts');
+  const pooled = once((): Send => {
     const pool = createPooledSend(send, proxyFor);
     closers.push(pool.close);
     return pool.send;
@@ -47,7 +46,7 @@ export function createClients(run: RunWithSettings): Clients {
     );
   };
   const single = once(() => make(settings, send));
-  const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
+  const polling = once(async () => make(settings, pooled(), { deadlinePerCall: true }));
   return {
     send,
     userAgent: userAgent(world),
@@ -55,7 +54,7 @@ export function createClients(run: RunWithSettings): Clients {
     pollingClient: () => begin().then(polling),
     async gatedClients({ signal, org = settings.org(), atOnce }) {
       await begin();
-      const through = await pooled();
+      const through = pooled();
       const common = { signal, memory: { ...world.runtime, answers: atOnce }, show: undefined };
       return (own) => make({ ...settings, org: () => org }, through, { ...common, ...own });
     },

@@ -1,4 +1,4 @@
-import type { CredentialRecord } from '../../sign-in/record.ts';
+import type { CredentialRecord } from '../../sign-in/credentials.ts';
 
 /** Strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;

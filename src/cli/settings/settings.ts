@@ -13,7 +13,7 @@ import {
   getProfileName,
   isForAddress,
   unknownProfileError,
-} from '../../sign-in/record.ts';
+} from '../../sign-in/credentials.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { unsetVariable } from '../../shell-line.ts';
+import { getProfileName } from '../../sign-in/credentials.ts';
 import { describePastExpiry } from '../../sign-in/expiry.ts';
-import { getProfileName } from '../../sign-in/record.ts';
 import type { ChosenCredential } from './setting.ts';
 import type { Settings } from './settings.ts';
 

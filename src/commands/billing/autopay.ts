@@ -1,4 +1,4 @@
-import { getAutopay } from '../../api/operations.ts';
+import { getAutopay } from '../../api/call.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { readAnswer } from '../../cli/define/result.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';

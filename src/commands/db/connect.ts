@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { getDatabase } from '../../api/operations.ts';
+import { getDatabase } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { printed } from '../../cli/define/result.ts';

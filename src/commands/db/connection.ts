@@ -2,7 +2,7 @@ import { createOtherIdError, findOtherId } from '../../api/identity.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
-import type { DatabaseLookup } from '../../contract/types.ts';
+import type { DatabaseLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, findField, isObject } from '../../json/values.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';

@@ -1,5 +1,5 @@
 import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
-import type { DatabaseLookup } from '../../contract/types.ts';
+import type { DatabaseLookup } from '../../contract/operations.ts';
 import {
   asObject,
   asText,

@@ -1,10 +1,10 @@
 import { createOtherIdError } from '../../api/identity.ts';
 import {
+  type DeploymentJudgement,
   describeContradiction,
   describeUnknownStatus,
   toVerdictError,
-} from '../../api/judged-errors.ts';
-import type { DeploymentJudgement } from '../../api/verdict.ts';
+} from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { CliError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';

@@ -1,14 +1,16 @@
-import type { Client } from '../../api/call.ts';
+import { type Client, getDeployment } from '../../api/call.ts';
 import { findOtherId } from '../../api/identity.ts';
-import { describeUnknownStatus } from '../../api/judged-errors.ts';
-import { getDeployment } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
-import { type DeploymentJudgement, judgeDeployment } from '../../api/verdict.ts';
+import {
+  type DeploymentJudgement,
+  describeUnknownStatus,
+  judgeDeployment,
+} from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { findLive } from '../shared/live.ts';
 import { pollUntil } from '../shared/wait.ts';
 

@@ -1,4 +1,4 @@
-import { stagingCall } from '../../api/operations.ts';
+import { stagingCall } from '../../api/call.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import type { Result } from '../../cli/define/result.ts';

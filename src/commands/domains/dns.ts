@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { type Domain, parseDomain } from '../../cli/values/domain.ts';
-import type { StagedDomain } from '../../contract/types.ts';
+import type { StagedDomain } from '../../contract/operations.ts';
 import {
   createResolver,
   type DnsServer,

@@ -1,9 +1,8 @@
-import { scanCall } from '../../api/operations.ts';
+import { scanCall } from '../../api/call.ts';
 import { isEmpty, unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/domain.ts';
-import { OPERATIONS } from '../../contract/operations.ts';
-import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
+import { type DomainScan, OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
 import { findMail, getType, normalizeScanned, readScanRemarks } from '../../dns/scanned.ts';

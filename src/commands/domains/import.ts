@@ -5,7 +5,7 @@ import { parseApex } from '../../cli/values/domain.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { lookUpDs } from './dns.ts';
 import { requireRecords, scanZone } from './gather.ts';

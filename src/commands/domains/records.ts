@@ -1,6 +1,6 @@
 import { proposeRepeats } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { DnsRecord } from '../../contract/types.ts';
+import type { DnsRecord } from '../../contract/operations.ts';
 import type { CheckedRecords, Problem } from '../../dns/records.ts';
 import {
   findLostMail,
@@ -14,7 +14,7 @@ import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
 

@@ -3,7 +3,7 @@ import { DOMAIN_SCAN } from '../../contract/fields/dns.ts';
 import { getFullName, isCountedLoss, listRows, toText } from '../../dns/scanned.ts';
 import { CliError, listNames } from '../../errors.ts';
 import { asText, findField, otherFields } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import {
   dim,
   formatJsonValue,

@@ -2,7 +2,7 @@ import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
 import { readServer } from '../../dns/client.ts';
 import { FAULTS } from '../../dns/message.ts';
 import { listNames } from '../../errors.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain, type Move } from './dns.ts';
 

@@ -5,7 +5,7 @@ import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/scanned.ts';
 import { CliError, listNames, quote } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { createDsError, describeDomain, getStatusCommand, isAboutDnssec, openMove } from './dns.ts';
 import { limitLines } from './records.ts';

@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
-import type { Answer } from '../../api/call.ts';
-import { describeUnknownStatus, findReason, toVerdictError } from '../../api/judged-errors.ts';
-import { STAGING_MAY_HAVE_HAPPENED, scanCall, stagingCall } from '../../api/operations.ts';
+import { type Answer, STAGING_MAY_HAVE_HAPPENED, scanCall, stagingCall } from '../../api/call.ts';
 import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
-import { type Judgement, judge } from '../../api/verdict.ts';
+import {
+  describeUnknownStatus,
+  findReason,
+  type Judgement,
+  judge,
+  toVerdictError,
+} from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { document } from '../../cli/define/document.ts';
 import { type Result, withView } from '../../cli/define/result.ts';
 import type { Domain } from '../../cli/values/domain.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
-import type { DnsRecord, StagedDomain } from '../../contract/types.ts';
+import type { DnsRecord, StagedDomain } from '../../contract/operations.ts';
 import { diffRecords, type RecordDiff, unwrapRecord } from '../../dns/diff.ts';
 import { describeRecord } from '../../dns/records.ts';
 import { NAME_FIELDS, normalizeScanned } from '../../dns/scanned.ts';
@@ -18,8 +22,8 @@ import { writeZone } from '../../dns/write-zone.ts';
 import { CliError, listNames } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
+import { plural } from '../../terminal/format.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
-import { plural } from '../../terminal/numbers.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
 import { describeKnown } from '../shared/names.ts';
 import { showPreview } from '../shared/show-preview.ts';

@@ -1,4 +1,4 @@
-import type { MetricsRange } from '../../api/operations.ts';
+import type { MetricsRange } from '../../api/call.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
 import { findMeasured } from '../../metrics/find-series.ts';
@@ -9,7 +9,7 @@ import {
   type MetricSeries,
   type RequestedRange,
 } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;

@@ -16,8 +16,7 @@ import {
   type RequestedRange,
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { formatValue, isPercent, plural } from '../../terminal/numbers.ts';
+import { formatDuration, formatValue, isPercent, plural } from '../../terminal/format.ts';
 import {
   type Chart,
   type Column,
@@ -51,8 +50,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);
     const all = usage.isChosen ? undefined : 'To see all: --series all';
-    const drawn = ordered.map((one) => createChart(one, asked));
-    screen.charts(drawn, { all });
+    screen.charts({ charts: ordered.map((one) => createChart(one, asked)), all });
   } else {
     const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
     const rows = series.map((one) => {
@@ -62,7 +60,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
       const last = findLatest(one, asked)?.isOld ? undefined : row.last;
       return { ...row, last, avg: undefined, p95: undefined };
     });
-    screen.series(rows, history ? over : 'last hour');
+    screen.series({ rows, span: history ? over : 'last hour' });
   }
 
   if (history) showSpan(screen, usage);

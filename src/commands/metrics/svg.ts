@@ -5,8 +5,13 @@ import {
   getStatistics,
   type MetricSeries,
 } from '../../metrics/series.ts';
-import { formatTick, roundInstants } from '../../terminal/dates.ts';
-import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
+import {
+  formatTick,
+  formatTicks,
+  formatValue,
+  roundInstants,
+  scaleTicks,
+} from '../../terminal/format.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { FIGURES } from '../../terminal/screen.ts';
 import { getPointSpan, type Usage } from './usage.ts';

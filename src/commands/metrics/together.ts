@@ -7,8 +7,7 @@ import { toIso } from '../../cli/values/time.ts';
 import { listNames, quote, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';
 import { getStatistics } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import {
   createRow,
@@ -120,7 +119,8 @@ function showTables(
   for (const name of new Set(cells.map(({ series }) => series))) {
     const rows = cells.filter(({ series }) => series === name).map(({ row }) => row);
     screen.heading(`${name} of ${plural(rows.length, 'service')}`);
-    screen.series(rows, isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour', 'service');
+    const span = isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour';
+    screen.series({ rows, span, what: 'service' });
   }
   const empty = ordered.filter((service) => service.cells.length === 0).map(({ id }) => id);
   if (empty.length > 0) screen.line(`No values: ${listNames(empty)}.`);

@@ -1,4 +1,4 @@
-import type { MetricsRange } from '../../api/operations.ts';
+import type { MetricsRange } from '../../api/call.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
@@ -15,15 +15,13 @@ import {
 } from '../../cli/values/parameters.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quote, usageError } from '../../errors.ts';
-import { readInstant } from '../../json/instant.ts';
-import { asObject, isObject, type JsonObject, readNumber } from '../../json/values.ts';
+import { asObject, isObject, type JsonObject, readInstant, readNumber } from '../../json/values.ts';
 import { selectSeries } from '../../metrics/find-series.ts';
 import { type History, readHistory } from '../../metrics/history.ts';
 import { isWord } from '../../metrics/labels.ts';
 import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/series.ts';
 import { commandLine } from '../../shell-line.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import { describeService } from '../shared/names.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { parseCondition, parseOrder } from './conditions.ts';

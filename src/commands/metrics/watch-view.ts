@@ -1,7 +1,7 @@
 import { asSentence, type CliError } from '../../errors.ts';
 import { orderByInterest } from '../../metrics/interest.ts';
-import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
+import { formatDuration, formatTick } from '../../terminal/format.ts';
 import { code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
 import type { View } from '../../terminal/terminal.ts';
 import { createChart, showUsage } from './show.ts';
@@ -149,8 +149,8 @@ function showBody(screen: Screen, state: ViewState, view: View, rows: number): v
     const title: Styled[] = [{ text: mark, tone: 'accent' }, strong(one.name)];
     return { ...createChart(one, usage.asked), title, isOld };
   });
-  if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
-  else screen.charts(charts, { rows, chosen });
+  if (state.isZoomed) screen.charts({ charts: charts.slice(chosen, chosen + 1), rows });
+  else screen.charts({ charts, rows, chosen });
 }
 
 /** Whether two intervals have passed without an answer. */

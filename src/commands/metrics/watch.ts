@@ -1,4 +1,4 @@
-import { getMetricsHistory } from '../../api/operations.ts';
+import { getMetricsHistory } from '../../api/call.ts';
 import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';

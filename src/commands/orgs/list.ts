@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
-import type { Organization } from '../../contract/types.ts';
+import type { Organization } from '../../contract/operations.ts';
 import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { listSignInVariables } from '../../environment.ts';
-import { getProfileName } from '../../sign-in/record.ts';
+import { getProfileName } from '../../sign-in/credentials.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 

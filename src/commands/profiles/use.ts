@@ -2,7 +2,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { document } from '../../cli/define/document.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { type CredentialRecord, isForAddress } from '../../sign-in/record.ts';
+import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
 

@@ -7,7 +7,7 @@ import { parseWholeNumber } from '../../cli/values/number.ts';
 import { fileOption, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
-import { formatCount } from '../../terminal/numbers.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts';
 

@@ -1,14 +1,19 @@
-import type { Answer, Client } from '../../api/call.ts';
-import { getDeployment, getMetricsHistory } from '../../api/operations.ts';
+import { type Answer, type Client, getDeployment, getMetricsHistory } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { describeVariableRenewal } from '../../cli/settings/unauthenticated.ts';
 import { toIso } from '../../cli/values/time.ts';
-import type { Autopay, UserLookup } from '../../contract/types.ts';
+import type { Autopay, UserLookup } from '../../contract/operations.ts';
 import type { CliError } from '../../errors.ts';
-import { toInstantText } from '../../json/instant.ts';
-import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
+import {
+  asArray,
+  asBoolean,
+  asObject,
+  asText,
+  isObject,
+  toInstantText,
+} from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
 import { areErrors } from '../../metrics/interest.ts';
 import { averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';

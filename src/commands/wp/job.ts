@@ -1,10 +1,9 @@
 import type { Answer } from '../../api/call.ts';
-import { toVerdictError } from '../../api/judged-errors.ts';
-import { type Judgement, judge } from '../../api/verdict.ts';
+import { type Judgement, judge, toVerdictError } from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import type { Assume } from '../../contract/assumptions.ts';
-import type { Job } from '../../contract/types.ts';
+import type { Job } from '../../contract/operations.ts';
 import { type CliError, tryOr } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';

@@ -1,5 +1,4 @@
-import type { Call, Client } from '../../api/call.ts';
-import { actionCall } from '../../api/operations.ts';
+import { actionCall, type Call, type Client } from '../../api/call.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand } from '../../cli/define/define.ts';
@@ -7,7 +6,7 @@ import type { Result } from '../../cli/define/result.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
 import { flag, list, required } from '../../cli/values/parameters.ts';
-import type { Job } from '../../contract/types.ts';
+import type { Job } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { describeKnown } from '../shared/names.ts';

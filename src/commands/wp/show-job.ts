@@ -1,11 +1,11 @@
 import type { Answer } from '../../api/call.ts';
-import { describeUnknownStatus } from '../../api/judged-errors.ts';
+import { describeUnknownStatus } from '../../api/verdict.ts';
 import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
 import { JOB } from '../../contract/fields/operations.ts';
-import type { Job } from '../../contract/types.ts';
+import type { Job } from '../../contract/operations.ts';
 import type { CliError } from '../../errors.ts';
 import { asText, createFieldReaders, unreadFields } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { date, type Screen, state } from '../../terminal/screen.ts';
 import {
   findJobId,

@@ -1,14 +1,13 @@
-import type { Answer, Client } from '../../api/call.ts';
+import { type Answer, type Client, getJob } from '../../api/call.ts';
 import { createOtherIdError, findOtherId } from '../../api/identity.ts';
-import { describeUnknownStatus } from '../../api/judged-errors.ts';
-import { getJob } from '../../api/operations.ts';
 import { isTransientError } from '../../api/retry.ts';
+import { describeUnknownStatus } from '../../api/verdict.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Job } from '../../contract/types.ts';
+import type { Job } from '../../contract/operations.ts';
 import { CliError, quote, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { pollUntil } from '../shared/wait.ts';
 import {
   createJobFailure,
