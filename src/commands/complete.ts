@@ -21,7 +21,6 @@ import { TOPICS } from './help/topics.ts';
  * the shell should complete. Sends nothing.
  */
 export default defineCommand({
-  path: 'complete',
   summary: 'Print what Tab offers for a command line; completion scripts call it',
   effect: 'local',
   args: { words: rest('what is typed behind svc, after --', 0) },
@@ -189,7 +188,7 @@ export class UnfinishedLine {
 
     const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
     if (leaf === undefined || isGroup(leaf)) return;
-    const command = (await leaf.load()).default;
+    const command = await leaf.load();
     this.#options = [...Object.entries(getOptions(command)), ...GLOBALS];
     if (leaf === entry) this.#arguments = Object.values(getArguments(command));
   }

@@ -73,7 +73,6 @@ export function findCompletion(
 }
 
 export default defineCommand({
-  path: 'completion',
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {

@@ -16,7 +16,6 @@ const WORDS = {
 } as const;
 
 export default defineCommand({
-  path: 'doctor',
   summary: 'Check your setup and suggest fixes',
   effect: 'reads',
   tool: {

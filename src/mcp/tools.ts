@@ -33,9 +33,7 @@ export interface Serving {
 /** Loads the commands that are tools. */
 export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
   const tools = entries.map(async (entry) =>
-    isGroup(entry)
-      ? loadTools(entry.children, pins)
-      : createTool((await entry.load()).default, pins),
+    isGroup(entry) ? loadTools(entry.children, pins) : createTool(await entry.load(), pins),
   );
   return (await Promise.all(tools)).flat();
 }

@@ -12,7 +12,6 @@ import { createDotenv } from './dotenv.ts';
 import { showDatabase } from './show-database.ts';
 
 export default defineCommand({
-  path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE_ARGUMENT },

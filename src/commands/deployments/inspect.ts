@@ -15,7 +15,6 @@ import { findDeploymentFailure } from './failure.ts';
 import { lookAtDeployment, waitForDeployment } from './look.ts';
 
 export default defineCommand({
-  path: 'deployments inspect',
   summary: 'Show a deployment and whether it is live',
   effect: 'reads',
   args: {

@@ -19,7 +19,7 @@ export async function findSchema(
   if (entry === undefined) {
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
   }
-  if (!isGroup(entry)) return createCommandSchema((await entry.load()).default, tree);
+  if (!isGroup(entry)) return createCommandSchema(await entry.load(), tree);
   const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
   if (entry.standIn !== undefined) return findSchema(path, tree);
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);

@@ -74,7 +74,6 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
 const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
 
 export default defineCommand({
-  path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
   args: {

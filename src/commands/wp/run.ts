@@ -15,7 +15,6 @@ import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts
 import { type ShownJob, showJob, toJobResult } from './show-job.ts';
 
 export default defineCommand({
-  path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: {
