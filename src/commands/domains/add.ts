@@ -85,7 +85,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const choice = { domain, service, gathered, records, file };
     if (dryRun) {
-      await warnOfDoubts(context, choice, undefined);
+      await warnOfDoubts(context, choice);
       const call = stagingCall(service, domain.ascii, records);
       return previewRequest(await context.api.client(), call);
     }

@@ -109,7 +109,7 @@ export default defineCommand({
       cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
-          text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',
+          text: scan.mismatch ? 'all: of another domain' : countLosses(scan),
           tone: 'warn',
         },
         scan.currentNameservers.join(', '),

@@ -92,7 +92,7 @@ export default defineCommand({
           },
           (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
           matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-          dnssec.state.replaceAll('_', ' '),
+          dnssec.state,
         ];
       },
     },
