@@ -23,7 +23,7 @@ import { describeSettling, suggestNextStep } from './resolve.ts';
  * Whether a person can be asked to confirm an order: at a terminal, or in the client of `svc mcp`.
  */
 export function canAsk({ io }: Needs<'io'>): boolean {
-  return io.host === undefined ? io.interactive : io.host.confirm !== undefined;
+  return io.host ? io.host.confirm !== undefined : io.interactive;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function confirmOrder(
   const warnings = findWarnings(order, decision, now);
   if (globals.yes) {
     for (const { text, code } of warnings) {
-      await (code === undefined ? io.note(text) : io.warn(text, code));
+      await (code ? io.warn(text, code) : io.note(text));
     }
   }
 
@@ -59,21 +59,20 @@ export async function confirmOrder(
     for (const { text } of warnings) screen.warning(text);
     if (decision?.kind === 'second') showWaysOut(screen, decision.entries, order);
   };
-  const question = chooseQuestion(decision);
-  const isAboutAnother = question !== USUAL_QUESTION;
-  const nothing = isAboutAnother ? 'Nothing was sent.' : 'Nothing was ordered.';
+  const otherQuestion = findOtherQuestion(decision);
+  const nothing = otherQuestion ? 'Nothing was sent.' : 'Nothing was ordered.';
   // What is known to be free costs nothing, unless the question is about another order as well.
-  const word = !order.isFree || isAboutAnother;
+  const word = !order.isFree || otherQuestion !== undefined;
+  const question = otherQuestion ?? 'Place this order?';
   await orCancelled(nothing, () => io.confirmOrStop(question, show, { word }));
   time.signal.throwIfAborted();
 }
 
-const USUAL_QUESTION = 'Place this order?';
-
-function chooseQuestion(decision: Decision | undefined): string {
+/** Finds the question about an order that is in doubt, or was placed before. */
+function findOtherQuestion(decision: Decision | undefined): string | undefined {
   if (decision?.kind === 'second') return 'Place a second order?';
   const isOpenAgain = decision?.kind === 'again' && isOpen(decision.entry);
-  return isOpenAgain ? 'Continue with that order?' : USUAL_QUESTION;
+  return isOpenAgain ? 'Continue with that order?' : undefined;
 }
 
 /** Shows an order, who pays it and how. */
@@ -113,7 +112,7 @@ function showWaysOut(
   screen.line('A second order may be charged as well.');
   for (const entry of entries.filter(isOpen).slice(0, MAX_SHOWN)) {
     const commands = getCommands(entry);
-    if (commands.resume !== undefined) {
+    if (commands.resume) {
       screen.line('To continue with the first one instead:');
       screen.verbatim(commands.resume);
     }
@@ -134,17 +133,18 @@ function findWarnings(
 ): readonly OrderWarning[] {
   const describe = (entry: OrderEntry) => describeEarlierOrder(entry, draft, now);
   const warnings: OrderWarning[] = [];
-  if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
+  if (network && networks.length > 0 && !networks.includes(network.toLowerCase())) {
     const text = `svc does not know the network ${network}, only ${listNames(networks)}.`;
     warnings.push({ text, code: 'network_unknown' });
   }
-  if (decision?.kind === 'new' && decision.entry !== undefined) {
+  if (decision?.kind === 'new' && decision.entry) {
     const code = isOpen(decision.entry) ? 'order_in_doubt' : 'order_failed_before';
     warnings.push({ text: describe(decision.entry), code });
   }
   if (decision?.kind === 'again') {
-    const promise = ' If the platform honours its key, it will not place the order twice.';
-    warnings.push({ text: describe(decision.entry) + promise });
+    warnings.push({
+      text: `${describe(decision.entry)} If the platform honours its key, it will not place the order twice.`,
+    });
   }
   if (decision?.kind === 'second') {
     const { entries } = decision;
@@ -171,11 +171,11 @@ function createSecondOrderError(
   const facts = { idempotencyKey: key, orderId };
   const inDoubt = entries.filter(isOpen);
   if (!isOpen(first)) {
-    const doubtKey = inDoubt[0]?.key ?? (newOrder === true ? undefined : newOrder);
-    const line =
-      doubtKey === undefined
-        ? 'To place it again: --new-order'
-        : `The order in doubt with the key ${doubtKey} stops it as well: resume or settle that one first (svc orders).`;
+    // A bare --new-order would have placed it again.
+    const doubtKey = inDoubt[0]?.key ?? newOrder;
+    const line = doubtKey
+      ? `The order in doubt with the key ${doubtKey} stops it as well: resume or settle that one first (svc orders).`
+      : 'To place it again: --new-order';
     return new CliError('already_placed', message, { ...facts, lines: [line], hint: 'svc orders' });
   }
 
@@ -186,9 +186,8 @@ function createSecondOrderError(
       : `${inDoubt.length} orders are in doubt: resume or settle them first (svc orders).`,
     'A loop needs an --idempotency-key of its own for each order.',
   ];
-  if (orderId === undefined) {
-    const forgotten =
-      commands.resume === undefined ? 'The platform may have forgotten its key by now. ' : '';
+  if (!orderId) {
+    const forgotten = commands.resume ? '' : 'The platform may have forgotten its key by now. ';
     lines.unshift(`${forgotten}Check first whether the order exists.`, describeSettling(commands));
   }
   const next = suggestNextStep(first, commands, isSameAccount(first, draft));
@@ -201,7 +200,7 @@ function createRefusal(
   order: PreparedOrder,
   now: number,
 ): CliError {
-  const { key, summary, orderId, createdAt } = entry;
+  const { key, summary, orderId, createdAt, sender } = entry;
   switch (obstacle) {
     case 'contradictory':
       return createSecondOrderError([entry], order, now);
@@ -214,14 +213,24 @@ function createRefusal(
         `No order in doubt has the key ${key}, which --new-order names. Nothing was sent.`,
         'svc orders',
       );
-    case 'being_sent':
-      return createBeingSentError(entry, now);
+    case 'being_sent': {
+      const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
+      const { whenOver } = describeWait(seconds, now);
+      return usageError(
+        `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
+      ).with({
+        idempotencyKey: key,
+        lines: [
+          `Repeat the command when it has ended, ${whenOver} at the latest.`,
+          `For a second order, add ${shellWord(`--new-order=${key}`)}.`,
+        ],
+      });
+    }
     case 'key_of_another':
       return refuseKey(entry, `belongs to another order (${summary}).`);
     case 'key_too_old': {
-      const what = orderId === undefined ? '' : ` for order ${orderId}`;
-      const hint =
-        orderId === undefined ? suggestNextStep(entry, order.getCommands(entry)) : undefined;
+      const what = orderId ? ` for order ${orderId}` : '';
+      const hint = orderId ? undefined : suggestNextStep(entry, order.getCommands(entry));
       return refuseKey(
         entry,
         `was used ${describeAge(createdAt, now)}${what}. The platform may have forgotten it, and place the order again.`,
@@ -238,18 +247,4 @@ function refuseKey(
 ): CliError {
   const message = `The key ${key} ${why} Nothing was sent.`;
   return usageError(message, hint).with({ idempotencyKey: key, orderId });
-}
-
-function createBeingSentError({ key, sender }: OrderEntry, now: number): CliError {
-  const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-  const until = describeWait(seconds, now).whenOver;
-  return usageError(
-    `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
-  ).with({
-    idempotencyKey: key,
-    lines: [
-      `Repeat the command when it has ended, ${until} at the latest.`,
-      `For a second order, add ${shellWord(`--new-order=${key}`)}.`,
-    ],
-  });
 }

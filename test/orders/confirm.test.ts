@@ -13,6 +13,7 @@ const NOW = Date.parse('2026-03-02T12:00:00Z');
 function prepared(body: JsonObject, more: Partial<PreparedOrder> = {}): PreparedOrder {
   return {
     ...wantedOf(draftOf('blog', { org: 'acme' })),
+    fields: body,
     description: describeOrder(body, ASSUME),
     phone: asText(body['mobileMoneyPhone']),
     credential: { kind: 'bearer', token: 'svc_x', source: 'SVC_TOKEN', record: undefined },

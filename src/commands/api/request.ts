@@ -65,8 +65,8 @@ export async function buildRequest(
   const hasContent = options.field.length > 0 || options.input !== undefined;
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
 
-  const operation = createOperation(method, target.path, undefined);
-  const { pathname } = buildUrl(baseUrl, { operation, path });
+  const operation = createOperation(method, target.path);
+  const { origin, pathname } = buildUrl(baseUrl, { operation, path });
   const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
     throw usageError(
@@ -78,8 +78,7 @@ export async function buildRequest(
   const headers = parseHeaders(options.header, '--header');
   const hasType = headers['content-type'] !== undefined;
   const { query = [], body } = await readContent(context.io, method, options, hasType);
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const look = commandLine(['api', pathname.slice(basePath.length)], {}, globals);
+  const look = commandLine(['api', (origin + pathname).slice(baseUrl.length)], {}, globals);
   const call: Call = {
     operation: createOperation(method, target.path, known),
     path,
@@ -89,7 +88,7 @@ export async function buildRequest(
     accept: 'anything',
     large: 'Ask for less, such as fewer fields.',
     // A documented change has no path that shows it.
-    settling: { hint: known === undefined ? look : undefined },
+    settling: { hint: known ? undefined : look },
   };
   return { call, known };
 }
@@ -100,7 +99,7 @@ function readPlaceholders(settings: Settings, path: string) {
   if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
   if (path.includes('{org}')) {
     const org = settings.org();
-    if (org === undefined) {
+    if (!org) {
       throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     }
     values['org'] = org.value;

@@ -167,13 +167,12 @@ function showNextSteps(screen: Screen, staged: Staged): void {
   const isSwitched =
     currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
   if (isSwitched) screen.success(`${listNames(nameservers)} are set at the registrar.`);
-  const isOff = ds.state === 'absent' ? false : undefined;
   const isOn = ds.state === 'present' || warnings.some(isAboutDnssec);
   showSteps(screen, {
     nameservers,
     currentNameservers,
     isSwitched,
-    isSigned: isOff ?? (isOn || undefined),
+    isSigned: ds.state !== 'absent' && (isOn || undefined),
     hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);

@@ -1,5 +1,5 @@
-import { areErrors } from '../../metrics/interest.ts';
 import {
+  areErrors,
   downsample,
   getLongestStep,
   getStatistics,

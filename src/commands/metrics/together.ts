@@ -98,7 +98,7 @@ function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
     // What has no such figure comes last.
     rank: (sort && figures?.[sort.figure]) ?? -Number.MAX_VALUE,
     cells: shown.flatMap((series) => {
-      const row = series && createRow(series, usage.asked);
+      const row = series && createRow(series, usage.range);
       if (row?.last === undefined) return [];
       return [{ series: row.name, row: { ...row, name: usage.title } }];
     }),
