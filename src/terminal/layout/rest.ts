@@ -118,8 +118,8 @@ function flatten(path: readonly (readonly string[])[], value: unknown, view: Vie
       .slice(0, MAX_ITEMS)
       .flatMap((item, index) => flatten([...path, [String(index + 1)]], item, view));
     const more = value.length - MAX_ITEMS;
-    if (more > 0)
-      rows.push(createRow(words, dim(`${plural(more, 'more item')} (--json shows all)`)));
+    const note = dim(`${plural(more, 'more item')} (--json shows all)`);
+    if (more > 0) rows.push(createRow(words, note));
     return rows;
   }
   const text = withUnit(words.at(-1) ?? '', value);
