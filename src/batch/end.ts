@@ -1,5 +1,5 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
+import { ITEM_WORDS } from '../cli/define/command.ts';
+import type { Result, Warning } from '../cli/define/define.ts';
 import {
   asOneLine,
   type CliError,

@@ -1,4 +1,4 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
+import { ITEM_WORDS } from '../cli/define/command.ts';
 import { CliError, listNames } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import { formatCount, plural } from '../terminal/numbers.ts';

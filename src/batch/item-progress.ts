@@ -1,4 +1,4 @@
-import type { Warning } from '../cli/define/result.ts';
+import type { Warning } from '../cli/define/define.ts';
 
 /** All pauses of an item together last at most so long. */
 export const MAX_PAUSED_MS = 10 * 60_000;

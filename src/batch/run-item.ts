@@ -1,6 +1,6 @@
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
+import type { Warning } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
-import type { Warning } from '../cli/define/result.ts';
 import { asOneLine, type CliError } from '../errors.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';
 import type { Outcome } from './end.ts';

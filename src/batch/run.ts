@@ -1,7 +1,6 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
-import type { TypedLine } from '../cli/define/command.ts';
+import { ITEM_WORDS, type TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { findTableOption, readOptions } from '../cli/values/read-values.ts';
+import { findTableOption, readOptions } from '../cli/values/parameters.ts';
 import { CliError } from '../errors.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
 import { carryOut } from './carry-out.ts';

@@ -1,7 +1,5 @@
 import { getFailureRule } from '../api/statuses.ts';
-import { defineCommand, type Entry } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import { withView } from '../cli/define/result.ts';
+import { defineCommand, document, type Entry, withView } from '../cli/define/define.ts';
 import {
   type CommandDescription,
   describeEntries,
@@ -15,7 +13,7 @@ import {
   createProgramHelp,
   PROGRAM_OPTIONS,
 } from '../cli/help/help-text.ts';
-import { findMeanings } from '../cli/read/unknown-command.ts';
+import { findMeanings } from '../cli/read/mistakes.ts';
 import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';

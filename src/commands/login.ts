@@ -1,7 +1,6 @@
 import { getUser } from '../api/operations.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { printed } from '../cli/define/result.ts';
+import { defineCommand, printed } from '../cli/define/define.ts';
 import { pickAddress } from '../cli/read/pick.ts';
 import type { LoginTarget } from '../cli/settings/setting.ts';
 import { listSignInVariables } from '../environment.ts';

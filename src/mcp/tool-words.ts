@@ -1,5 +1,5 @@
 import { getOptions } from '../cli/define/command.ts';
-import { longName } from '../cli/values/read-values.ts';
+import { longName } from '../cli/values/parameters.ts';
 import type { Serving, Tool } from './tools.ts';
 
 /**

@@ -3,8 +3,7 @@ import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/def
 import { readLine } from '../cli/read/read-line.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import { closest } from '../cli/values/choice.ts';
-import type { Option, Options, Parameter } from '../cli/values/parameters.ts';
-import { longName } from '../cli/values/read-values.ts';
+import { longName, type Option, type Options, type Parameter } from '../cli/values/parameters.ts';
 import { DOCUMENTS } from '../contract/fields/documents.ts';
 import { listNames, quote, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';

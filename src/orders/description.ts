@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { Call } from '../api/call.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import type { KnownNames } from '../cli/define/result.ts';
+import type { KnownNames } from '../cli/define/name-notes.ts';
 import type { ChosenCredential } from '../cli/settings/setting.ts';
 import type { Settings } from '../cli/settings/settings.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';

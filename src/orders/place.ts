@@ -2,7 +2,7 @@ import type { Answer } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/judged-errors.ts';
 import { orderCall } from '../api/operations.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { asWritten, type Result, toResult } from '../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../cli/define/define.ts';
 import type { Order } from '../contract/types.ts';
 import { CliError } from '../errors.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';

@@ -3,7 +3,7 @@
 
 import type { Client } from '../../src/api/call.ts';
 import { getUser, orderCall } from '../../src/api/operations.ts';
-import { document } from '../../src/cli/define/document.ts';
+import { document } from '../../src/cli/define/define.ts';
 import type {
   DatabaseLookup,
   DnsRecord,

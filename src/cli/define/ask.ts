@@ -1,7 +1,7 @@
 import { CliError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import type { Io } from '../../terminal/streams.ts';
-import { parseIdentifier } from '../values/identifier.ts';
+import { parseIdentifier } from '../values/names.ts';
 import { option, optional } from '../values/parameters.ts';
 
 /** The terminal, and the words that were typed. */

@@ -5,8 +5,13 @@ import { tryOr } from '../../once.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Needs } from './context.ts';
-import { mapKinds, mergeNames, type NameNotes } from './name-notes.ts';
-import type { KnownName, KnownNames } from './result.ts';
+import {
+  type KnownName,
+  type KnownNames,
+  mapKinds,
+  mergeNames,
+  type NameNotes,
+} from './name-notes.ts';
 
 /** Names by the address of their platform, the latest first. */
 type NamesByAddress = Readonly<Record<string, KnownNames>>;

@@ -3,7 +3,17 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asText, findField } from '../../json/values.ts';
 import { type NameKind, SAVED_KINDS } from '../values/parameters.ts';
-import type { KnownName, KnownNames } from './result.ts';
+
+/** A name that completion and pickers offer. */
+export interface KnownName {
+  readonly name: string;
+  /** The name that people know it by, or the service of a deployment. */
+  readonly about?: string | undefined;
+  readonly org?: string | undefined;
+}
+
+/** Names by their kind, the latest first. */
+export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 
 /** A name that needs no quoting in any shell; others are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;

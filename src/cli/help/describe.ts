@@ -1,8 +1,7 @@
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { getArguments, getOptions } from '../define/command.ts';
 import { type Command, type Entry, type Group, isGroup } from '../define/define.ts';
-import type { Argument, Option, Options } from '../values/parameters.ts';
-import { longName } from '../values/read-values.ts';
+import { type Argument, longName, type Option, type Options } from '../values/parameters.ts';
 
 /** A command or a group, as `help --json` prints it. */
 export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'commands'> {

@@ -11,13 +11,19 @@ import {
   getCachedAddresses,
   getCachedNames,
 } from '../define/name-cache.ts';
+import type { KnownName } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
-import type { KnownName } from '../define/result.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
-import { getNameKind, NAMED_KINDS, type NameKind, type Parameter } from '../values/parameters.ts';
-import { findTableOption, readOptions } from '../values/read-values.ts';
+import {
+  findTableOption,
+  getNameKind,
+  NAMED_KINDS,
+  type NameKind,
+  type Parameter,
+  readOptions,
+} from '../values/parameters.ts';
 
 /** A question; `hasBack` says whether Esc leads to one before. */
 export type QuestionInTurn = (hasBack: boolean) => Promise<void>;

@@ -2,26 +2,26 @@ import { resolve } from 'node:path';
 import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { once, tryOr } from '../../once.ts';
+import { repeatLine } from '../../shell-line.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
-import { proposeRepeats } from '../define/ask.ts';
+import { needsYes, proposeRepeats } from '../define/ask.ts';
 import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
+import { AGENTS_SPEND } from '../settings/config-file.ts';
 import { type Globals, readGlobals } from '../settings/globals.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
-import type { NameKind } from '../values/parameters.ts';
-import type { Texts } from '../values/read-values.ts';
+import type { NameKind, Texts } from '../values/parameters.ts';
 import { createClients } from './clients.ts';
 import { getConfigFolder, hasConfigFolder, needsNoConfigFolder } from './config-folder.ts';
-import { createConsent } from './consent.ts';
 import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
@@ -207,4 +207,52 @@ async function openPage(
 function getCurrentFolder({ cwd }: World): string {
   if (cwd !== undefined) return cwd;
   throw usageError('The current folder was removed.', { say: 'Go to another:', run: ['cd'] });
+}
+
+interface ConsentParts {
+  readonly globals: Pick<Globals, 'yes'>;
+  readonly settings: Pick<Settings, 'choice'>;
+  readonly line: readonly string[];
+}
+
+/** Asks before money is spent or DNS is moved. */
+export function createConsent(
+  io: Io,
+  { globals, settings, line }: ConsentParts,
+): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
+  const { host } = io;
+  const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
+    const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
+    if (host) {
+      if (!host.confirm) {
+        throw needsPersonError('this program cannot ask one', [typed]);
+      }
+      return;
+    }
+    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPersonError(`${io.agent} says that an agent typed this`, [typed, allow]);
+    }
+    if (!globals.yes && !io.interactive) throw needsYes({ io, line });
+  };
+  return {
+    requireInteractive,
+    async confirmOrStop(question, details, { word = true } = {}) {
+      await requireInteractive();
+      if (!host && globals.yes) return;
+      const text = details ? await drawScreen(details, io.view(io.err)) : '';
+      if (!host && text !== '') await io.err.write(text);
+      const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
+      if (!isConfirmed) throw cancelledError('usage');
+    },
+  };
+}
+
+function needsPersonError(why: string, run: readonly string[]) {
+  const orAllow = run.length > 1 ? ', or allow it to agents' : '';
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${orAllow}:`,
+    run,
+    by: 'person',
+  });
 }

@@ -7,10 +7,9 @@ import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import { listTypedNames, readLineValues, type TypedLine } from '../define/command.ts';
 import type { Context, Needs } from '../define/context.ts';
-import type { Command } from '../define/define.ts';
-import type { Result } from '../define/result.ts';
+import type { Command, Result } from '../define/define.ts';
 import { NoAddress } from '../settings/settings.ts';
-import type { Texts } from '../values/read-values.ts';
+import type { Texts } from '../values/parameters.ts';
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
 export type RunItems = (line: TypedLine, context: Context) => Promise<number>;

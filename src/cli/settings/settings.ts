@@ -17,7 +17,7 @@ import {
 import type { EnvironmentToken } from '../../sign-in/token.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
-import { parseIdentifier } from '../values/identifier.ts';
+import { parseIdentifier } from '../values/names.ts';
 import { CONFIG_FIELDS, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import type { ChosenCredential, LoginTarget, Origin, Setting } from './setting.ts';

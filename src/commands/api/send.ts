@@ -2,7 +2,7 @@ import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
 import { toVerdictError } from '../../api/judged-errors.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Result } from '../../cli/define/result.ts';
+import type { Result } from '../../cli/define/define.ts';
 import { changesSomething, OPERATIONS } from '../../contract/operations.ts';
 import { CliError, inDoubt } from '../../errors.ts';
 import { maskJson, maskText } from '../../terminal/mask.ts';

@@ -8,11 +8,11 @@ import {
   off,
   option,
   optionalValue,
+  readOptions,
   under,
   type Values,
 } from '../../cli/values/parameters.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
-import { readOptions } from '../../cli/values/read-values.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, toNextStep, usageError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { closest, example, parseChoice } from '../../cli/values/choice.ts';
 import { splitAtCommas } from '../../cli/values/commas.ts';
-import { parseDomain } from '../../cli/values/domain.ts';
+import { parseDomain } from '../../cli/values/names.ts';
 import { parseQuantity } from '../../cli/values/number.ts';
 import { hasControl } from '../../contract/text.ts';
 import type { OrderItem } from '../../contract/types.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/define/context.ts';
-import { longName } from '../../cli/values/read-values.ts';
+import { longName } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import type { OrderRequest } from '../../orders/description.ts';
 import type { OrderEntry } from '../../orders/entry.ts';

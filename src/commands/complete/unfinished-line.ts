@@ -1,8 +1,7 @@
 import { getArguments, getOptions } from '../../cli/define/command.ts';
 import { type Command, type Entry, isGroup } from '../../cli/define/define.ts';
 import { GLOBAL_OPTIONS } from '../../cli/settings/globals.ts';
-import type { Option, Parameter } from '../../cli/values/parameters.ts';
-import { longName } from '../../cli/values/read-values.ts';
+import { longName, type Option, type Parameter } from '../../cli/values/parameters.ts';
 
 /** A word that completion offers, and its meaning. */
 export interface Candidate {

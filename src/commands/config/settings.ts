@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import type { Warning } from '../../cli/define/result.ts';
+import type { Warning } from '../../cli/define/define.ts';
 import {
   AGENTS_SPEND,
   CONFIG,
@@ -14,7 +14,7 @@ import {
 import type { Setting } from '../../cli/settings/setting.ts';
 import type { Settings } from '../../cli/settings/settings.ts';
 import { closest, parseChoice } from '../../cli/values/choice.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';

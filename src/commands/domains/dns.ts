@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
-import { type Domain, parseDomain } from '../../cli/values/domain.ts';
+import { type Domain, parseDomain } from '../../cli/values/names.ts';
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import { type DnsServer, listSystemServers, readServer, showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { chooseSets, toRecordSets } from '../../dns/compare.ts';
 import { joinName } from '../../dns/record-value.ts';
 import { readServer, showServer } from '../../dns/server.ts';

@@ -1,6 +1,6 @@
 import { unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { checkRecords } from '../../dns/records.ts';

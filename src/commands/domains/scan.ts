@@ -1,7 +1,7 @@
 import { scanCall } from '../../api/operations.ts';
 import { isEmpty } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { type DomainScan, RECORD_TYPES } from '../../contract/types.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
 import { normalizeScanned, readScanRemarks } from '../../dns/scanned.ts';

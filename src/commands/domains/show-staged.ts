@@ -1,4 +1,4 @@
-import { asWritten } from '../../cli/define/result.ts';
+import { asWritten } from '../../cli/define/define.ts';
 import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
 import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/summary.ts';

@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { type Result, toResult, withView } from '../../cli/define/result.ts';
+import { type Result, toResult, withView } from '../../cli/define/define.ts';
 import { CliError } from '../../errors.ts';
 import { createDsError } from './dns.ts';
 import { getStatusCommand, openMove } from './move.ts';

@@ -1,5 +1,4 @@
-import { document } from '../../cli/define/document.ts';
-import { type Result, withView } from '../../cli/define/result.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
 import { code } from '../../terminal/screen.ts';
 import { readCodeEntry, readPage, showMarkdown } from './pages.ts';
 import type { TABLES, Topic } from './topics.ts';

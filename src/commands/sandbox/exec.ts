@@ -1,6 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';

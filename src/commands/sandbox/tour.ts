@@ -1,6 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { parseWholeNumber } from '../../cli/values/number.ts';
 import { flag, optional } from '../../cli/values/parameters.ts';
 import { CliError } from '../../errors.ts';

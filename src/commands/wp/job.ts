@@ -2,7 +2,7 @@ import type { Answer } from '../../api/call.ts';
 import { toVerdictError } from '../../api/judged-errors.ts';
 import { type Judgement, judge } from '../../api/verdict.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/call.ts';
 import { describeUnknownStatus } from '../../api/judged-errors.ts';
-import { asWritten, type Result, toResult } from '../../cli/define/result.ts';
+import { asWritten, type Result, toResult } from '../../cli/define/define.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/types.ts';
 import type { CliError } from '../../errors.ts';

@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAssume } from '../../../src/cli/settings/config-file.ts';
 import { closest } from '../../../src/cli/values/choice.ts';
-import { type Domain, parseApex, parseDomain } from '../../../src/cli/values/domain.ts';
 import { parseHeaders } from '../../../src/cli/values/header.ts';
-import { parseIdentifier } from '../../../src/cli/values/identifier.ts';
 import { parseFields } from '../../../src/cli/values/key-value.ts';
+import {
+  type Domain,
+  parseApex,
+  parseDomain,
+  parseIdentifier,
+} from '../../../src/cli/values/names.ts';
 import { parseQuantity } from '../../../src/cli/values/number.ts';
 import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
