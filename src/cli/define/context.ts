@@ -5,6 +5,8 @@ import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
 import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
+import type { readEnvironmentToken } from '../../sign-in/token.ts';
+import type { createIo } from '../../terminal/io.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
@@ -164,3 +166,21 @@ export interface InsideRun {
   readonly stderr: string;
   readonly conceal: (text: string) => string;
 }
+
+/** A run of svc before its line is read, and what ends with it. */
+export interface Started {
+  readonly world: World;
+  readonly io: ReturnType<typeof createIo>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly forceQuitSignal: AbortSignal;
+  readonly main: (world: World, redactor: Redactor) => Promise<number>;
+  readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
+  /** Another program has Ctrl-C now. */
+  isTerminalLent: boolean;
+  readonly closers: Array<() => Promise<void>>;
+}
+
+/** A run whose line is read. */
+export type RunWithSettings = Started & Needs<'globals' | 'settings' | 'store'>;

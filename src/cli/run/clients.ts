@@ -15,7 +15,7 @@ import { changeDocument, readDocument } from '../../store/document.ts';
 import { maskText } from '../../terminal/mask.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
-import type { Clients } from '../define/context.ts';
+import type { Clients, RunWithSettings } from '../define/context.ts';
 import { CACHE, getCachePath } from '../define/name-cache.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -24,7 +24,6 @@ import {
   explainUnauthenticated,
   signInCommand,
 } from '../settings/unauthenticated.ts';
-import type { RunWithSettings } from './start.ts';
 
 /** Each is made at its first use. */
 export function createClients(run: RunWithSettings): Clients {

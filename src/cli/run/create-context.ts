@@ -1,18 +1,23 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
-import { CliError, cancelledError, usageError } from '../../errors.ts';
+import { listSignInVariables } from '../../environment.ts';
+import { CliError, cancelledError, getErrorCode, usageError } from '../../errors.ts';
 import { once, tryOr } from '../../once.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { readCredentials } from '../../sign-in/credentials.ts';
 import { CREDENTIALS } from '../../sign-in/record.ts';
+import { resolveConfigFolder } from '../../store/location.ts';
+import { describeSystemError } from '../../store/problem.ts';
+import { checkTrusted } from '../../store/trust.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import { needsYes, proposeRepeats } from '../define/ask.ts';
-import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';
+import type { CommandIo, Context, KeptFiles, Needs, Started } from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
@@ -21,8 +26,6 @@ import { type Globals, readGlobals } from '../settings/globals.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
 import type { NameKind, Texts } from '../values/parameters.ts';
 import { createClients } from './clients.ts';
-import { getConfigFolder, hasConfigFolder, needsNoConfigFolder } from './config-folder.ts';
-import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
@@ -72,9 +75,9 @@ function readSettings(
   { store, settingsFolder }: ReturnType<typeof createStore>,
 ): Settings {
   const { env, cwd, machine, defaultApiUrl, argv: line } = world;
-  const getNames = (kind: NameKind) =>
+  const getNames = (kind: NameKind): readonly string[] =>
     getCachedNames({ settings, store }, kind).map(({ name }) => name);
-  const settings: Settings = createSettings({
+  const settings = createSettings({
     globals,
     env,
     cwd,
@@ -85,8 +88,10 @@ function readSettings(
     readCredentials: () => (hasConfigFolder(world) ? store.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
     withServices: () => {
-      const ways = getNames('services').map((name) => ['--service', name]);
-      const lines = proposeRepeats({ io, line }, ...ways);
+      const lines = proposeRepeats(
+        { io, line },
+        ...getNames('services').map((name) => ['--service', name]),
+      );
       return classifyNext(lines) === 'look' ? lines : [];
     },
     organizations: () => getNames('organizations'),
@@ -223,12 +228,8 @@ export function createConsent(
   const { host } = io;
   const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
     const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
-    if (host) {
-      if (!host.confirm) {
-        throw needsPersonError('this program cannot ask one', [typed]);
-      }
-      return;
-    }
+    if (host?.confirm) return;
+    if (host) throw needsPersonError('this program cannot ask one', [typed]);
     if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
       throw needsPersonError(`${io.agent} says that an agent typed this`, [typed, allow]);
@@ -255,4 +256,40 @@ function needsPersonError(why: string, run: readonly string[]) {
     run,
     by: 'person',
   });
+}
+
+/**
+ * Returns the folder of sign-ins and settings.
+ * @throws CliError `usage` without a home folder, if svc cannot look at the folder, or if others may
+ * have written there
+ */
+function getConfigFolder({ env, machine, home }: World): string {
+  const folder = resolveConfigFolder(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  try {
+    // It may be behind a loop of links, on a dead network drive and the like.
+    statSync(folder, { throwIfNoEntry: false });
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'ENOTDIR'].includes(getErrorCode(error))) return folder;
+    throw usageError(
+      `The configuration folder ${folder} cannot be used: ${describeSystemError(error)}.`,
+      'Set SVC_CONFIG_DIR to another folder.',
+    );
+  }
+  return folder;
+}
+
+/** Whether the line and the environment say where to send a request, and with which token. */
+function needsNoConfigFolder({ env }: World, { apiUrl, profile }: Globals): boolean {
+  const hasAddress = apiUrl !== undefined || Boolean(env['SVC_API_URL']?.trim());
+  const hasProfile = profile !== undefined || Boolean(env['SVC_PROFILE']?.trim());
+  return hasAddress && !hasProfile && listSignInVariables(env).length > 0;
+}
+
+/** {@link getConfigFolder} refuses an unusable SVC_CONFIG_DIR. */
+function hasConfigFolder({ env, machine, home }: World): boolean {
+  return tryOr(
+    () => resolveConfigFolder(env, machine.platform, home) !== '',
+    Boolean(env['SVC_CONFIG_DIR']),
+  );
 }

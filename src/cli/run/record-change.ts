@@ -10,8 +10,8 @@ import { describeSystemError } from '../../store/problem.ts';
 import { UnfitDisk } from '../../store/trust.ts';
 import type { Io } from '../../terminal/streams.ts';
 import { addChange } from '../define/changes.ts';
+import type { RunWithSettings } from '../define/context.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
-import type { RunWithSettings } from './start.ts';
 
 /** The errors of a place where svc cannot keep anything, and nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
