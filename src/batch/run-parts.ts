@@ -1,5 +1,5 @@
 import type { Clients, Context } from '../cli/define/context.ts';
-import type { Setting } from '../cli/settings/setting.ts';
+import type { Setting } from '../cli/settings/settings.ts';
 import type { BatchLine } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { createPace, createSlots } from './pace.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/operations.ts';
-import { orCancelled } from '../cli/define/ask.ts';
+import { orCancelled } from '../cli/define/context.ts';
 import { defineCommand, type Result, withView } from '../cli/define/define.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { canAsk } from '../orders/confirm.ts';

@@ -1,5 +1,4 @@
 import { getMetricsHistory } from '../api/operations.ts';
-import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
 import {
   defineCommand,
   document,
@@ -7,6 +6,7 @@ import {
   type Result,
   toResult,
 } from '../cli/define/define.ts';
+import { SERVICE_ARGUMENT } from '../cli/values/parameters.ts';
 import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {

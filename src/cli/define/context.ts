@@ -3,7 +3,9 @@ import type { Client, ClientOverrides } from '../../api/call.ts';
 import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
+import { CliError, usageError } from '../../errors.ts';
 import type { Send } from '../../http/send.ts';
+import { repeatLine } from '../../shell-line.ts';
 import type { CredentialsFolder, StoredCredentials } from '../../sign-in/record.ts';
 import type { readEnvironmentToken } from '../../sign-in/token.ts';
 import type { createIo } from '../../terminal/io.ts';
@@ -12,8 +14,7 @@ import type { Io } from '../../terminal/streams.ts';
 import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
-import type { ChosenCredential, Setting } from '../settings/setting.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { ChosenCredential, Setting, Settings } from '../settings/settings.ts';
 import type { NameNotes } from './name-notes.ts';
 
 /** The parts that a command gets. The costly ones are made at their first use. */
@@ -184,3 +185,42 @@ export interface Started {
 
 /** A run whose line is read. */
 export type RunWithSettings = Started & Needs<'globals' | 'settings' | 'store'>;
+
+/** The terminal, and the words that were typed. */
+interface PromptContext {
+  readonly io: Io;
+  readonly line: readonly string[];
+}
+
+/** Creates the error of a confirmation that svc cannot ask for. */
+export function needsYes(context: PromptContext): CliError {
+  return usageError(
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
+    {
+      say: 'Repeat the command with --yes.',
+      run: proposeRepeats(context, ['--yes']),
+    },
+  );
+}
+
+const MAX_PROPOSED = 3;
+
+/**
+ * Writes the typed line with words added, for each way; only for programs, since it may hold a
+ * phone number.
+ */
+export function proposeRepeats(
+  { io, line }: PromptContext,
+  ...ways: readonly (readonly string[])[]
+): readonly string[] {
+  if (!io.json && io.agent === undefined) return [];
+  return ways.slice(0, MAX_PROPOSED).map((words) => repeatLine(line, ...words));
+}
+
+/** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */
+export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    const isCancelled = error instanceof CliError && error.details.isCancelled;
+    throw isCancelled ? new CliError(error.code, `Cancelled. ${nothing}`, error.details) : error;
+  });
+}

@@ -2,9 +2,8 @@ import { listSignInVariables } from '../../environment.ts';
 import { CliError, listNames, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
 import { repeatLine } from '../../shell-line.ts';
-import { orCancelled, parseService } from '../define/ask.ts';
 import { getArguments, type TypedLine } from '../define/command.ts';
-import type { Context, Needs } from '../define/context.ts';
+import { type Context, type Needs, orCancelled } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import {
   findServiceOfDeployment,
@@ -16,6 +15,7 @@ import { classifyNext } from '../define/next-kind.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
 import { asValidation } from '../values/choice.ts';
+import { parseService } from '../values/names.ts';
 import {
   findTableOption,
   getNameKind,

@@ -17,8 +17,7 @@ import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import type { Clients, RunWithSettings } from '../define/context.ts';
 import { CACHE, getCachePath } from '../define/name-cache.ts';
-import type { ChosenCredential, Setting } from '../settings/setting.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { ChosenCredential, Setting, Settings } from '../settings/settings.ts';
 import {
   explainMissing,
   explainUnauthenticated,

@@ -16,8 +16,15 @@ import { drawScreen } from '../../terminal/draw.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
-import { needsYes, proposeRepeats } from '../define/ask.ts';
-import type { CommandIo, Context, KeptFiles, Needs, Started } from '../define/context.ts';
+import {
+  type CommandIo,
+  type Context,
+  type KeptFiles,
+  type Needs,
+  needsYes,
+  proposeRepeats,
+  type Started,
+} from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';

@@ -11,7 +11,7 @@ import { UnfitDisk } from '../../store/trust.ts';
 import type { Io } from '../../terminal/streams.ts';
 import { addChange } from '../define/changes.ts';
 import type { RunWithSettings } from '../define/context.ts';
-import type { ChosenCredential } from '../settings/setting.ts';
+import type { ChosenCredential } from '../settings/settings.ts';
 
 /** The errors of a place where svc cannot keep anything, and nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);

@@ -20,7 +20,6 @@ import type { World } from '../../world.ts';
 import { parseIdentifier } from '../values/names.ts';
 import { CONFIG_FIELDS, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import type { ChosenCredential, LoginTarget, Origin, Setting } from './setting.ts';
 
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
@@ -275,4 +274,32 @@ function toCredential(record: CredentialRecord | undefined): ChosenCredential | 
   return (
     record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record }
   );
+}
+
+/** Strongest first. */
+export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
+/** One of {@link ORIGINS}. */
+export type Origin = (typeof ORIGINS)[number];
+
+/** A value, and where it comes from. */
+export interface Setting {
+  readonly value: string;
+  readonly origin: Origin;
+  /** The flag, variable or file. */
+  readonly where: string;
+}
+
+/** The sign-in that requests carry. */
+export interface ChosenCredential {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  readonly source: string;
+  /** The stored sign-in, if the source is a profile. */
+  readonly record?: CredentialRecord | undefined;
+}
+
+/** The address of a login, and the profile that it writes. */
+export interface LoginTarget {
+  readonly address: Setting;
+  readonly profile: string;
 }

@@ -156,3 +156,8 @@ function findFault(text: string): { why: string; hint: string } | undefined {
 function describeCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
+
+/** Throws a usage error. */
+export function parseService(text: string): string {
+  return parseIdentifier(text, 'The service id');
+}

@@ -1,5 +1,6 @@
 import { listNames, quote, usageError } from '../../errors.ts';
 import { notBlank, parseChoice } from './choice.ts';
+import { parseService } from './names.ts';
 
 /** Kinds of names that svc remembers (`name-cache.ts`). */
 export const SAVED_KINDS = [
@@ -229,3 +230,18 @@ export function findTableOption(texts: Texts): string | undefined {
   const key = TABLE_KEYS.find((one) => texts.has(one));
   return key === undefined ? undefined : longName(key, { form: 'switch' });
 }
+
+/** What stands behind `--service` in the help. */
+const SERVICE_MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
+
+/** The option of commands that also work without a service. */
+export const OPTIONAL_SERVICE_OPTION = {
+  service: option('id', SERVICE_MEANING, parseService, { offer: 'services', short: 's' }),
+};
+/** The option of commands that need a service: a terminal asks if no setting names one. */
+export const SERVICE_OPTION = { service: { ...OPTIONAL_SERVICE_OPTION.service, asked: true } };
+
+/** The argument of commands that take the id in both ways. */
+export const SERVICE_ARGUMENT = {
+  service: optional(SERVICE_MEANING, { read: parseService, offer: 'services', asked: true }),
+};

@@ -1,5 +1,4 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { asValidation } from '../../cli/values/choice.ts';

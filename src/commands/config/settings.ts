@@ -11,8 +11,7 @@ import {
   parseAssumptionName,
   readAssume,
 } from '../../cli/settings/config-file.ts';
-import type { Setting } from '../../cli/settings/setting.ts';
-import type { Settings } from '../../cli/settings/settings.ts';
+import type { Setting, Settings } from '../../cli/settings/settings.ts';
 import { closest, parseChoice } from '../../cli/values/choice.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';

@@ -1,9 +1,13 @@
 import { stagingCall } from '../../api/operations.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { chooseService } from '../../cli/read/pick.ts';
 import { parseApex } from '../../cli/values/names.ts';
-import { fileOption, flag, required } from '../../cli/values/parameters.ts';
+import {
+  fileOption,
+  flag,
+  OPTIONAL_SERVICE_OPTION,
+  required,
+} from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';

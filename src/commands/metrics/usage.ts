@@ -1,5 +1,4 @@
 import type { MetricsRange } from '../../api/operations.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
 import { notBlank } from '../../cli/values/choice.ts';
@@ -10,6 +9,7 @@ import {
   LESS_USED,
   list,
   option,
+  SERVICE_OPTION,
   under,
   type Values,
 } from '../../cli/values/parameters.ts';

@@ -1,5 +1,4 @@
-import { needsYes, orCancelled } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, needsYes, orCancelled } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
 import { cancelledError, usageError } from '../../errors.ts';

@@ -1,11 +1,10 @@
 import type { Call, Client } from '../../api/call.ts';
 import { actionCall } from '../../api/operations.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { notBlank } from '../../cli/values/choice.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { flag, list, required } from '../../cli/values/parameters.ts';
+import { flag, list, required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
 import type { Job } from '../../contract/types.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
