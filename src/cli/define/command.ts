@@ -19,12 +19,13 @@ import {
 import { parseDuration } from '../values/time.ts';
 import type { BatchOf, Command, Entry, WithTable } from './define.ts';
 
-type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
-  readonly effect: Command['effect'] | undefined;
-};
-
 /** Returns the options of a command, with those of its batch and its table. */
-export function getOptions({ options, csv, batch, effect }: OfOptions): Options {
+export function getOptions({
+  options,
+  csv,
+  batch,
+  effect,
+}: Pick<Command, 'options' | 'csv' | 'batch' | 'effect'>): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
   const columns = csv
     ? csv.columns
@@ -70,8 +71,6 @@ export interface TypedLine {
   /** The items of a batch that the line itself names, possibly none; undefined if it is for one. */
   readonly items: readonly string[] | undefined;
   readonly missing: ReadonlyMap<string, Parameter>;
-  /** The values of a line for one that leaves nothing out. */
-  readonly values: LineValues | undefined;
 }
 
 /** Lists the names that a line has, with their kinds. */

@@ -90,7 +90,7 @@ export async function saveNames({
   env,
 }: Needs<'settings' | 'store' | 'time' | 'env'>): Promise<void> {
   const { machine, names: notes } = store;
-  const isEmpty = Object.keys(notes.names).length === 0 && notes.missing.length === 0;
+  const isEmpty = Object.keys(notes.names).length + notes.missing.length === 0;
   if (isEmpty || env['CI']) return;
   try {
     const address = settings.findApiUrl()?.value;

@@ -39,11 +39,7 @@ export class NameNotes {
 
   /** Adds what a 2xx answer was about. */
   addAnswered(call: Call, org: string | undefined): void {
-    const named = listNamed(call);
-    this.add(
-      mapKinds((kind) => named.filter((one) => one.kind === kind)),
-      org,
-    );
+    for (const thing of listNamed(call)) this.add({ [thing.kind]: [thing] }, org);
   }
 
   /** Notes what a request was about that the platform answers with its Error object and 404. */
@@ -60,9 +56,7 @@ export class NameNotes {
 function listNamed({ operation, path = {}, body }: Call): readonly NamedThing[] {
   const { id, deploymentId } = path;
   if (operation.number === undefined || id === undefined) return [];
-  if (operation === OPERATIONS.getDatabase) {
-    return [{ kind: 'databases', name: id }];
-  }
+  if (operation === OPERATIONS.getDatabase) return [{ kind: 'databases', name: id }];
 
   const service: NamedThing = { kind: 'services', name: id };
   if (deploymentId !== undefined) {

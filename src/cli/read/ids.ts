@@ -34,7 +34,7 @@ export async function replaceNames(
     const isAgreed = await context.io.confirm(`Run svc ${path} for ${name} (${id})?`);
     if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');
   }
-  return { ...line, texts, values: undefined };
+  return { ...line, texts };
 }
 
 /**
@@ -79,13 +79,13 @@ export function createPageFinder(context: Needs<'assume' | 'settings' | 'store'>
 }
 
 /** The other kinds that an id may be of, and the line that shows one. */
-const OTHER_KINDS = {
-  'a service': ['services', 'svc metrics'],
-  'a deployment': ['deployments', 'svc deployments inspect'],
-  'a database': ['databases', 'svc db inspect'],
-  'an organization': ['organizations', 'svc whoami --org'],
-  'a plan': ['plans', 'svc buy --plan'],
-} as const;
+const OTHER_KINDS = [
+  ['a service', 'services', 'svc metrics'],
+  ['a deployment', 'deployments', 'svc deployments inspect'],
+  ['a database', 'databases', 'svc db inspect'],
+  ['an organization', 'organizations', 'svc whoami --org'],
+  ['a plan', 'plans', 'svc buy --plan'],
+] as const;
 
 const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
@@ -158,7 +158,7 @@ function findOtherKind(
   text: string,
   context: Needs<'settings' | 'store'>,
 ): ErrorDetails | undefined {
-  for (const [what, [kind, line]] of Object.entries(OTHER_KINDS)) {
+  for (const [what, kind, line] of OTHER_KINDS) {
     const isKnown = getCachedNames(context, kind).some(({ name }) => name === text);
     if (isKnown) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
   }

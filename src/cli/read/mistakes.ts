@@ -74,10 +74,10 @@ function placeExcess(
 ): readonly string[] | undefined {
   const path = getPath(command);
   const synonym = findSynonym(path, words);
-  const [line] = synonym?.lines ?? [];
-  if (synonym && line !== undefined) {
-    const meaning = { words: line.split(' '), count: synonym.count };
-    return replaceCommand(argv, argv.indexOf(words[0] ?? ''), path, meaning);
+  if (synonym) {
+    const [line = ''] = synonym.lines;
+    const at = argv.indexOf(words[0] ?? '');
+    return replaceCommand(argv, at, path, toMeaning(line, synonym.count));
   }
 
   const names = listOptionNames(command);
@@ -160,7 +160,7 @@ export function replaceCommand(
   argv: readonly string[],
   at: number,
   path: readonly string[],
-  { words, count }: Pick<Meaning, 'words' | 'count'>,
+  { words, count }: Meaning,
 ): readonly string[] {
   const rest = [...path];
   const before = argv.slice(0, at).filter((word) => {

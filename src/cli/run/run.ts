@@ -70,7 +70,8 @@ function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>)
 async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { io, globals, settings } = context;
   const { json, jq } = globals;
-  const { command, tree, texts, values = readLineValues(command, texts) } = line;
+  const { command, tree, texts } = line;
+  const values = readLineValues(command, texts);
   const { csv } = values;
   // Compiled before anything is sent.
   const filter = jq

@@ -108,8 +108,31 @@ const MAX_LENGTH = 512;
 export function parseIdentifier(given: string, field: string): string {
   const text = given.trim();
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
-  const fault = findFault(text);
-  if (fault) throw usageError(`${field} ${quote(text)} ${fault.why}.`, fault.hint);
+  const refuse = (
+    why: string,
+    hint = 'Copy the id again, from the dashboard or from the output of svc.',
+  ) => usageError(`${field} ${quote(text)} ${why}.`, hint);
+  if (text === '.' || text === '..') throw refuse('is not an id: it would lead to another path');
+  if (/^(['"`]).*\1$/s.test(text)) {
+    const hint = `Leave them out: ${text.slice(1, -1)}`;
+    throw refuse('has quotes around it, which the shell has left there', hint);
+  }
+  if (/^https?:\/\//i.test(text)) throw refuse('is an address, not an id', 'Give the id alone.');
+  if (text.length > MAX_LENGTH) throw refuse(`is longer than ${MAX_LENGTH} characters`);
+  if (hasControl(text)) throw refuse('has a control character in it');
+  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
+    const hint = 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.';
+    throw refuse('has a damaged character in it', hint);
+  }
+  const unseen = findInvisible(text);
+  if (unseen !== undefined) {
+    throw refuse(`has an invisible character in it, ${describeCodePoint(unseen)}`);
+  }
+  const odd = findLookalike(text);
+  if (odd !== undefined) {
+    const plain = JSON.stringify(odd.normalize('NFKC'));
+    throw refuse(`has a character in it that only looks like ${plain}, ${describeCodePoint(odd)}`);
+  }
   // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
   if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(
@@ -118,38 +141,6 @@ export function parseIdentifier(given: string, field: string): string {
     );
   }
   return text;
-}
-
-function findFault(text: string): { why: string; hint: string } | undefined {
-  const copy = (why: string) => ({
-    why,
-    hint: 'Copy the id again, from the dashboard or from the output of svc.',
-  });
-  if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
-  if (/^(['"`]).*\1$/s.test(text)) {
-    const why = 'has quotes around it, which the shell has left there';
-    return { why, hint: `Leave them out: ${text.slice(1, -1)}` };
-  }
-  if (/^https?:\/\//i.test(text)) {
-    return { why: 'is an address, not an id', hint: 'Give the id alone.' };
-  }
-  if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
-  if (hasControl(text)) return copy('has a control character in it');
-  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
-    return {
-      why: 'has a damaged character in it',
-      hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.',
-    };
-  }
-  const unseen = findInvisible(text);
-  if (unseen !== undefined) {
-    return copy(`has an invisible character in it, ${describeCodePoint(unseen)}`);
-  }
-  const odd = findLookalike(text);
-  if (odd === undefined) return undefined;
-  return copy(
-    `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${describeCodePoint(odd)}`,
-  );
 }
 
 /** Describes a character as `U+200B`. */

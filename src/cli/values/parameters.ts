@@ -231,7 +231,7 @@ export function findTableOption(texts: Texts): string | undefined {
   return key === undefined ? undefined : longName(key, { form: 'switch' });
 }
 
-/** What stands behind `--service` in the help. */
+/** The meaning of a service in the help. */
 const SERVICE_MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
 
 /** The option of commands that also work without a service. */

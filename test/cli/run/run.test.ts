@@ -45,7 +45,6 @@ async function perform(
     globals: new Map(),
     missing: new Map(),
     items: undefined,
-    values: undefined,
   };
   const error = await runCommand(
     { command, tree: [], ...nothing },
