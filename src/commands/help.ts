@@ -14,8 +14,8 @@ import {
   PROGRAM_OPTIONS,
 } from '../cli/help/help-text.ts';
 import { findMeanings } from '../cli/read/mistakes.ts';
-import { closest } from '../cli/values/choice.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
+import { closest } from '../cli/values/text.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
 import { readCodes, readTopic } from './help/show-topic.ts';
 import { TABLES, TOPICS } from './help/topics.ts';

@@ -1,7 +1,7 @@
 import { defineCommand, document, printed } from '../cli/define/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../cli/settings/globals.ts';
-import { splitAtCommas } from '../cli/values/commas.ts';
 import { flag, option, SERVICE_OPTION } from '../cli/values/parameters.ts';
+import { splitAtCommas } from '../cli/values/text.ts';
 
 export default defineCommand({
   path: 'mcp',

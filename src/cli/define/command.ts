@@ -1,5 +1,4 @@
 import type { Column } from '../../terminal/screen.ts';
-import { parseWholeNumber } from '../values/number.ts';
 import {
   type Argument,
   type Arguments,
@@ -16,6 +15,7 @@ import {
   tableOptions,
   under,
 } from '../values/parameters.ts';
+import { parseWholeNumber } from '../values/text.ts';
 import { parseDuration } from '../values/time.ts';
 import type { BatchOf, Command, Entry, WithTable } from './define.ts';
 

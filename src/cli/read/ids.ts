@@ -10,8 +10,8 @@ import type { View } from '../../terminal/terminal.ts';
 import { listTypedNames, type TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import { getCachedNames } from '../define/name-cache.ts';
-import { closest } from '../values/choice.ts';
 import { NAMED_KINDS, type NameKind } from '../values/parameters.ts';
+import { closest } from '../values/text.ts';
 
 /**
  * Puts ids in the place of the names that people type, and asks before a change to what a name

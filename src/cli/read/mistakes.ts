@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { type CliError, listNames, quote, usageError } from '../../errors.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { findEntry, listEntriesBelow, listVisible } from '../help/describe.ts';
-import { closest } from '../values/choice.ts';
+import { closest } from '../values/text.ts';
 import {
   findNamedCommand,
   getPath,

@@ -14,7 +14,6 @@ import type { KnownName } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
-import { asValidation } from '../values/choice.ts';
 import { parseService } from '../values/names.ts';
 import {
   findTableOption,
@@ -24,6 +23,7 @@ import {
   type Parameter,
   readOptions,
 } from '../values/parameters.ts';
+import { asValidation } from '../values/text.ts';
 
 /** A question; `hasBack` says whether Esc leads to one before. */
 export type QuestionInTurn = (hasBack: boolean) => Promise<void>;

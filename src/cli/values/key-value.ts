@@ -1,7 +1,7 @@
 import { quote, usageError } from '../../errors.ts';
 import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
-import { example } from './choice.ts';
+import { example } from './text.ts';
 
 /**
  * Parses `key=value` and `key:=json` into an object without a prototype. Throws a usage error, which

@@ -10,7 +10,7 @@ import {
 import { quote, usageError } from '../../errors.ts';
 import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
-import { example } from './choice.ts';
+import { example } from './text.ts';
 
 /** A name whose forms differ beyond ASCII. */
 export interface Domain {

@@ -1,6 +1,6 @@
 import { listNames, quote, usageError } from '../../errors.ts';
-import { notBlank, parseChoice } from './choice.ts';
 import { parseService } from './names.ts';
+import { notBlank, parseChoice } from './text.ts';
 
 /** Kinds of names that svc remembers (`name-cache.ts`). */
 export const SAVED_KINDS = [

@@ -1,6 +1,6 @@
 import { quote, usageError } from '../../errors.ts';
 import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/instant.ts';
-import { closest, example } from './choice.ts';
+import { closest, example } from './text.ts';
 
 const FORM = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];

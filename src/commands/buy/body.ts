@@ -1,5 +1,5 @@
-import { parseChoice } from '../../cli/values/choice.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
+import { parseChoice } from '../../cli/values/text.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody, OrderItem } from '../../contract/types.ts';

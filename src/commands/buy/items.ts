@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { closest } from '../../cli/values/choice.ts';
+import { closest } from '../../cli/values/text.ts';
 import type { OrderItem } from '../../contract/types.ts';
 import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';

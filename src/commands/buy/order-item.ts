@@ -1,7 +1,11 @@
-import { closest, example, parseChoice } from '../../cli/values/choice.ts';
-import { splitAtCommas } from '../../cli/values/commas.ts';
 import { parseDomain } from '../../cli/values/names.ts';
-import { parseQuantity } from '../../cli/values/number.ts';
+import {
+  closest,
+  example,
+  parseChoice,
+  parseQuantity,
+  splitAtCommas,
+} from '../../cli/values/text.ts';
 import { hasControl } from '../../contract/text.ts';
 import type { OrderItem } from '../../contract/types.ts';
 import { quote, usageError } from '../../errors.ts';

@@ -12,9 +12,9 @@ import {
   readAssume,
 } from '../../cli/settings/config-file.ts';
 import type { Setting, Settings } from '../../cli/settings/settings.ts';
-import { closest, parseChoice } from '../../cli/values/choice.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { closest, parseChoice } from '../../cli/values/text.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, quote, usageError } from '../../errors.ts';

@@ -1,8 +1,6 @@
 import type { MetricsRange } from '../../api/operations.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
-import { notBlank } from '../../cli/values/choice.ts';
-import { splitAtCommas } from '../../cli/values/commas.ts';
 import {
   fileOption,
   flag,
@@ -13,6 +11,7 @@ import {
   under,
   type Values,
 } from '../../cli/values/parameters.ts';
+import { notBlank, splitAtCommas } from '../../cli/values/text.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quote, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';

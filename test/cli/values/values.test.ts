@@ -2,8 +2,6 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAssume } from '../../../src/cli/settings/config-file.ts';
-import { closest } from '../../../src/cli/values/choice.ts';
-import { parseHeaders } from '../../../src/cli/values/header.ts';
 import { parseFields } from '../../../src/cli/values/key-value.ts';
 import {
   type Domain,
@@ -11,9 +9,10 @@ import {
   parseDomain,
   parseIdentifier,
 } from '../../../src/cli/values/names.ts';
-import { parseQuantity } from '../../../src/cli/values/number.ts';
 import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
+import { closest, parseQuantity } from '../../../src/cli/values/text.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
+import { parseHeaders } from '../../../src/commands/api/request.ts';
 import { parseOrderItem, parseUuid } from '../../../src/commands/buy/order-item.ts';
 import { toJsonText } from '../../../src/json/raw-json.ts';
 import { anyCharacter, tries } from '../../support/property.ts';
