@@ -103,7 +103,7 @@ async function backups(
     tree: [],
     globals: new Map(),
   };
-  const run = runBatch({ ...line, missing: new Map() }, context);
+  const run = runBatch({ ...line, missing: new Map(), values: undefined }, context);
   await clock.during(run.catch(() => undefined));
   return { seen, sentAt, posts: queuedAt.size, polls, ended, ms: clock.now() };
 }

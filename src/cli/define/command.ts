@@ -39,8 +39,8 @@ export function getOptions({
 
 /** A command without `--wait` always waits until what it began has ended. */
 export function isWaiting({ options }: Command, texts: Texts): boolean {
-  if (!Object.hasOwn(options, 'waitTimeout')) return false;
-  return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
+  if (!('waitTimeout' in options)) return false;
+  return !('wait' in options) || texts.has('wait') || texts.has('waitTimeout');
 }
 
 /** Returns the arguments of a command; that of a batch takes all words that follow. */
@@ -71,6 +71,8 @@ export interface TypedLine {
   /** The items of a batch that the line itself names, possibly none; undefined if it is for one. */
   readonly items: readonly string[] | undefined;
   readonly missing: ReadonlyMap<string, Parameter>;
+  /** The values of a line for one that leaves nothing out. */
+  readonly values: LineValues | undefined;
 }
 
 /** Lists the names that a line has, with their kinds. */

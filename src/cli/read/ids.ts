@@ -34,7 +34,7 @@ export async function replaceNames(
     const isAgreed = await context.io.confirm(`Run svc ${path} for ${name} (${id})?`);
     if (!isAgreed) throw cancelledError('usage', 'Nothing was sent.');
   }
-  return { ...line, texts };
+  return { ...line, texts, values: undefined };
 }
 
 /**

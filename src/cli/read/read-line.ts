@@ -253,9 +253,9 @@ function parseLine({ tree, globals }: Reading, { command, words, texts }: NamedC
 
   const items = findBatchItems(command, texts, words);
   const missing = findMissing(command, texts, items !== undefined);
-  // An invalid value is refused before anything is asked.
-  if (!items && missing.size === 0) readLineValues(command, texts);
-  return { command, tree, texts, globals, items, missing };
+  const isWhole = !items && missing.size === 0;
+  const values = isWhole ? readLineValues(command, texts) : undefined;
+  return { command, tree, texts, globals, items, missing, values };
 }
 
 /** Finds the items of a line that names more than one, or has an option of batches. */

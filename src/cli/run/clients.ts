@@ -86,8 +86,8 @@ export function createClients(run: RunWithSettings): Clients {
 
 /** Runs `before` ahead of each change, which the history keeps, and notes names of all answers. */
 function recorded(client: Client, run: RunWithSettings, before: () => Promise<void>): Client {
-  const send = async <T>(call: Call): Promise<Answer<T>> => {
-    if (!changesSomething(call.operation)) return client.call<T>(call);
+  const { names } = run.store;
+  const change = async <T>(call: Call) => {
     const { sendChange } = await import('./record-change.ts');
     await before();
     return sendChange<T>(client, call, run);
@@ -97,11 +97,12 @@ function recorded(client: Client, run: RunWithSettings, before: () => Promise<vo
     async call<T>(call: Call): Promise<Answer<T>> {
       const org = run.settings.org()?.value;
       try {
-        const answer = await send<T>(call);
-        run.store.names.addAnswered(call, org);
+        const isChange = changesSomething(call.operation);
+        const answer = await (isChange ? change<T>(call) : client.call<T>(call));
+        names.addAnswered(call, org);
         return answer;
       } catch (error) {
-        run.store.names.addMissing(call, org, error);
+        names.addMissing(call, org, error);
         throw error;
       }
     },

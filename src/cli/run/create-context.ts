@@ -95,10 +95,8 @@ function readSettings(
     readCredentials: () => (hasConfigFolder(world) ? store.signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
     withServices: () => {
-      const lines = proposeRepeats(
-        { io, line },
-        ...getNames('services').map((name) => ['--service', name]),
-      );
+      const ways = getNames('services').map((name) => ['--service', name]);
+      const lines = proposeRepeats({ io, line }, ...ways);
       return classifyNext(lines) === 'look' ? lines : [];
     },
     organizations: () => getNames('organizations'),
@@ -115,15 +113,14 @@ function createStore(
   const { machine } = world;
   const configFolder = once(() => getConfigFolder(world));
   const settingsFolder = once(() => {
-    if (!hasConfigFolder(world)) return undefined;
     try {
-      return configFolder();
+      if (hasConfigFolder(world)) return configFolder();
     } catch (error) {
       if (!(error instanceof CliError) || !needsNoConfigFolder(world, globals)) throw error;
       const goesOn = 'svc goes on without it, as the token and the address are given.';
       void io.warn(`${error.message} ${goesOn}`, 'store');
-      return undefined;
     }
+    return undefined;
   });
   const place = () => ({ folder: configFolder(), machine, clock });
   const warnings = new Map<string, Promise<void>>();

@@ -14,7 +14,7 @@ import type { Texts } from '../values/parameters.ts';
 
 /** Begins a run. From now on the tokens of the environment are redacted. */
 export function beginRun(
-  parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'forceQuitSignal' | 'main'>,
+  parts: Omit<Started, 'environmentToken' | 'isTerminalLent' | 'closers'>,
 ): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
@@ -70,8 +70,7 @@ function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>)
 async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { io, globals, settings } = context;
   const { json, jq } = globals;
-  const { command, tree, texts } = line;
-  const values = readLineValues(command, texts);
+  const { command, tree, texts, values = readLineValues(command, texts) } = line;
   const { csv } = values;
   // Compiled before anything is sent.
   const filter = jq

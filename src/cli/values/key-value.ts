@@ -11,7 +11,7 @@ import { example } from './text.ts';
 export function parseFields(
   list: readonly string[],
   flag: string,
-  { nested = false, raw = false }: { readonly nested?: boolean; readonly raw?: boolean } = {},
+  { nested = false, raw = false } = {},
 ): Fields {
   const root: Fields = Object.create(null);
   // The objects that keys with dots have opened; a value may be an object, too.

@@ -96,9 +96,10 @@ function findJoinedName(text: string): string | undefined {
 
 /** Finds the host of a web or mail address. */
 function findHost(text: string): string | undefined {
-  const ADDRESS =
-    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
-  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
+  const host =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i
+      .exec(text)?.[1]
+      ?.toLowerCase();
   return host !== undefined && findNameProblem(host) === undefined ? host : undefined;
 }
 

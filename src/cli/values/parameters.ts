@@ -72,13 +72,12 @@ export type Values<P> = {
   readonly [K in keyof P]: P[K] extends { readonly read: (...given: never) => infer T } ? T : never;
 };
 
-type More = Pick<Common<unknown>, 'offer' | 'asked' | 'choices' | 'commas'>;
+type More = Omit<Common<unknown>, 'meaning' | 'read'>;
 type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
 type ArgumentMore<T> = More & { readonly read?: Read<T> };
 
-function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
-  const readOne = read ?? ((text: string) => text as T);
-  return ([text], field) => (text === undefined ? undefined : readOne(text, field));
+function first<T>(read: Read<T> = (text) => text as T): Common<T | undefined>['read'] {
+  return ([text], field) => (text === undefined ? undefined : read(text, field));
 }
 
 /** Defines a switch: `--dry-run`. */
@@ -192,9 +191,9 @@ export function readOptions<O extends Options>(options: O, texts: Texts): Values
 
 /** Throws a usage error if an argument and the option of its name differ. */
 export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
-  for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
+  for (const key of Object.keys(args)) {
     const given = [...new Set(texts.get(key))];
-    if (given.length < 2) continue;
+    if (given.length < 2 || !(key in options)) continue;
     const message = `The ${key} is given twice: ${listNames(given.map(quote))}.`;
     throw usageError(message, 'Give one of the two.');
   }

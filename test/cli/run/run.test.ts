@@ -1,7 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/define/context.ts';
-import { defineCommand, type Result } from '../../../src/cli/define/define.ts';
+import type { Result } from '../../../src/cli/define/define.ts';
+import { defineCommand } from '../../../src/cli/define/define.ts';
 import { runCommand } from '../../../src/cli/run/run.ts';
 import { CliError } from '../../../src/errors.ts';
 import { createIo, OutputClosed } from '../../../src/terminal/io.ts';
@@ -45,6 +46,7 @@ async function perform(
     globals: new Map(),
     missing: new Map(),
     items: undefined,
+    values: undefined,
   };
   const error = await runCommand(
     { command, tree: [], ...nothing },
