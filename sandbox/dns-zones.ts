@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Answer } from 'dns-packet';
-import type { ZoneRecord } from '../src/contract/types.ts';
+import type { ZoneRecord } from '../src/contract/operations.ts';
 import { NAMESERVERS, SIGNED_DOMAIN, ZONES } from './data/zones.ts';
 import type { Parts } from './parts.ts';
 import type { State } from './state.ts';

@@ -189,6 +189,15 @@ export function toNextStep(hint: Hint | undefined): Step {
     : { say: hint, run: [] };
 }
 
+/** Reads; returns `otherwise` if that fails: for what svc can do without, or reports later. */
+export function tryOr<T, Other>(read: () => T, otherwise: Other): T | Other {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** The code of a system error, such as `ENOENT`; empty for anything else. */
 export function getErrorCode(error: unknown): string {
   const { code } = Object(error);

@@ -1,4 +1,4 @@
-import { tryOr } from './once.ts';
+import { tryOr } from './errors.ts';
 
 /**
  * Parses without `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside

@@ -13,7 +13,6 @@ const LEAVES = [
   'environment',
   'group-by',
   'lazy',
-  'once',
   'parse-url',
   'runtime',
   'shell-line',

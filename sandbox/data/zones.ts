@@ -1,4 +1,4 @@
-import type { Zone } from '../../src/contract/types.ts';
+import type { Zone } from '../../src/contract/operations.ts';
 
 const STUDIO_KEY =
   'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsandboxSANDBOXsandboxSANDBOXsandboxSANDBOXsandbox' +

@@ -1,6 +1,5 @@
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/contract/operations.ts';
-import { toCanonicalJson } from '../../src/json/raw-json.ts';
-import type { JsonObject } from '../../src/json/values.ts';
+import { type JsonObject, toCanonicalJson } from '../../src/json/values.ts';
 import {
   DECLINING_NETWORK,
   DOMAIN_PRICE,

@@ -1,5 +1,4 @@
-import { OPERATIONS } from '../../src/contract/operations.ts';
-import { RECORD_TYPES, type Zone } from '../../src/contract/types.ts';
+import { OPERATIONS, RECORD_TYPES, type Zone } from '../../src/contract/operations.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
 import { hasSwitched } from '../dns-zones.ts';

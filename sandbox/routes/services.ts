@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { parseStrictInstant } from '../../src/json/instant.ts';
+import { parseStrictInstant } from '../../src/json/values.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
 import {
   ACTIONS,

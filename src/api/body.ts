@@ -1,8 +1,7 @@
-import type { Hint } from '../errors.ts';
+import { type Hint, tryOr } from '../errors.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
 import { checkJson, keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
-import { tryOr } from '../once.ts';
 import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;

@@ -2,12 +2,14 @@ import { changesSomething } from '../contract/operations.ts';
 import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { describeAuthorities } from '../http/authorities.ts';
-import { getRequestId, type HttpResponse, isJson } from '../http/send.ts';
 import {
+  getRequestId,
+  type HttpResponse,
+  isJson,
   isUnknownAuthority,
   type TransportError,
   wantsClientCertificate,
-} from '../http/transport-error.ts';
+} from '../http/send.ts';
 import type { JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Unreadable } from './body.ts';

@@ -8,9 +8,8 @@ import { hasControl, hasHalfCharacter } from '../contract/text.ts';
 import { CliError, type Hint, usageError } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import type { HttpRequest } from '../http/send.ts';
-import { RawJson, toJsonText } from '../json/raw-json.ts';
 import { survey } from '../json/scan.ts';
-import { parseJson } from '../json/values.ts';
+import { parseJson, RawJson, toJsonText } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Call, Client, ClientCredential, ClientOptions } from './call.ts';
 

@@ -1,6 +1,6 @@
 import { changesSomething, type Operation, type RetryClass } from '../contract/operations.ts';
 import type { ErrorCode, Hint } from '../errors.ts';
-import type { TransportErrorKind } from '../http/transport-error.ts';
+import type { TransportErrorKind } from '../http/send.ts';
 
 /** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;

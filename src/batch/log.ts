@@ -6,8 +6,8 @@ import { repeatLine } from '../shell-line.ts';
 import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
+import { describeSystemError } from '../store/machine.ts';
 import { readUpTo } from '../store/named-file.ts';
-import { describeSystemError } from '../store/problem.ts';
 import {
   checkLog,
   type LogEntry,

@@ -1,7 +1,7 @@
 import { defineCommand, document } from '../cli/define/define.ts';
 import { CliError } from '../errors.ts';
 import { createTable } from '../terminal/csv.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';
 import { describeBuild } from './version.ts';

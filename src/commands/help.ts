@@ -17,8 +17,7 @@ import { findMeanings } from '../cli/read/mistakes.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
 import { closest } from '../cli/values/text.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
-import { readCodes, readTopic } from './help/show-topic.ts';
-import { TABLES, TOPICS } from './help/topics.ts';
+import { readCodes, readTopic, TABLES, TOPICS } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -46,14 +45,12 @@ export default defineCommand({
 
   async run(context, { about, full, index, schema }, tree) {
     if (schema) return readSchema(about, tree);
-    return index ? readIndex(about, tree) : readHelp({ about, full }, tree, context.program);
+    return index ? readIndex(about, tree) : readHelp(about, full, tree, context.program);
   },
 });
 
 async function readSchema(about: readonly string[], tree: readonly Entry[]) {
-  if (about.length > 0 && findEntry(tree, about) === undefined) {
-    throw createUnknownError(about, tree);
-  }
+  checkWords(about, tree);
   const { findSchema } = await import('./help/schema.ts');
   return withView(document('help schema', await findSchema(about, tree)), (screen, schema) => {
     screen.exact();
@@ -63,7 +60,12 @@ async function readSchema(about: readonly string[], tree: readonly Entry[]) {
 
 async function readIndex(about: readonly string[], tree: readonly Entry[]) {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const commands = (await listCommands(tree)).flatMap(({ usage, effect, summary }) =>
+  const listBelow = (command: CommandDescription): readonly CommandDescription[] => [
+    command,
+    ...command.commands.flatMap(listBelow),
+  ];
+  const described = (await describeEntries(tree)).flatMap(listBelow);
+  const commands = described.flatMap(({ usage, effect, summary }) =>
     effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
   );
   return withView(document('help index', { commands }), (screen) => {
@@ -75,18 +77,28 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]) {
 }
 
 async function readHelp(
-  { about, full }: { readonly about: readonly string[]; readonly full: boolean },
+  about: readonly string[],
+  full: boolean,
   tree: readonly Entry[],
-  program: { readonly version: string; readonly packageFolder: string },
+  { version, packageFolder }: { readonly version: string; readonly packageFolder: string },
 ) {
   const [word = 'all'] = about;
   if (about.length < 2) {
     const topic = TOPICS.find(({ name }) => name === word);
-    if (topic !== undefined) return readTopic(topic, program.packageFolder);
+    if (topic !== undefined) return readTopic(topic, packageFolder);
     if (word === 'all') {
       const show =
         about.length === 0 ? createProgramHelp(tree, TOPIC_NAMES) : await createOverview(tree);
-      return withView(document('help', await describeProgram(tree, program.version)), show);
+      const program = document('help', {
+        name: 'svc',
+        version,
+        description: ABOUT_SVC,
+        globalOptions: PROGRAM_OPTIONS,
+        commands: await describeEntries(tree),
+        topics: TOPICS.map(({ name, title }) => ({ name, title })),
+        ...TABLES,
+      });
+      return withView(program, show);
     }
 
     // An HTTP status is looked up as the error code that svc makes of it.
@@ -94,48 +106,29 @@ async function readHelp(
     const codes = TABLES.exitCodes.filter(
       ({ exit, code }) => code === errorCode || `${exit}` === word,
     );
-    if (codes.length > 0) return readCodes(word, codes, program.packageFolder);
+    if (codes.length > 0) return readCodes(word, codes, packageFolder);
   }
 
-  if (findEntry(tree, about) === undefined) throw createUnknownError(about, tree);
+  checkWords(about, tree);
   const description = document('help command', await describePath(about, tree));
   return withView(description, await createHelp(about, tree, full));
 }
 
-function createUnknownError(about: readonly string[], tree: readonly Entry[]) {
+/** Throws a usage error for words that name no command. */
+function checkWords(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex(
     (_word, at) => findEntry(tree, about.slice(0, at + 1)) === undefined,
   );
+  if (index < 0) return;
+
   const word = about[index] ?? '';
   const before = about.slice(0, index);
   const near =
     index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
   const [command] = findMeanings(tree, before, [word]);
-  const meant = command?.words ?? (near === undefined ? before : [near]);
-  return usageError(
+  const meant = command?.words ?? [near ?? before].flat();
+  throw usageError(
     `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),
   );
-}
-
-/** Describes the whole program, as `svc help --json` prints it. */
-async function describeProgram(tree: readonly Entry[], version: string) {
-  return {
-    name: 'svc',
-    version,
-    description: ABOUT_SVC,
-    globalOptions: PROGRAM_OPTIONS,
-    commands: await describeEntries(tree),
-    topics: TOPICS.map(({ name, title }) => ({ name, title })),
-    ...TABLES,
-  } as const;
-}
-
-/** Lists every group and command. */
-async function listCommands(tree: readonly Entry[]) {
-  const listBelow = (command: CommandDescription): CommandDescription[] => [
-    command,
-    ...command.commands.flatMap(listBelow),
-  ];
-  return (await describeEntries(tree)).flatMap(listBelow);
 }

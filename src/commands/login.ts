@@ -1,4 +1,4 @@
-import { getUser } from '../api/operations.ts';
+import { getUser } from '../api/call.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, printed } from '../cli/define/define.ts';
 import { pickAddress } from '../cli/read/pick.ts';

@@ -4,7 +4,7 @@ import { flag } from '../cli/values/parameters.ts';
 import { listSignInVariables } from '../environment.ts';
 import { listNames } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { type CredentialRecord, findByProfile } from '../sign-in/record.ts';
+import { type CredentialRecord, findByProfile } from '../sign-in/credentials.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 

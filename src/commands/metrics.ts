@@ -1,4 +1,4 @@
-import { getMetricsHistory } from '../api/operations.ts';
+import { getMetricsHistory } from '../api/call.ts';
 import {
   defineCommand,
   document,

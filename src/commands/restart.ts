@@ -1,11 +1,9 @@
-import type { Call, Client } from '../api/call.ts';
-import { toVerdictError } from '../api/judged-errors.ts';
-import { restartCall } from '../api/operations.ts';
-import { judge } from '../api/verdict.ts';
+import { type Call, type Client, restartCall } from '../api/call.ts';
+import { judge, toVerdictError } from '../api/verdict.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { asWritten, defineCommand, type Result, toResult } from '../cli/define/define.ts';
 import { flag, SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/values/parameters.ts';
-import type { Restart } from '../contract/types.ts';
+import type { Restart } from '../contract/operations.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';

@@ -1,9 +1,9 @@
-import { getAutopay, getUser } from '../api/operations.ts';
+import { getAutopay, getUser } from '../api/call.ts';
 import { defineCommand, document } from '../cli/define/define.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../cli/values/parameters.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import {
   date,
   day,
@@ -116,7 +116,7 @@ function isUsageMissing({ missing }: Status) {
 function showService(screen: Screen, status: Status, title: string, series: readonly Series[]) {
   const { deployment } = status;
   screen.heading([title, dim(series.length > 0 ? ' (last hour)' : '')]);
-  if (series.length > 0) screen.series(series);
+  if (series.length > 0) screen.series({ rows: series });
   else if (!isUsageMissing(status)) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
 

@@ -1,10 +1,10 @@
-import { getUser } from '../api/operations.ts';
+import { getUser } from '../api/call.ts';
 import { defineCommand, readAnswer } from '../cli/define/define.ts';
 import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../contract/fields/operations.ts';
-import type { Organization, User } from '../contract/types.ts';
+import type { Organization, User } from '../contract/operations.ts';
 import {
   asArray,
   asObject,

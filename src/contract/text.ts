@@ -1,4 +1,4 @@
-import { unicodePattern } from '../once.ts';
+import { unicodePattern } from '../lazy.ts';
 
 const MAX_LABEL = 63;
 const MAX_NAME = 253;

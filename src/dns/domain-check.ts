@@ -1,11 +1,17 @@
 import { isIP } from 'node:net';
 import type { Comparison, MoveFields } from '../contract/fields/dns.ts';
 import { CliError } from '../errors.ts';
-import { ask } from './client.ts';
+import {
+  ask,
+  DNS_PORT,
+  type DnsServer,
+  findDelegation,
+  type Lookup,
+  type Resolver,
+  showServer,
+} from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
 import { FAULTS, type QueryType, type ResourceRecord } from './message.ts';
-import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
-import { DNS_PORT, type DnsServer, showServer } from './server.ts';
 
 interface DomainQuestion {
   /** The domain in lower case, without the final dot. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Answer, Packet } from 'dns-packet';
-import type { RecordType } from '../contract/types.ts';
+import type { RecordType } from '../contract/operations.ts';
+import { tryOr } from '../errors.ts';
 import type { lazy } from '../lazy.ts';
-import { tryOr } from '../once.ts';
 import { writeStrings } from './write-zone.ts';
 
 /** The record types that svc asks for. */

@@ -1,11 +1,9 @@
 import { quote, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
-import { toAsciiName } from './ascii-name.ts';
-import { describeOtherFormat } from './other-formats.ts';
 import { readZoneFile } from './read-zone.ts';
 import { findEscapeDoubt } from './zone-doubts.ts';
-import type { ZoneFault } from './zone-tokens.ts';
+import { toAsciiName, type ZoneFault } from './zone-tokens.ts';
 
 /** The most bytes to read of a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
@@ -65,4 +63,38 @@ function readZoneRecords(text: string, apex: string, name: string): RecordsFile 
   }
 
   return zone;
+}
+
+/**
+ * Formats in which other programs export records, by the first line that says something. In a zone
+ * file blanks stand behind the first word, and a semicolon begins a comment.
+ */
+const FORMATS: readonly (readonly [format: string, firstLine: RegExp])[] = [
+  ['a web page or XML', /^</],
+  ['a configuration file of BIND (named.conf)', /^(?:zone|options)\b.*\{/],
+  ['Terraform', /^(?:resource|provider|terraform)\b.*\{/],
+  ['a table of PowerShell', /^HostName\s+RecordType\b/],
+  // The kind of a record, its name, and colons between the fields.
+  ['a data file of tinydns', /^(?=[^\s:]*\.)[+=.&@'^CZSN%36-][^\s:]+:\S/],
+  ['YAML', /^(?:---|-\s+\S.*|(?:'[^']*'|"[^"]*"|[^\s:"]+):(?:\s.*)?)$/],
+  ['a table (CSV)', /^(?:"[^",]*"|[A-Za-z ]*|[^\s",]*),[^,]*,/],
+  ['a table (CSV)', /^(?:"[^";]*"|[A-Za-z ]*|[^\s";]*);[^;]*;/],
+  ['a table', /^(?:"?(?:type|name|host|value|content|data|ttl|priority|record)"?(?:\t|$)){3,20}$/i],
+];
+
+/** Blank lines, comments and directives say nothing. */
+const SAYS_SOMETHING = /^\ufeff?\s*[^\s;#$]/;
+
+/**
+ * The format of a text that is not a zone file, as a noun with its article; undefined for others.
+ */
+function describeOtherFormat(text: string): string | undefined {
+  const lines = text.split(/[\r\n]+/).filter((line) => SAYS_SOMETHING.test(line));
+  const first = (lines[0]?.replace(/^\ufeff/, '') ?? '').trimEnd();
+  const format = FORMATS.find(([, firstLine]) => firstLine.test(first));
+  if (format !== undefined) return format[0];
+
+  const isIndented = lines.length > 0 && lines.every((line) => /^\s/.test(line));
+  if (!isIndented) return undefined;
+  return 'an indented text (each line begins with a blank, where names belong)';
 }

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import type { RecordType } from '../contract/operations.ts';
 import { findLabelProblem, findNameProblem, hasHalfCharacter } from '../contract/text.ts';
-import type { RecordType } from '../contract/types.ts';
 import { quote } from '../errors.ts';
 import { hasOtherBytes } from './zone-tokens.ts';
 

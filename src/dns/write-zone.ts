@@ -1,4 +1,4 @@
-import { type DnsRecord, RECORD_TYPES } from '../contract/types.ts';
+import { type DnsRecord, RECORD_TYPES } from '../contract/operations.ts';
 import { mayHavePriority } from './record-value.ts';
 
 /** The most bytes of one character string (RFC 1035, section 3.3). */

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
-import { quote } from '../errors.ts';
-import { tryOr } from '../once.ts';
-import { toAsciiName } from './ascii-name.ts';
+import { domainToASCII } from 'node:url';
+import { quote, tryOr } from '../errors.ts';
 
 /** A place in a zone file, counted from 1. */
-export interface Position {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -43,7 +42,7 @@ const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
  * Splits a zone file (RFC 1035, section 5.1) into tokens. A quote that is not closed on its line
  * and a final backslash become a `fault`, and the next line is read as usual.
  */
-export function* readTokens(text: string): Generator<Token> {
+function* readTokens(text: string): Generator<Token> {
   for (const [index, row] of text.split('\n').entries()) {
     if (index > 0) yield { kind: 'newline', text: '', line: index, column: 1 };
     let at = matchAll(BLANKS, row, 0);
@@ -85,42 +84,24 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
 }
 
 /**
- * Joins character strings and decodes them as UTF-8. Throws a {@link ZoneFault} for other bytes.
- */
-export function readStrings(tokens: readonly Token[]): string {
-  const bytes = Buffer.concat(tokens.map(readStringBytes));
-  if (isUtf8(bytes)) return bytes.toString();
-  const place = tokens[0] ?? { line: 1, column: 1 };
-  throw new ZoneFault(
-    place,
-    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
-  );
-}
-
-/**
  * Returns the text of a TXT value in zone file form, `"one" "two"`; returns any other value
  * unchanged.
  */
 export function unquoteText(value: string): string {
-  const bytes = findQuotedBytes(value);
-  return bytes && isUtf8(bytes) ? bytes.toString() : value;
+  const strings = findStrings(value);
+  const bytes = Buffer.concat(strings ?? []);
+  return strings && isUtf8(bytes) ? bytes.toString() : value;
 }
 
 /** Whether a TXT value in zone file form has bytes that are not UTF-8. */
 export function hasOtherBytes(value: string): boolean {
-  const bytes = findQuotedBytes(value);
-  return bytes !== undefined && !isUtf8(bytes);
-}
-
-function findQuotedBytes(value: string): Buffer | undefined {
-  const strings = findStrings(value);
-  return strings && Buffer.concat(strings);
+  return !isUtf8(Buffer.concat(findStrings(value) ?? []));
 }
 
 /** Finds the strings of a TXT value in zone file form; undefined for any other value. */
 export function findStrings(value: string): readonly Buffer[] | undefined {
   if (!value.startsWith('"')) return undefined;
-  const tokens = tryOr(() => [...readTokens(value)], []);
+  const tokens = [...readTokens(value)];
   const packed = (text: string) => text.replaceAll(/\s/g, '');
   // A comment, a word or a parenthesis between them is no string.
   if (packed(tokens.map(({ text }) => `"${text}"`).join('')) !== packed(value)) return undefined;
@@ -223,4 +204,65 @@ export function readStringBytes(token: Token): Buffer {
     );
   });
   return Buffer.concat(bytes);
+}
+
+/** One line of a zone file, or several within parentheses. */
+export class ZoneLine {
+  readonly tokens: Token[] = [];
+  readonly comments: Token[] = [];
+  /** The parentheses that are not closed yet. */
+  readonly open: Token[] = [];
+  fault: ZoneFault | undefined;
+
+  /** The name of a record; undefined for one that begins with a blank: it has the one before. */
+  get owner(): Token | undefined {
+    const [first] = this.tokens;
+    return first?.column === 1 ? first : undefined;
+  }
+
+  /** The tokens behind the name. */
+  get words(): readonly Token[] {
+    return this.owner === undefined ? this.tokens : this.tokens.slice(1);
+  }
+
+  add(token: Token): void {
+    if (token.kind === 'newline') return;
+    if (token.kind === '(') this.open.push(token);
+    else if (token.kind === 'comment') this.comments.push(token);
+    else if (token.kind === 'fault') this.refuse(token, token.text);
+    else if (token.kind !== ')') this.tokens.push(token);
+    else if (this.open.pop() === undefined) {
+      this.refuse(token, 'this parenthesis closes nothing. Remove it, or write it in quotes');
+    }
+  }
+
+  refuse(place: Position, reason: string): void {
+    this.fault ??= new ZoneFault(place, reason);
+    this.fault.isOfWholeFile = true;
+  }
+}
+
+/** Puts the tokens of a zone file together to lines. */
+export function* readZoneLines(text: string): Generator<ZoneLine> {
+  let line = new ZoneLine();
+  for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
+    line.add(token);
+    if (token.kind !== 'newline' || line.open.length > 0) continue;
+    yield line;
+    line = new ZoneLine();
+  }
+  const unclosed = line.open.at(-1);
+  if (unclosed) line.refuse(unclosed, 'this parenthesis is not closed. Write ) where it ends');
+  yield line;
+}
+
+/**
+ * Writes a name, or data that ends in one, as the DNS does (RFC 5891): labels beyond ASCII become
+ * Punycode. What cannot be converted stays as it is.
+ */
+export function toAsciiName(name: string): string {
+  const labels = name.split(/([\s.])/).map((label) => {
+    return /[^\x00-\x7f]/.test(label) ? domainToASCII(label) || label : label;
+  });
+  return labels.join('');
 }

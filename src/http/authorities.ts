@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getBuiltinModule } from 'node:process';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 /** The first byte of a certificate in binary form (DER): an ASN.1 sequence. */

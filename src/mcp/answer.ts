@@ -14,8 +14,7 @@ import {
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { escapeJson, safeText } from '../terminal/safe-text.ts';
-import { toToolWords } from './tool-words.ts';
-import { type Serving, type Tool, toNextCall } from './tools.ts';
+import { type Serving, type Tool, toNextCall, toToolWords } from './tools.ts';
 
 /** A longer answer would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;

@@ -1,6 +1,5 @@
 import { CliError, quote } from '../errors.ts';
-import { readInstant } from '../json/instant.ts';
-import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { isObject, type JsonObject, readInstant, readNumber } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 import { isValueName } from './field-names.ts';
 

@@ -1,9 +1,7 @@
 import type { ErrorContext } from '../api/call.ts';
 import { collectBytes } from '../collect.ts';
-import { OPERATIONS } from '../contract/operations.ts';
-import type { BodyOf } from '../contract/types.ts';
-import type { HttpResponse, Send } from '../http/send.ts';
-import { TransportError } from '../http/transport-error.ts';
+import { type BodyOf, OPERATIONS } from '../contract/operations.ts';
+import { type HttpResponse, type Send, TransportError } from '../http/send.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The longest wait for an answer, which may be the one with the token. */

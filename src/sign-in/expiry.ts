@@ -1,6 +1,5 @@
-import { parseStrictInstant, readInstant, toInstantText } from '../json/instant.ts';
-import { findField } from '../json/values.ts';
-import type { CredentialRecord } from './record.ts';
+import { findField, parseStrictInstant, readInstant, toInstantText } from '../json/values.ts';
+import type { CredentialRecord } from './credentials.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** No token ended before 1971, where the zero times of languages are. */

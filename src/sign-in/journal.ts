@@ -1,27 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, removeFolders, syncFolder } from '../store/files.ts';
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
-import type { Machine } from '../store/machine.ts';
-import { checkMade } from '../store/trust.ts';
+import { checkMade, type Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
   addJournaled,
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  type CredentialsFolder,
   type FoundJournal,
   getCredentialsPath,
   JOURNAL_FORMAT,
   listJournals,
   listSignIns,
 } from './credentials.ts';
-import {
-  CREDENTIALS,
-  type CredentialRecord,
-  type Credentials,
-  type CredentialsFolder,
-} from './record.ts';
 
 /** The bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;

@@ -9,7 +9,7 @@ import { getFailureRule } from '../api/statuses.ts';
 import { judge as judgeStatus } from '../api/verdict.ts';
 import { createAssume } from '../contract/assumptions.ts';
 import type { CliError } from '../errors.ts';
-import { isNotHttp, TransportError } from '../http/transport-error.ts';
+import { isNotHttp, TransportError } from '../http/send.ts';
 import { survey } from '../json/scan.ts';
 import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { createPollContext, type PollResponse, type PollResult } from './exchange.ts';
@@ -19,8 +19,8 @@ import {
   hasError,
   loginEndedError,
   loginExpiredError,
-} from './refusal.ts';
-import { readSeconds } from './start.ts';
+  readSeconds,
+} from './start.ts';
 import { findIssuedToken, type IssuedToken } from './token.ts';
 
 interface Problem {

@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
-
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
-import { cannotSaveError } from '../store/problem.ts';
+import { cannotSaveError } from '../store/machine.ts';
 import { parseShownUrl } from './browser.ts';
-import { type CredentialsFolder, getProfileName } from './record.ts';
+import { type CredentialsFolder, getProfileName } from './credentials.ts';
 import type { StartedLogin } from './start.ts';
 
 /** A login for another process to complete. */

@@ -1,28 +1,26 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tryOr } from '../once.ts';
+import { tryOr } from '../errors.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';
-import { cannotSaveError, describeSystemError } from '../store/problem.ts';
-import {
-  getCredentialsPath,
-  JOURNAL_NAME,
-  listJournals,
-  listSignIns,
-  readCredentials,
-} from './credentials.ts';
-import { changeCredentials, Journal } from './journal.ts';
-import { getPendingPath } from './pending.ts';
+import { cannotSaveError, describeSystemError } from '../store/machine.ts';
 import {
   CREDENTIALS,
   type CredentialRecord,
   type Credentials,
   type CredentialsFolder,
   findByProfile,
+  getCredentialsPath,
   isSameSignIn,
+  JOURNAL_NAME,
+  listJournals,
+  listSignIns,
+  readCredentials,
   unknownProfileError,
-} from './record.ts';
+} from './credentials.ts';
+import { changeCredentials, Journal } from './journal.ts';
+import { getPendingPath } from './pending.ts';
 
 type Records = readonly CredentialRecord[];
 type IsMeant = (record: CredentialRecord) => boolean;

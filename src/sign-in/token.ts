@@ -3,19 +3,19 @@ import { unwrap } from '../api/own-level.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
 import { splitWords } from '../api/status-words.ts';
 import {
+  type DeviceToken,
   OPERATIONS,
   SESSION_COOKIE,
   TOKEN_LIFETIME_MS,
   TOKEN_PREFIX,
 } from '../contract/operations.ts';
-import type { DeviceToken } from '../contract/types.ts';
 import { type Env, listSignInVariables, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
+import { describeSystemError } from '../store/machine.ts';
 import { isPipe, readPipe } from '../store/pipe.ts';
-import { describeSystemError } from '../store/problem.ts';
 import { describePastExpiry, readExpiry } from './expiry.ts';
 
 /**

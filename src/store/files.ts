@@ -18,11 +18,14 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { CliError, getErrorCode } from '../errors.ts';
-import { tryOr } from '../once.ts';
-import type { Machine } from './machine.ts';
-import { describeSystemError } from './problem.ts';
-import { checkMade, checkTrusted, UnfitDisk } from './trust.ts';
+import { CliError, getErrorCode, tryOr } from '../errors.ts';
+import {
+  checkMade,
+  checkTrusted,
+  describeSystemError,
+  type Machine,
+  UnfitDisk,
+} from './machine.ts';
 
 /** The mode of a file for its owner alone. */
 export const PRIVATE_FILE = 0o600;

@@ -4,9 +4,7 @@ import { type Env, isOn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import { readPlainFile } from './files.ts';
-import type { Machine } from './machine.ts';
-import { checkFormat, describeSystemError } from './problem.ts';
-import { findTrustProblem } from './trust.ts';
+import { checkFormat, describeSystemError, findTrustProblem, type Machine } from './machine.ts';
 
 /** Names a default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';

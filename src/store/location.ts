@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../environment.ts';
-import { usageError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { tryOr, usageError } from '../errors.ts';
 
 /** The variable with the folder of settings on a platform, and its usual place below the home. */
 const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError, getErrorCode, usageError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { CliError, getErrorCode, tryOr, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
 import { PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';

@@ -15,12 +15,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError } from '../errors.ts';
-import { tryOr } from '../once.ts';
+import { CliError, tryOr } from '../errors.ts';
 import { makePrivateFolder, PRIVATE_FILE, renameFile, resolveLink, syncFolder } from './files.ts';
 import { acquireLock } from './lock.ts';
-import type { Machine } from './machine.ts';
-import { checkMade } from './trust.ts';
+import { checkMade, type Machine } from './machine.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 

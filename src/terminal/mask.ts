@@ -1,6 +1,5 @@
-import { RawJson, toJsonText } from '../json/raw-json.ts';
 import { findStringEnd, replaceNumbers } from '../json/scan.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject, RawJson, toJsonText } from '../json/values.ts';
 import { splitName } from '../split-name.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readInstant } from '../../src/json/instant.ts';
+import { readInstant } from '../../src/json/values.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 

@@ -1,8 +1,7 @@
 // Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake
 // that must not compile.
 
-import type { Client } from '../../src/api/call.ts';
-import { getUser, orderCall } from '../../src/api/operations.ts';
+import { type Client, getUser, orderCall } from '../../src/api/call.ts';
 import { document } from '../../src/cli/define/define.ts';
 import type {
   DatabaseLookup,
@@ -10,7 +9,7 @@ import type {
   Order,
   OrderBody,
   OrderItem,
-} from '../../src/contract/types.ts';
+} from '../../src/contract/operations.ts';
 import { asObject, findField } from '../../src/json/values.ts';
 
 /** A field of an answer, read with a dot, destructured, and nested. */

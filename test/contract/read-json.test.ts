@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RawJson, toJsonText } from '../../src/json/raw-json.ts';
 import { readUserJson } from '../../src/json/user-json.ts';
+import { RawJson, toJsonText } from '../../src/json/values.ts';
 import { tries } from '../support/property.ts';
 import { refusal } from '../support/refusal.ts';
 

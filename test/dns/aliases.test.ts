@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { findAnswerRecords } from '../../src/dns/client.ts';
 import { createEmptyReply, type QueryType } from '../../src/dns/message.ts';
-import { findAnswerRecords } from '../../src/dns/resolver.ts';
 
 const alias = (name: string, value: string) => ({ name, type: 'CNAME', value });
 const REPLY = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DnsRecord } from '../../src/contract/types.ts';
+import type { DnsRecord } from '../../src/contract/operations.ts';
 
 const label = fc.stringMatching(/^[a-zA-Z0-9_]([a-zA-Z0-9_-]{0,8}[a-zA-Z0-9_])?$/);
 const labels = fc.array(label, { minLength: 1, maxLength: 3 }).map((list) => list.join('.'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createResolver } from '../../src/dns/client.ts';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
-import { createResolver } from '../../src/dns/resolver.ts';
 import {
   type DnsAnswer,
   type DnsQuestion,

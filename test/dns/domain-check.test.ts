@@ -1,9 +1,8 @@
 import type { Answer } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
+import { createResolver, readServer } from '../../src/dns/client.ts';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
-import { createResolver } from '../../src/dns/resolver.ts';
-import { readServer } from '../../src/dns/server.ts';
 import { BADVERS, type DnsAnswer, type DnsQuestion, REFUSED, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
 import { closedPort } from '../support/tcp.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DnsRecord } from '../../src/contract/types.ts';
+import type { DnsRecord } from '../../src/contract/operations.ts';
 import { readRecords } from '../../src/dns/read-records.ts';
 import { checkRecords } from '../../src/dns/records.ts';
 

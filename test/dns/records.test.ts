@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RecordType } from '../../src/contract/types.ts';
+import type { RecordType } from '../../src/contract/operations.ts';
 import { findSubdomainFault, VALUE_FAULTS } from '../../src/dns/record-value.ts';
 import { checkRecords } from '../../src/dns/records.ts';
 import { tries } from '../support/property.ts';

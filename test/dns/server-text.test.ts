@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readServer, showServer } from '../../src/dns/server.ts';
+import { readServer, showServer } from '../../src/dns/client.ts';
 
 test.each([
   ['NS1.Example.COM.', 'ns1.example.com', 53],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diffRecords } from '../../src/dns/diff.ts';
-import { findLostMail, findMail, getFullName } from '../../src/dns/summary.ts';
+import { findLostMail, findMail, getFullName } from '../../src/dns/scanned.ts';
 
 const APEX = 'example.com';
 const a = (subdomain: string, value: string, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DnsRecord } from '../../src/contract/types.ts';
+import type { DnsRecord } from '../../src/contract/operations.ts';
 import { readZoneFile } from '../../src/dns/read-zone.ts';
 import { writeZone } from '../../src/dns/write-zone.ts';
 import { tries } from '../support/property.ts';

@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startAttempt } from '../../src/http/attempt.ts';
-import {
-  createCodedError,
-  type TransportStage,
-  toTransportError,
-} from '../../src/http/transport-error.ts';
+import { startAttempt } from '../../src/http/connect.ts';
+import { createCodedError, type TransportStage, toTransportError } from '../../src/http/send.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { closedPort, LOCALHOST_TLS, testFullPort, testTcp } from '../support/tcp.ts';
 import { until } from '../support/until.ts';

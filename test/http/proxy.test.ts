@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readProxies } from '../../src/http/proxy.ts';
+import { readProxies } from '../../src/http/address.ts';
 import type { Send } from '../../src/http/send.ts';
 import { CANARY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
 import { fakeClock } from '../support/clock.ts';

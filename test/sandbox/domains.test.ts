@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RECORD_TYPES } from '../../src/contract/types.ts';
+import { RECORD_TYPES } from '../../src/contract/operations.ts';
 import { visitSandbox } from './visit.ts';
 
 const SCAN = '/v1/domains/import/scan';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Send } from '../../src/http/send.ts';
-import { createSingleSend } from '../../src/http/single.ts';
-import { TransportError } from '../../src/http/transport-error.ts';
+import { createSingleSend } from '../../src/http/engines.ts';
+import { type Send, TransportError } from '../../src/http/send.ts';
 import { createPoll } from '../../src/sign-in/exchange.ts';
 import { judgePoll } from '../../src/sign-in/judge.ts';
 import { testWire, type Wire } from '../support/wire.ts';

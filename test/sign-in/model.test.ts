@@ -2,7 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addSignIn, type CredentialRecord, type Credentials } from '../../src/sign-in/record.ts';
+import {
+  addSignIn,
+  type CredentialRecord,
+  type Credentials,
+} from '../../src/sign-in/credentials.ts';
 import { getOwnerMark } from '../../src/store/lock.ts';
 import { tries } from '../support/property.ts';
 import { DEAD, killedLogin, newStore, signIn } from './stage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addSignIn, findByAddress, getProfileName } from '../../src/sign-in/record.ts';
+import { addSignIn, findByAddress, getProfileName } from '../../src/sign-in/credentials.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const API = 'https://api.example.com';

@@ -1,4 +1,4 @@
-import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
+import { TransportError, type TransportErrorKind } from '../../src/http/send.ts';
 import type { PollResult } from '../../src/sign-in/exchange.ts';
 import { type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';

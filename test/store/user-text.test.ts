@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { decodeUserText } from '../../src/store/user-text.ts';
+import { decodeUserText } from '../../src/store/named-file.ts';
 import { refusal } from '../support/refusal.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';

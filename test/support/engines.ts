@@ -1,9 +1,12 @@
 import { onTestFinished } from 'vitest';
-import { createPooledSend } from '../../src/http/pooled.ts';
-import type { ProxyFor } from '../../src/http/proxy.ts';
-import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
-import { createSingleSend } from '../../src/http/single.ts';
-import { TransportError } from '../../src/http/transport-error.ts';
+import type { ProxyFor } from '../../src/http/address.ts';
+import { createPooledSend, createSingleSend } from '../../src/http/engines.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Send,
+  TransportError,
+} from '../../src/http/send.ts';
 import { testWire } from './wire.ts';
 import type { WirePlan } from './wire-plan.ts';
 

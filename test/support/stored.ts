@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CredentialRecord } from '../../src/sign-in/record.ts';
+import type { CredentialRecord } from '../../src/sign-in/credentials.ts';
 
 /** A stored sign-in; its token is `svc_CANARY_<profile>`. */
 export function storedSignIn(

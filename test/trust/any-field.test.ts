@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { judgeChange } from '../../src/api/change.ts';
 import { findErrorObject, unwrap } from '../../src/api/own-level.ts';
 import { judgeDeployment } from '../../src/api/verdict.ts';
-import { judgeStaging } from '../../src/commands/domains/judge-staging.ts';
+import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { findLive } from '../../src/commands/shared/live.ts';
 import { judgeJob } from '../../src/commands/wp/job.ts';
 import { createAssume } from '../../src/contract/assumptions.ts';

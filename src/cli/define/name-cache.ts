@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryOr } from '../../errors.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Needs } from './context.ts';

@@ -2,18 +2,18 @@ import type { Answer, Call, Client, ClientOptions, ShownCall } from '../../api/c
 import { createClient } from '../../api/client.ts';
 import { changesSomething } from '../../contract/operations.ts';
 import { isOn, SIGN_IN_VARIABLES } from '../../environment.ts';
-import { quote, usageError } from '../../errors.ts';
-import { readProxies } from '../../http/proxy.ts';
+import { quote, tryOr, usageError } from '../../errors.ts';
+import { readProxies } from '../../http/address.ts';
+import { createPooledSend, createSingleSend } from '../../http/engines.ts';
 import type { Send } from '../../http/send.ts';
-import { createSingleSend } from '../../http/single.ts';
-import { once, tryOr } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
+import { isForAddress } from '../../sign-in/credentials.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';
-import { isForAddress } from '../../sign-in/record.ts';
 import { describeOddPrefix } from '../../sign-in/token.ts';
 import { changeDocument, readDocument } from '../../store/document.ts';
+import type { Io } from '../../terminal/io.ts';
 import { maskText } from '../../terminal/mask.ts';
-import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import type { Clients, RunWithSettings } from '../define/context.ts';
 import { CACHE, getCachePath } from '../define/name-cache.ts';
@@ -29,8 +29,7 @@ export function createClients(run: RunWithSettings): Clients {
   const { world, io, closers, globals, settings } = run;
   const proxyFor = readProxies(world.env);
   const send = createSingleSend(proxyFor);
-  const pooled = once(async (): Promise<Send> => {
-    const { createPooledSend } = await import('../../http/pooled.ts');
+  const pooled = once((): Send => {
     const pool = createPooledSend(send, proxyFor);
     closers.push(pool.close);
     return pool.send;
@@ -57,7 +56,7 @@ export function createClients(run: RunWithSettings): Clients {
     );
   };
   const single = once(() => make(settings, send));
-  const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
+  const polling = once(async () => make(settings, pooled(), { deadlinePerCall: true }));
   return {
     send,
     userAgent: userAgent(world),
@@ -65,7 +64,7 @@ export function createClients(run: RunWithSettings): Clients {
     pollingClient: () => begin().then(polling),
     async gatedClients({ signal, org = settings.org(), atOnce }) {
       await begin();
-      const through = await pooled();
+      const through = pooled();
       const common = { signal, memory: { ...world.runtime, answers: atOnce }, show: undefined };
       return (own) => make({ ...settings, org: () => org }, through, { ...common, ...own });
     },

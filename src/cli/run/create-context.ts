@@ -4,17 +4,15 @@ import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
 import { listSignInVariables } from '../../environment.ts';
-import { CliError, cancelledError, getErrorCode, usageError } from '../../errors.ts';
-import { once, tryOr } from '../../once.ts';
+import { CliError, cancelledError, getErrorCode, tryOr, usageError } from '../../errors.ts';
+import { once } from '../../lazy.ts';
 import { repeatLine } from '../../shell-line.ts';
-import { readCredentials } from '../../sign-in/credentials.ts';
-import { CREDENTIALS } from '../../sign-in/record.ts';
+import { CREDENTIALS, readCredentials } from '../../sign-in/credentials.ts';
 import { resolveConfigFolder } from '../../store/location.ts';
-import { describeSystemError } from '../../store/problem.ts';
-import { checkTrusted } from '../../store/trust.ts';
+import { checkTrusted, describeSystemError } from '../../store/machine.ts';
 import { drawScreen } from '../../terminal/draw.ts';
+import type { Io } from '../../terminal/io.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
-import type { Io } from '../../terminal/streams.ts';
 import type { World } from '../../world.ts';
 import {
   type CommandIo,
@@ -182,7 +180,7 @@ function createCommandIo(run: Started, parts: Needs<'globals' | 'settings' | 'li
     },
     async readText(source, name, maxBytes) {
       const bytes = await own.readFile(source, name, maxBytes);
-      const { decodeUserText } = await import('../../store/user-text.ts');
+      const { decodeUserText } = await import('../../store/named-file.ts');
       return decodeUserText(bytes, source === '-' ? 'Standard input' : source);
     },
     async lendTerminal(work) {

@@ -6,9 +6,8 @@ import type { ChangeEntry } from '../../contract/fields/documents.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
 import { asSentence, CliError, getErrorCode } from '../../errors.ts';
-import { describeSystemError } from '../../store/problem.ts';
-import { UnfitDisk } from '../../store/trust.ts';
-import type { Io } from '../../terminal/streams.ts';
+import { describeSystemError, UnfitDisk } from '../../store/machine.ts';
+import type { Io } from '../../terminal/io.ts';
 import { addChange } from '../define/changes.ts';
 import type { RunWithSettings } from '../define/context.ts';
 

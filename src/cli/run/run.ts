@@ -1,5 +1,5 @@
-import { CliError, SIGNAL_EXITS } from '../../errors.ts';
-import { once, tryOr } from '../../once.ts';
+import { CliError, SIGNAL_EXITS, tryOr } from '../../errors.ts';
+import { once } from '../../lazy.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';

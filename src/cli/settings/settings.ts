@@ -1,7 +1,7 @@
 import { isOn, listSignInVariables } from '../../environment.ts';
-import { CliError, listNames, quote, usageError } from '../../errors.ts';
+import { CliError, listNames, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { once, tryOr } from '../../once.ts';
+import { once } from '../../lazy.ts';
 import {
   CREDENTIALS,
   type CredentialRecord,
@@ -13,7 +13,7 @@ import {
   getProfileName,
   isForAddress,
   unknownProfileError,
-} from '../../sign-in/record.ts';
+} from '../../sign-in/credentials.ts';
 import type { EnvironmentToken } from '../../sign-in/token.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';

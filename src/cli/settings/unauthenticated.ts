@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { unsetVariable } from '../../shell-line.ts';
+import { getProfileName } from '../../sign-in/credentials.ts';
 import { describePastExpiry } from '../../sign-in/expiry.ts';
-import { getProfileName } from '../../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './settings.ts';
 
 /** Says which sign-in was refused, and what to do. None is deleted because of it. */

@@ -1,6 +1,6 @@
 import { quote, usageError } from '../../errors.ts';
-import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
+import { RawJson } from '../../json/values.ts';
 import { example } from './text.ts';
 
 /**

@@ -8,8 +8,7 @@ import {
   hasHalfCharacter,
 } from '../../contract/text.ts';
 import { quote, usageError } from '../../errors.ts';
-import { lazy } from '../../lazy.ts';
-import { unicodePattern } from '../../once.ts';
+import { lazy, unicodePattern } from '../../lazy.ts';
 import { example } from './text.ts';
 
 /** A name whose forms differ beyond ASCII. */

@@ -1,5 +1,5 @@
 import { quote, usageError } from '../../errors.ts';
-import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/instant.ts';
+import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/values.ts';
 import { closest, example } from './text.ts';
 
 const FORM = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;

@@ -14,8 +14,8 @@ import {
 import { example, parseChoice } from '../../cli/values/text.ts';
 import type { Operation } from '../../contract/operations.ts';
 import { quote, usageError } from '../../errors.ts';
-import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
+import { RawJson } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { createOperation, findDocumentedOperation } from './operation.ts';
 
@@ -64,7 +64,7 @@ export async function buildRequest(
   const hasContent = options.field.length > 0 || options.input !== undefined;
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
 
-  const operation = createOperation(method, target.path, undefined);
+  const operation = createOperation(method, target.path);
   const { pathname } = buildUrl(baseUrl, { operation, path });
   const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
@@ -88,7 +88,7 @@ export async function buildRequest(
     accept: 'anything',
     large: 'Ask for less, such as fewer fields.',
     // A documented change has no path that shows it.
-    settling: { hint: known === undefined ? look : undefined },
+    settling: { hint: known ? undefined : look },
   };
   return { call, known };
 }
@@ -99,7 +99,7 @@ function readPlaceholders(settings: Settings, path: string) {
   if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
   if (path.includes('{org}')) {
     const org = settings.org();
-    if (org === undefined) {
+    if (!org) {
       throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     }
     values['org'] = org.value;

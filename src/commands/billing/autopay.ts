@@ -1,4 +1,4 @@
-import { getAutopay } from '../../api/operations.ts';
+import { getAutopay } from '../../api/call.ts';
 import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
 import { asText, asYesOrNo, createFieldReaders, unreadFields } from '../../json/values.ts';

@@ -3,7 +3,7 @@ import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
 import { asValidation } from '../../cli/values/text.ts';
-import type { OrderBody, OrderItem } from '../../contract/types.ts';
+import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
 import {
@@ -12,8 +12,8 @@ import {
   getNetworks,
   isKnownFree,
 } from '../../orders/description.ts';
-import type { BuyOptions } from './options.ts';
-import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
+import { ITEM_FIELDS } from './body.ts';
+import { type BuyOptions, parseNetwork, readText } from './options.ts';
 
 /** Answers that are no networks; none is called so. */
 const OTHER = '(other)';

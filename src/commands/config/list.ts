@@ -1,5 +1,5 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { listSettings } from './settings.ts';

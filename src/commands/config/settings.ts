@@ -17,13 +17,12 @@ import { required } from '../../cli/values/parameters.ts';
 import { closest, parseChoice } from '../../cli/values/text.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import { CliError, quote, usageError } from '../../errors.ts';
+import { CliError, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { tryOr } from '../../once.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
-import { cannotSaveError } from '../../store/problem.ts';
+import { cannotSaveError } from '../../store/machine.ts';
 import { findOverride, type Override } from '../shared/override.ts';
 
 /** The name of a setting, or of an assumption without `assume.`: none has both. */

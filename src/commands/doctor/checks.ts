@@ -1,25 +1,22 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseHttpDate } from '../../api/http-date.ts';
-import { getUser } from '../../api/operations.ts';
+import { getUser } from '../../api/call.ts';
+import { parseHttpDate } from '../../api/retry.ts';
 import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError, toNextStep } from '../../errors.ts';
-import { isLoopback } from '../../http/address.ts';
+import { isLoopback, readProxies } from '../../http/address.ts';
 import { findAuthoritiesProblem } from '../../http/authorities.ts';
-import { readProxies } from '../../http/proxy.ts';
-import { TransportError } from '../../http/transport-error.ts';
+import { TransportError } from '../../http/send.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { formatDay, judgeExpiry } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
-import type { Machine } from '../../store/machine.ts';
-import { describeSystemError } from '../../store/problem.ts';
+import { describeSystemError, type Machine } from '../../store/machine.ts';
 import { writeDurably } from '../../store/write.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import { findCompletion } from '../completion.ts';
 
 /** A check with its finding: good is as it should be, a note is worth knowing, bad needs fixing. */

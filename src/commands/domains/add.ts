@@ -1,4 +1,4 @@
-import { stagingCall } from '../../api/operations.ts';
+import { stagingCall } from '../../api/call.ts';
 import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { chooseService } from '../../cli/read/pick.ts';
 import { parseApex } from '../../cli/values/names.ts';
@@ -11,13 +11,10 @@ import {
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
-import { findNamedResolver } from './dns.ts';
-import { getAddCommand } from './move.ts';
+import { findNamedResolver, getAddCommand } from './dns.ts';
+import { gatherFromFile, gatherFromScan } from './gather.ts';
 import { settleRecords } from './records.ts';
-import { gatherFromFile } from './records-file.ts';
-import { gatherFromScan } from './scan.ts';
-import { showStaged } from './show-staged.ts';
-import { stageAndWait } from './stage-and-wait.ts';
+import { showStaged, stageAndWait } from './stage-and-wait.ts';
 import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 
@@ -92,7 +89,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const choice = { domain, service, gathered, records, file };
     if (dryRun) {
-      await warnOfDoubts(context, choice, undefined);
+      await warnOfDoubts(context, choice);
       const call = stagingCall(service, domain.ascii, records);
       return previewRequest(await context.api.client(), call);
     }

@@ -3,13 +3,20 @@ import { parseApex } from '../../cli/values/names.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { auditScan, countLosses, describeDnssec } from './audit.ts';
 import { lookUpDs } from './dns.ts';
+import { requireRecords, scanZone } from './gather.ts';
 import { toPlanText, toZoneText } from './save-zone.ts';
-import { requireRecords, scanZone } from './scan.ts';
-import { type ImportedScan, showScan, toRows, warnOfScan } from './show-scan.ts';
+import {
+  auditScan,
+  countLosses,
+  describeDnssec,
+  type ImportedScan,
+  showScan,
+  toRows,
+  warnOfScan,
+} from './show-scan.ts';
 
 const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 
@@ -101,7 +108,7 @@ export default defineCommand({
       cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
-          text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',
+          text: scan.mismatch ? 'all: of another domain' : countLosses(scan),
           tone: 'warn',
         },
         scan.currentNameservers.join(', '),

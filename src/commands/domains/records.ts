@@ -1,6 +1,6 @@
 import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
-import type { DnsRecord } from '../../contract/types.ts';
-import type { Problem } from '../../dns/records.ts';
+import type { DnsRecord } from '../../contract/operations.ts';
+import type { CheckedRecords, Problem } from '../../dns/records.ts';
 import {
   findLostMail,
   findMail,
@@ -8,16 +8,27 @@ import {
   getType,
   listRows,
   toZoneName,
-} from '../../dns/summary.ts';
+} from '../../dns/scanned.ts';
+import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
-import { plural } from '../../terminal/numbers.ts';
+import type { JsonObject } from '../../json/values.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
-import type { Gathered } from './scan.ts';
 
 /** Records that were checked, and lines of a file that cannot be read at all. */
-type Checked = Pick<Gathered, 'checked' | 'unread'>;
+interface Checked {
+  readonly checked: CheckedRecords;
+  readonly unread: readonly ZoneFault[];
+}
+
+/** Records to stage, faulty ones included. */
+export interface Candidates extends Checked {
+  /** The records that mail needs and that were there: `mx`, `spf`, `dmarc`. */
+  readonly mail: JsonObject;
+  readonly warnings: readonly string[];
+}
 
 /**
  * Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any.
@@ -66,8 +77,7 @@ const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
   'ZONEMD',
 ]);
 /** Types that add to the addresses of a name, and stand for them where there are none. */
-const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);
-const ADDRESS_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
+const BESIDE_ADDRESSES = /^(?:HTTPS|SVCB)$/;
 
 /**
  * Whether all that cannot be staged may be left out unread: without anything else the site, mail or
@@ -77,11 +87,11 @@ export function canSkipAll(
   { checked: { problems, records }, unread }: Checked,
   apex: string,
 ): boolean {
-  const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
+  const named = records.filter(({ type }) => /^(?:A|AAAA|CNAME)$/.test(type));
   const hasAddress = new Set(named.map((record) => getFullName(record, apex)));
   const canSkip = ({ record }: Problem) => {
     const type = getCountedType(record);
-    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(getFullName(record, apex));
+    const isBeside = BESIDE_ADDRESSES.test(type) && hasAddress.has(getFullName(record, apex));
     return isBeside || DISPENSABLE_TYPES.has(type);
   };
   return records.length > 0 && unread.length === 0 && problems.every(canSkip);
@@ -94,7 +104,7 @@ export function canSkipAll(
  */
 export async function settleRecords(
   context: Needs<'io' | 'line'>,
-  gathered: Gathered,
+  gathered: Checked,
   apex: string,
   skipInvalid: boolean,
 ): Promise<readonly DnsRecord[]> {
@@ -134,7 +144,7 @@ function suggestCorrecting(faulty: string, others: number): string {
 
 /** Lists the warnings to read before confirming. */
 export function listDoubts(
-  { checked: { duplicates }, mail, warnings }: Gathered,
+  { checked: { duplicates }, mail, warnings }: Candidates,
   records: readonly DnsRecord[],
   apex: string,
   ds?: DsLookup,

@@ -5,10 +5,10 @@ import { onOneLine } from '../../contract/text.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';
 import { readPrivateFile } from '../../store/files.ts';
+import { describeSystemError } from '../../store/machine.ts';
 import { isFileName } from '../../store/named-file.ts';
-import { describeSystemError } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
-import type { Scan } from './scan.ts';
+import type { Scan } from './gather.ts';
 
 /** Writes a scan as a file that people edit, and that `svc domains add --records` reads. */
 export function toPlanText({ found, records, domain, remarks, mail }: Scan, now: number): string {
@@ -17,7 +17,7 @@ export function toPlanText({ found, records, domain, remarks, mail }: Scan, now:
     apex: domain.ascii,
     currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: [remarks.sentence ?? [], found.warnings ?? []].flat(),
+    warnings: [remarks.sentence || [], found.warnings ?? []].flat(),
     // Shows later whether an edit removed them.
     mail,
     scannedAt: new Date(now).toISOString(),
@@ -38,7 +38,7 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
       : record,
   );
   const comments = [
-    remarks.sentence ?? [],
+    remarks.sentence || [],
     ...checked.leftOut.map((record) => `of the nameservers themselves: ${JSON.stringify(record)}`),
     ...checked.problems.flatMap(({ record, texts }) =>
       texts.map((text) => `left out, ${text}: ${JSON.stringify(record)}`),

@@ -1,15 +1,13 @@
 import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
+import { readServer } from '../../dns/client.ts';
 import { FAULTS } from '../../dns/message.ts';
-import { readServer } from '../../dns/server.ts';
 import { listNames } from '../../errors.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
-import { describeDomain } from './dns.ts';
-import type { Move } from './move.ts';
-import { showSteps } from './steps.ts';
+import { describeDomain, type Move } from './dns.ts';
 
 /** The progress of a move. */
-export interface MoveStatus {
+interface MoveStatus {
   readonly move: Move;
   readonly found: MoveFields;
 }
@@ -196,4 +194,35 @@ function showDifferences(screen: Screen, { nameservers, viaResolver }: MoveField
   show('Records that were not answered', ['Answer'], ({ unansweredSets }) =>
     unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
   );
+}
+
+/** The facts from which the steps of a move follow. */
+interface MoveFacts {
+  /** The nameservers to set at the registrar. */
+  readonly nameservers: readonly string[];
+  /** Those that are set there now, as far as svc knows. */
+  readonly currentNameservers: readonly string[];
+  readonly isSwitched: boolean;
+  /** Whether a DS record turns DNSSEC on; undefined if nobody knows. */
+  readonly isSigned: boolean | undefined;
+  readonly hasDashboard: boolean;
+}
+
+/** Shows a move as a checklist, the same after it is staged and while it goes on. */
+export function showSteps(screen: Screen, facts: MoveFacts): void {
+  const { nameservers, currentNameservers, isSwitched, isSigned, hasDashboard } = facts;
+  const others = currentNameservers.filter((name) => !nameservers.includes(name));
+  const replaced = others.length === 0 ? 'all others' : listNames(others);
+  // Nearly all caches forget a DS record within a day.
+  const unsigning = isSigned
+    ? 'Remove the DS record at the registrar (DNSSEC is on), and wait a day.'
+    : 'If DNSSEC is on, remove the DS record at the registrar, and wait a day.';
+  const switching = `Set ${listNames(nameservers)} at the registrar, in place of ${replaced}.`;
+  const switchSteps = isSigned === false ? [switching] : [unsigning, switching];
+  const place = hasDashboard ? ': svc open domains' : '.';
+  screen.steps([
+    ...(isSwitched ? [] : switchSteps),
+    'Keep the old records for two days: DNS caches may still use them.',
+    `Verify the domain in the dashboard${place}`,
+  ]);
 }

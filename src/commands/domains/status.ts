@@ -1,8 +1,8 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { parseApex } from '../../cli/values/names.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
-import { getStatusCommand, openMove } from './move.ts';
-import { readStagedFile } from './records-file.ts';
+import { getStatusCommand, openMove } from './dns.ts';
+import { readStagedFile } from './gather.ts';
 import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { createWaitFlags, watchMove } from './wait.ts';
 
@@ -92,7 +92,7 @@ export default defineCommand({
           },
           (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
           matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-          dnssec.state.replaceAll('_', ' '),
+          dnssec.state,
         ];
       },
     },

@@ -2,12 +2,11 @@ import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import type { MoveFields } from '../../contract/fields/dns.ts';
+import { showServer } from '../../dns/client.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
-import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
-import { isResolvable } from './dns.ts';
-import { getAddCommand, type Move } from './move.ts';
+import { getAddCommand, isResolvable, type Move } from './dns.ts';
 import { isBroken, VERDICTS } from './show-status.ts';
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */

@@ -1,4 +1,5 @@
 import { getBatchOptions } from '../../cli/define/command.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
 import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
 import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
 import { tableOptions } from '../../cli/values/parameters.ts';
@@ -6,10 +7,10 @@ import { ASSUMPTIONS } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { showMarkdown } from './pages.ts';
+import { readCodeEntry, readPage, showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen, text: string) => void;
@@ -17,53 +18,37 @@ export interface Topic {
   readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
 
-type Table = ReadonlyArray<readonly [name: string, meaning: string]>;
-
-const ENVIRONMENT: Table = [
-  [
-    'SVC_TOKEN',
+const ENVIRONMENT = Object.entries({
+  SVC_TOKEN:
     'API token. Wins over a stored one; goes to the address of the flag, the environment or the configuration',
-  ],
-  [
-    'SVC_TOKEN_FILE',
+  SVC_TOKEN_FILE:
     'a file (or pipe) with the token, such as a Docker secret; not together with SVC_TOKEN',
-  ],
-  ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
-  ['SVC_API_URL', 'address of the platform'],
-  ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
-  ['SVC_DASHBOARD', 'address of the dashboard, for "svc open"'],
-  ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
-  ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
-  [
-    'SVC_ASSUME',
+  SVC_SESSION_TOKEN: 'a dashboard session, for everything but buy; SVC_TOKEN wins',
+  SVC_API_URL: 'address of the platform',
+  'SVC_ORG, SVC_SERVICE, SVC_PROFILE': 'defaults for --org, --service and --profile',
+  SVC_DASHBOARD: 'address of the dashboard, for "svc open"',
+  SVC_DNS_SERVER: 'host[:port] of the resolver that "svc domains status" asks',
+  SVC_CONFIG_DIR: 'folder of credentials.json and config.json',
+  SVC_ASSUME:
     'other names for what the API reference does not specify: name=value,... (svc help assumptions)',
-  ],
-  ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
-  ['SVC_NO_BROWSER', '1: never open a browser'],
-  ['SVC_NO_INPUT', '1: never ask a question'],
-  [
-    'SVC_AGENT',
+  SVC_ALLOW_HTTP: '1 lets a token travel over plain http to another machine',
+  SVC_NO_BROWSER: '1: never open a browser',
+  SVC_NO_INPUT: '1: never ask a question',
+  SVC_AGENT:
     '1 or 0: whether an agent typed the command; default: by variables of agents, such as CLAUDECODE',
-  ],
-  ['SVC_NO_RETRY', '1: send every request once'],
-  ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
-  ['CI', 'if set: no questions, no spinner, no browser'],
-  [
-    'NO_COLOR, FORCE_COLOR',
+  SVC_NO_RETRY: '1: send every request once',
+  SVC_DEBUG: '1: show requests and stack traces, secrets removed',
+  CI: 'if set: no questions, no spinner, no browser',
+  'NO_COLOR, FORCE_COLOR':
     'no colour, or colour in pipes too (also CLICOLOR=0, CLICOLOR_FORCE=1); NO_COLOR wins',
-  ],
-  ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
-  ['BROWSER', 'the program that opens pages on Linux, over SSH too; "none" opens none'],
-  [
-    'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
+  ACCESSIBLE: '1: plain lines, no spinner, no drawings',
+  BROWSER: 'the program that opens pages on Linux, over SSH too; "none" opens none',
+  'HTTPS_PROXY, HTTP_PROXY, NO_PROXY':
     'proxies; by host, .suffix, address, range, * and port; loopback is never proxied',
-  ],
-  ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
-  [
-    'NODE_USE_SYSTEM_CA',
+  NODE_EXTRA_CA_CERTS: 'a file of further certificate authorities',
+  NODE_USE_SYSTEM_CA:
     '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable always does)',
-  ],
-];
+});
 
 const ENVIRONMENT_NOTES = [
   'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
@@ -108,7 +93,7 @@ const MANY_NOTES = [
   '--csv, --columns and --no-header print a table and nothing else; Tab completes the names of its columns.',
 ];
 
-const FAULTS: Table = [
+const FAULTS = [
   [
     '<operation>',
     'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all',
@@ -132,7 +117,7 @@ const FAULTS: Table = [
   ['*2', 'for two requests (default: all)'],
   ['retry-after=1, error=<text>', 'options of a status, after a comma'],
   ['skip=1', 'an option: the first request passes'],
-];
+] as const;
 
 /** Values of `svc sandbox --fault`; a test reads each. */
 export const FAULT_EXAMPLES = [
@@ -149,7 +134,7 @@ export const TABLES = {
   exitCodes: EXIT_CODE_MEANINGS,
   assumptions: ASSUMPTIONS,
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
-} as const;
+};
 
 /** The topics in the order in which `svc help` lists them. */
 export const TOPICS: readonly Topic[] = [
@@ -249,4 +234,46 @@ function showAssumptions(screen: Screen) {
     ' or SVC_ASSUME=name=value,...',
   ]);
   screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
+}
+
+/** Reads a topic, with its page if it has one. */
+export async function readTopic(
+  { name, title, data, page, show }: Topic,
+  packageFolder: string,
+): Promise<Result<never>> {
+  const text = page && (await readPage(packageFolder, page));
+  return withView(document('help topic', { topic: name, text, ...data }), (screen) => {
+    screen.exact();
+    if (text === undefined) screen.heading(title);
+    show(screen, text ?? '');
+  });
+}
+
+/** Reads what an error code or an exit code means. */
+export async function readCodes(
+  topic: string,
+  exitCodes: typeof TABLES.exitCodes,
+  packageFolder: string,
+) {
+  const names = [...new Set(exitCodes.map((row) => row.code))];
+  const entries = await Promise.all(names.map((name) => readCodeEntry(packageFolder, name)));
+  const text = entries.join('\n\n');
+  return withView(document('help topic', { topic, exitCodes, text }), (screen) => {
+    screen.exact();
+    for (const [index, name] of names.entries()) {
+      for (const { exit, meaning } of exitCodes.filter((row) => row.code === name)) {
+        screen.fields([
+          ['Exit code', `${exit}`],
+          ['Error code', name || undefined],
+          ['Meaning', meaning],
+        ]);
+      }
+      screen.line();
+      const entry = entries[index];
+      if (!entry) continue;
+      showMarkdown(screen, entry);
+      screen.line();
+    }
+    screen.line(['All of them: ', code('svc help exit-codes')]);
+  });
 }

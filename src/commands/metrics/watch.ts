@@ -1,4 +1,4 @@
-import { getMetricsHistory } from '../../api/operations.ts';
+import { getMetricsHistory } from '../../api/call.ts';
 import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import { printed } from '../../cli/define/define.ts';
@@ -166,8 +166,8 @@ class LiveView {
       return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
     } catch (error) {
       if (signal.aborted || !mayPass(error, reading)) throw error;
-      const { retryAfterSeconds: seconds } = error.details;
-      const waitUntil = seconds === undefined ? undefined : time.clock.now() + seconds * 1000;
+      const { retryAfterSeconds = 0 } = error.details;
+      const waitUntil = time.clock.now() + retryAfterSeconds * 1000;
       await this.#update(id, { trouble: error, waitUntil });
       return error;
     }

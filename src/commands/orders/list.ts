@@ -11,7 +11,7 @@ import {
   type GetResolveCommands,
 } from '../../orders/resolve.ts';
 import { createTable } from '../../terminal/csv.ts';
-import { formatMoney } from '../../terminal/numbers.ts';
+import { formatMoney } from '../../terminal/format.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 
 type Orders = DocumentOf<'orders list'>;

@@ -1,5 +1,5 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
-import type { Organization } from '../../contract/types.ts';
+import type { Organization } from '../../contract/operations.ts';
 import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
 import { filePath, formatJsonValue } from '../../terminal/screen.ts';

@@ -1,6 +1,6 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { listSignInVariables } from '../../environment.ts';
-import { getProfileName } from '../../sign-in/record.ts';
+import { getProfileName } from '../../sign-in/credentials.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 

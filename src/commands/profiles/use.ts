@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { type CredentialRecord, isForAddress } from '../../sign-in/record.ts';
+import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
 

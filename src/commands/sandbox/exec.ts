@@ -1,7 +1,5 @@
-import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
-import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { runChild } from '../shared/programs.ts';
 import { windowsCommand } from './windows-command.ts';
@@ -31,21 +29,12 @@ export default defineCommand({
     if (command[0] === '') {
       throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     }
-    const exitCode = await withSandbox(context, options, ({ env }) =>
-      runCommand(command, env, context),
-    );
+    const { platform, cwd } = context.program;
+    const exitCode = await withSandbox(context, options, ({ env }) => {
+      if (platform !== 'win32') return runChild(command, { env }, context);
+      const { words, isVerbatim } = windowsCommand(command, env, cwd());
+      return runChild(words, { env, isVerbatim }, context);
+    });
     return printed({ exitCode });
   },
 });
-
-/** Runs a command on the streams of this process; resolves with the exit code. */
-function runCommand(
-  command: readonly string[],
-  env: Env,
-  context: Needs<'io' | 'time' | 'program'>,
-) {
-  const { platform, cwd } = context.program;
-  if (platform !== 'win32') return runChild(command, { env }, context);
-  const { words, isVerbatim } = windowsCommand(command, env, cwd());
-  return runChild(words, { env, isVerbatim }, context);
-}

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import type { Sandbox } from '../../../sandbox/server.ts';
 import { defineCommand, printed } from '../../cli/define/define.ts';
-import { fileOption, option } from '../../cli/values/parameters.ts';
+import { fileOption, option, type Values } from '../../cli/values/parameters.ts';
 import { parseWholeNumber } from '../../cli/values/text.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
-import { formatCount } from '../../terminal/numbers.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { loadSandbox, PLATFORM_OPTIONS, readPlatformOptions } from './with-sandbox.ts';
+import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts';
 
 const PORT = 4750;
 
@@ -34,37 +33,31 @@ export default defineCommand({
 
   more: async () => ({ title: 'Ids of every sandbox', rows: (await loadSandbox()).SAMPLES }),
 
-  async run(context, { port = PORT, data, interval, ...platform }) {
-    await serve(context, {
-      ...(await readPlatformOptions(platform)),
+  async run({ io, time, program }, { port = PORT, data, interval, ...platform }) {
+    const sandbox = await startPlatform(platform, {
       port,
-      dataFile: data && resolve(context.program.cwd(), data),
+      dataFile: data && resolve(program.cwd(), data),
       intervalSeconds: interval,
     });
+    try {
+      await io.emit(sandbox.listing);
+      await io.show((screen) => introduce(screen, sandbox, platform));
+      if (!time.signal.aborted) await once(time.signal, 'abort');
+    } finally {
+      await sandbox.close();
+    }
     return printed();
   },
 });
-
-async function serve({ io, time }: Needs<'io' | 'time'>, options: SandboxOptions) {
-  const { startSandbox } = await loadSandbox();
-  const sandbox = await startSandbox(options);
-  try {
-    await io.emit(sandbox.listing);
-    await io.show((screen) => introduce(screen, sandbox, options));
-    if (!time.signal.aborted) await once(time.signal, 'abort');
-  } finally {
-    await sandbox.close();
-  }
-}
 
 /** Takes at most 23 rows of 80 columns, so that nothing scrolls off a small terminal. */
 function introduce(
   screen: Screen,
   { listing, sessionToken, samples }: Sandbox,
-  { services: serviceCount, requestsPerSecond }: SandboxOptions,
+  { services: serviceCount, limit: perSecond }: Values<typeof PLATFORM_OPTIONS>,
 ) {
   const { url, token, services, dnsServer } = listing;
-  const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;
+  const limit = perSecond === undefined ? '' : ` (limit ${perSecond}/s)`;
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);
   screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Env } from '../../environment.ts';
-import { tryOr } from '../../once.ts';
+import { tryOr } from '../../errors.ts';
 
 /** Endings that Windows can start; others of `PATHEXT` belong to programs that open documents. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
@@ -42,21 +42,11 @@ const isFileOnDisk = (path: string): boolean => tryOr(() => statSync(path).isFil
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
 /**
- * Quotes an argument for a program, then twice for cmd: it reads the line itself, and once more in
- * the batch file.
+ * Quotes an argument for a program, to which a backslash means something only before a quote; then
+ * twice for cmd: it reads the line itself, and once more in the batch file.
  */
 function batchArgument(text: string) {
   if (/^[\w+=:./\\@-]+$/.test(text)) return text;
-  return programArgument(text).replace(META, '^$&').replace(META, '^$&');
-}
-
-/** Quotes an argument as programs read it: a backslash means something only before a quote. */
-function programArgument(text: string) {
-  let quoted = '';
-  let slashes = 0;
-  for (const char of text) {
-    quoted += char === '"' ? `${'\\'.repeat(slashes + 1)}"` : char;
-    slashes = char === '\\' ? slashes + 1 : 0;
-  }
-  return `"${quoted}${'\\'.repeat(slashes)}"`;
+  const content = text.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)\\+$/, '$&$&');
+  return `"${content}"`.replace(META, '^$&').replace(META, '^$&');
 }

@@ -9,7 +9,7 @@ import { example, parseWholeNumber } from '../../cli/values/text.ts';
 import type { Env } from '../../environment.ts';
 import { quote, usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
-import { describeSystemError } from '../../store/problem.ts';
+import { describeSystemError } from '../../store/machine.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
 export const loadSandbox = () => import('../../../sandbox/server.ts');
@@ -25,14 +25,16 @@ export const PLATFORM_OPTIONS = {
   limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
 };
 
+type PlatformOptions = Values<typeof PLATFORM_OPTIONS>;
+
 /** @throws CliError `usage` for a fault that makes no sense. */
-export async function readPlatformOptions({
-  fault,
-  services,
-  limit,
-}: Values<typeof PLATFORM_OPTIONS>): Promise<SandboxOptions> {
-  const { parseFault } = await loadSandbox();
-  return { faults: fault.map(parseFault), services, requestsPerSecond: limit };
+export async function startPlatform(
+  { fault, services, limit }: PlatformOptions,
+  options: SandboxOptions,
+): Promise<Sandbox> {
+  const { parseFault, startSandbox } = await loadSandbox();
+  const faults = fault.map(parseFault);
+  return startSandbox({ ...options, faults, services, requestsPerSecond: limit });
 }
 
 const RATE = /^(?:[1-9]\d{0,2}|1000)\/s$/;
@@ -47,11 +49,7 @@ function parseRate(text: string, field: string) {
 }
 
 /** A sandbox with an environment for the commands that use it. */
-export interface SandboxSession {
-  readonly sandbox: Sandbox;
-  readonly env: Env;
-  readonly folder: string;
-}
+export type SandboxSession = Awaited<ReturnType<typeof createSession>>;
 
 /** Variables that would turn a command away from the sandbox. */
 const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME'];
@@ -65,26 +63,23 @@ const OWN_PROGRAM = 'SANDBOX_SVC';
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(
   context: Needs<'io' | 'time' | 'env' | 'program'>,
-  options: Values<typeof PLATFORM_OPTIONS>,
+  options: PlatformOptions,
   work: (session: SandboxSession) => Promise<T>,
 ): Promise<T> {
-  const platform = await readPlatformOptions(options);
-  const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
     const why = `Cannot make a folder in ${tmpdir()}: ${describeSystemError(error)}.`;
     throw usageError(why, 'Set TMPDIR to a folder that you can write.');
   });
-  const sandbox = await startSandbox({ ...platform, port: 0, intervalSeconds: 1 });
   try {
-    const env = await createEnvironment(context, sandbox, folder);
-    return await work({ sandbox, env, folder });
+    const sandbox = await startPlatform(options, { port: 0, intervalSeconds: 1 });
+    const session = createSession(context, sandbox, folder);
+    return await session.then(work).finally(sandbox.close);
   } finally {
-    await sandbox.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function createEnvironment(
+async function createSession(
   { env, program }: Needs<'env' | 'program'>,
   sandbox: Sandbox,
   folder: string,
@@ -96,7 +91,7 @@ async function createEnvironment(
   await writeFile(getCachePath(configFolder), JSON.stringify(cache));
 
   const bin = await createOwnProgram(program, folder);
-  return {
+  const sessionEnv: Env = {
     ...env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
     [OWN_PROGRAM]: program.runtime.self.map((part) => `"${part}"`).join(' '),
@@ -110,6 +105,7 @@ async function createEnvironment(
     SVC_DASHBOARD: url,
     SVC_CONFIG_DIR: configFolder,
   };
+  return { sandbox, env: sessionEnv, folder };
 }
 
 /** Makes a folder in which `svc` is this program, so that scripts need no installed one. */

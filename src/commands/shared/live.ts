@@ -1,5 +1,5 @@
 import type { Assume } from '../../contract/assumptions.ts';
-import type { DeploymentLookup } from '../../contract/types.ts';
+import type { DeploymentLookup } from '../../contract/operations.ts';
 import { asObject, asText, asYesOrNo } from '../../json/values.ts';
 import { splitName } from '../../split-name.ts';
 

@@ -1,17 +1,21 @@
-import type { Answer, Client } from '../../api/call.ts';
-import { getDeployment, getMetricsHistory } from '../../api/operations.ts';
+import { type Answer, type Client, getDeployment, getMetricsHistory } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { describeVariableRenewal } from '../../cli/settings/unauthenticated.ts';
 import { toIso } from '../../cli/values/time.ts';
-import type { Autopay, UserLookup } from '../../contract/types.ts';
+import type { Autopay, UserLookup } from '../../contract/operations.ts';
 import type { CliError } from '../../errors.ts';
-import { toInstantText } from '../../json/instant.ts';
-import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
+import {
+  asArray,
+  asBoolean,
+  asObject,
+  asText,
+  isObject,
+  toInstantText,
+} from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
-import { areErrors } from '../../metrics/interest.ts';
-import { averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
+import { areErrors, averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
 import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
@@ -69,14 +73,9 @@ export async function readLastHour(
 ) {
   const hour = readRange({}, time.clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
-  const range = {
-    startMs: Date.parse(hour.start),
-    endMs: Date.parse(hour.end),
-    stepMs: hour.stepSeconds * 1000,
-  };
   const { series: allSeries } = readHistory(value, assume('metrics.points'));
   return allSeries.slice(0, MAX_SERIES).flatMap((series) => {
-    const latest = findLatest(series, range);
+    const latest = findLatest(series, hour);
     const figures = getStatistics(series.values);
     if (latest === undefined || figures === undefined) return [];
 
@@ -84,7 +83,7 @@ export async function readLastHour(
       {
         name: series.name,
         unit: series.unit,
-        points: averageSlots(series, SPARK_SLOTS, range),
+        points: averageSlots(series, SPARK_SLOTS, hour),
         min: figures.min,
         max: figures.max,
         last: latest.value,

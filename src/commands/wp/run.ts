@@ -1,17 +1,23 @@
-import type { Call, Client } from '../../api/call.ts';
-import { actionCall } from '../../api/operations.ts';
+import { actionCall, type Call, type Client } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
 import { flag, list, required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
 import { notBlank } from '../../cli/values/text.ts';
-import type { Job } from '../../contract/types.ts';
+import type { Job } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
-import { type ShownJob, showJob, toJobResult } from './show-job.ts';
+import {
+  createJobFailure,
+  findJobId,
+  type JobContext,
+  judgeJob,
+  type ShownJob,
+  showJob,
+  toJobResult,
+} from './job.ts';
 
 export default defineCommand({
   path: 'wp run',
@@ -107,7 +113,7 @@ async function queueJob(
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
   const isRunning = judged.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.queued?.(id);
 
   const isLost = job.waits && isRunning && id === undefined;
   return {

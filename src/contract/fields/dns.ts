@@ -1,4 +1,3 @@
-import type { RecordOf } from './field.ts';
 import {
   integer,
   object,
@@ -8,6 +7,7 @@ import {
   orAbsent,
   orNull,
   parts,
+  type RecordOf,
   rows,
   sameAs,
   string,
@@ -17,7 +17,7 @@ import {
   timeOrNull,
   unit,
   withoutType,
-} from './make.ts';
+} from './field.ts';
 
 /** A DNS record in the form that staging takes. */
 export const DNS_RECORD = {

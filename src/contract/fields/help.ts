@@ -13,7 +13,7 @@ import {
   stringOrAbsent,
   strings,
   uri,
-} from './make.ts';
+} from './field.ts';
 
 const EFFECTS = ['reads', 'changes', 'moves-dns', 'spends', 'local'] as const;
 

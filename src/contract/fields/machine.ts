@@ -17,7 +17,7 @@ import {
   timeOrNull,
   unit,
   uri,
-} from './make.ts';
+} from './field.ts';
 
 /** The source that takes precedence over a value that was just saved. */
 export const OVERRIDE = {

@@ -19,7 +19,7 @@ import {
   timeOrNull,
   unit,
   uri,
-} from './make.ts';
+} from './field.ts';
 
 /** The lines that svc prints while a command runs on. */
 export const EVENTS = {

@@ -9,7 +9,7 @@ import {
   time,
   timeOrNull,
   unit,
-} from './make.ts';
+} from './field.ts';
 
 const figure = (meaning: string) => orNull(number(meaning));
 

@@ -1,10 +1,10 @@
 import { DOMAIN_SCAN, SCAN_BODY, STAGED_DOMAIN, STAGING_BODY } from './dns.ts';
-import type { Fields } from './field.ts';
 import {
   any,
   anyObject,
   anyObjects,
   boolean,
+  type Fields,
   integer,
   number,
   object,
@@ -21,7 +21,7 @@ import {
   uri,
   withoutName,
   withoutType,
-} from './make.ts';
+} from './field.ts';
 
 /** One item of an order. */
 export const ORDER_ITEM = {

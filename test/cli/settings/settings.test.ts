@@ -3,7 +3,7 @@ import type { Globals } from '../../../src/cli/settings/globals.ts';
 import { createSettings } from '../../../src/cli/settings/settings.ts';
 import { checkSwitches, isOn } from '../../../src/environment.ts';
 import { CliError } from '../../../src/errors.ts';
-import { CREDENTIALS, type Credentials } from '../../../src/sign-in/record.ts';
+import { CREDENTIALS, type Credentials } from '../../../src/sign-in/credentials.ts';
 import { createMachine } from '../../../src/store/machine.ts';
 import { storedSignIn } from '../../support/stored.ts';
 import { svc } from '../../support/svc.ts';

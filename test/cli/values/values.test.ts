@@ -13,8 +13,9 @@ import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
 import { closest, parseQuantity } from '../../../src/cli/values/text.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
 import { parseHeaders } from '../../../src/commands/api/request.ts';
-import { parseOrderItem, parseUuid } from '../../../src/commands/buy/order-item.ts';
-import { toJsonText } from '../../../src/json/raw-json.ts';
+import { parseOrderItem } from '../../../src/commands/buy/body.ts';
+import { parseUuid } from '../../../src/commands/buy/options.ts';
+import { toJsonText } from '../../../src/json/values.ts';
 import { anyCharacter, tries } from '../../support/property.ts';
 import { acceptedBy, lateRefusal, refusal } from '../../support/refusal.ts';
 
@@ -33,7 +34,7 @@ const READ = {
   headers: (text: string) => JSON.stringify(parseHeaders(text.split('|'), '-H')),
   id: (text: string) => parseIdentifier(text, 'service'),
   instant: (text: string) => toIso(parseInstant(text, '--since', NOW)),
-  item: (text: string) => parseOrderItem(text, '--item'),
+  item: (text: string) => parseOrderItem(text),
   mask: maskPhone,
   nested: (text: string) =>
     JSON.stringify(parseFields(text.split('|'), '--field', { nested: true })),

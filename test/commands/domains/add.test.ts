@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judgeStaging, readStagingAnswer } from '../../../src/commands/domains/judge-staging.ts';
+import { readStagingAnswer } from '../../../src/commands/domains/dns.ts';
+import { judgeStaging } from '../../../src/commands/domains/staging.ts';
 import { createAssume } from '../../../src/contract/assumptions.ts';
-import type { DnsRecord } from '../../../src/contract/types.ts';
+import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { type Answers, against } from '../../support/against.ts';
 import { testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';

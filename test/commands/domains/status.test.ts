@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DnsRecord } from '../../../src/contract/types.ts';
+import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { SERVFAIL, testDns } from '../../support/dns.ts';
