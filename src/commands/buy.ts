@@ -15,7 +15,6 @@ import { previewRequest } from './shared/dry-run.ts';
 import { createBuyerLookup } from './shared/membership.ts';
 
 export default defineCommand({
-  path: 'buy',
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
   options: BUY_OPTIONS,

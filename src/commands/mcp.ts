@@ -4,7 +4,6 @@ import { flag, option, SERVICE_OPTION } from '../cli/values/parameters.ts';
 import { splitAtCommas } from '../cli/values/text.ts';
 
 export default defineCommand({
-  path: 'mcp',
   summary: 'Serve these commands to agents as tools',
   description:
     'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',

@@ -3,7 +3,6 @@ import { defineCommand, document } from '../cli/define/define.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({
-  path: 'version',
   summary: 'Show the version of svc',
   effect: 'local',
 

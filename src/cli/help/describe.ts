@@ -42,7 +42,7 @@ async function describeEntry(
   standIn: string | undefined,
 ): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
-  const command = isGroup(entry) ? asCommand(entry) : (await entry.load()).default;
+  const command = isGroup(entry) ? asCommand(entry) : await entry.load();
   const { summary, description = summary, examples, exitCodes = [] } = command;
   return {
     path,

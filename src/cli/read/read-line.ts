@@ -95,7 +95,7 @@ async function readOwnLine(
 ): Promise<ReadLine> {
   const entry = reading.tree.find((candidate) => candidate.name === name);
   if (!entry || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
-  const command = (await entry.load()).default;
+  const command = await entry.load();
   return { line: parseLine(reading, { command, words, texts: new Map() }) };
 }
 
@@ -141,7 +141,7 @@ async function addEntries(
     if (isGroup(entry)) {
       await addEntries(child.helpCommand(false), entry, reading);
     } else {
-      declareCommand(child, (await entry.load()).default, reading);
+      declareCommand(child, await entry.load(), reading);
     }
   }
 }

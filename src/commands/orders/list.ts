@@ -33,7 +33,6 @@ const COLUMNS = {
 } as const;
 
 export default defineCommand({
-  path: 'orders list',
   summary: 'Show the orders of this machine, those in doubt first',
   description:
     'Show the orders svc sent from this machine, of all accounts: those with an unknown result, with the two commands that end each, ' +

@@ -10,7 +10,6 @@ import { date } from '../../terminal/screen.ts';
 import { readText } from '../buy/options.ts';
 
 export default defineCommand({
-  path: 'orders settle',
   summary: 'Record the outcome of an order in doubt',
   description:
     'Closes an order in doubt. It sends nothing: find out first whether the order exists. Until then, svc does not ' +

@@ -20,7 +20,6 @@ import {
 } from './job.ts';
 
 export default defineCommand({
-  path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: {
