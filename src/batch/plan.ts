@@ -12,8 +12,7 @@ import {
   usageError,
 } from '../errors.ts';
 import { plural } from '../terminal/format.ts';
-import type { Outcome } from './end.ts';
-import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
+import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { checkLog, type LogHeader, readLogState } from './log-text.ts';
 

@@ -31,7 +31,6 @@ type Status = DocumentOf<'status'>;
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 
 export default defineCommand({
-  path: 'status',
   summary: 'Show your account and service at a glance',
   effect: 'reads',
   options: OPTIONAL_SERVICE_OPTION,

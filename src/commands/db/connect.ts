@@ -19,7 +19,6 @@ import {
 import { readEncryption } from './encryption.ts';
 
 export default defineCommand({
-  path: 'db connect',
   summary: 'Open a database in psql, mysql or redis-cli',
   effect: 'changes',
   usage: '<database> [options] [-- <arguments...>]',

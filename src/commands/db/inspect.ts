@@ -17,7 +17,6 @@ import {
 import { createDotenv } from './dotenv.ts';
 
 export default defineCommand({
-  path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE_ARGUMENT },

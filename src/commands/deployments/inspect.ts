@@ -14,7 +14,6 @@ import { planWait, waitOptions } from '../shared/wait.ts';
 import { findDeploymentFailure, lookAtDeployment, waitForDeployment } from './look.ts';
 
 export default defineCommand({
-  path: 'deployments inspect',
   summary: 'Show a deployment and whether it is live',
   effect: 'reads',
   args: {

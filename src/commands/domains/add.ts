@@ -16,7 +16,6 @@ import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './stagin
 import { createWaitFlags } from './wait.ts';
 
 export default defineCommand({
-  path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
   effect: 'moves-dns',
   args: { domain: required('apex domain, such as example.com (no www)') },

@@ -26,7 +26,6 @@ const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 const ROWS_ON_A_TERMINAL = 40;
 
 export default defineCommand({
-  path: 'domains import',
   summary: "Scan a domain's DNS and show what can be moved",
   description: "Scan a domain's current DNS and show what can be moved; changes nothing",
   effect: 'reads',

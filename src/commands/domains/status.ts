@@ -18,7 +18,6 @@ const COLUMNS = [
 ] as const;
 
 export default defineCommand({
-  path: 'domains status',
   summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',

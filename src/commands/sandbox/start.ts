@@ -14,7 +14,6 @@ import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts'
 const PORT = 4750;
 
 export default defineCommand({
-  path: 'sandbox start',
   summary: 'Serve the sandbox on this machine until Ctrl-C',
   effect: 'local',
   options: {

@@ -22,7 +22,6 @@ import {
 } from './job.ts';
 
 export default defineCommand({
-  path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: {
@@ -115,7 +114,7 @@ async function queueJob(
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
   const isRunning = judged.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.queued?.(id);
 
   const isLost = job.waits && isRunning && id === undefined;
   return {

@@ -9,7 +9,6 @@ import { showJob, toJobResult } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
-  path: 'wp status',
   summary: 'Show the progress of managed actions, or wait for their end',
   effect: 'reads',
   args: {
