@@ -189,7 +189,7 @@ export async function openMove(
     staging,
     sets: chooseSets(toRecordSets(records), domain.ascii),
     /** The service to which it moves, as people know it, where svc knows it. */
-    service: describeKnown(context, 'services', staging?.service || undefined),
+    service: describeKnown(context, 'services', staging?.service),
     hasDashboard: context.settings.dashboard() !== undefined,
   };
 }

@@ -205,17 +205,18 @@ function createStagingFailure(
   }
 
   const open = `The answer does not confirm that the records of ${domain} are staged`;
-  const howToResolve = {
-    lines: [STAGING_MAY_HAVE_HAPPENED],
-    hint: nameservers.length === 0 ? undefined : getStatusCommand(domain),
-  };
-  const sentences = { failed, doubtful: open, unclear: open };
-  const doubtful = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined) return toVerdictError(doubtful, sentences, howToResolve);
-
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
-  if (hasList) return undefined;
-  return toVerdictError({ ...whole, verdict: 'silent' }, sentences, howToResolve);
+  const silent = hasList ? undefined : { ...whole, verdict: 'silent' as const };
+  const unclear = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful') ?? silent;
+  const hint = nameservers.length === 0 ? undefined : getStatusCommand(domain);
+  return (
+    unclear &&
+    toVerdictError(
+      unclear,
+      { failed, doubtful: open, unclear: open },
+      { lines: [STAGING_MAY_HAVE_HAPPENED], hint },
+    )
+  );
 }
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';

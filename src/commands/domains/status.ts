@@ -65,7 +65,7 @@ export default defineCommand({
     const oldNames = describeOldNames(status.found);
     // A person reads it on the screen.
     const isUnseen = context.io.json || csv !== undefined || context.batch !== undefined;
-    if (oldNames !== undefined && isUnseen) {
+    if (oldNames && isUnseen) {
       await context.io.warn(oldNames, 'old_nameservers_named');
     }
     return { ...document('domains status', status.found, failure), value: status };
