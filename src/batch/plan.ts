@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { ClientOverrides } from '../api/call.ts';
-import { needsYes } from '../cli/define/ask.ts';
-import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
-import { readLineValues } from '../cli/define/command.ts';
-import type { Clients, Context, Needs } from '../cli/define/context.ts';
-import type { Setting } from '../cli/settings/setting.ts';
-import { longName, readOptions } from '../cli/values/read-values.ts';
+import { CHANGE_OPTIONS, ITEM_WORDS, readLineValues } from '../cli/define/command.ts';
+import { type Clients, type Context, type Needs, needsYes } from '../cli/define/context.ts';
+import type { Setting } from '../cli/settings/settings.ts';
+import { longName, readOptions } from '../cli/values/parameters.ts';
 import {
   CliError,
   cancelledError,

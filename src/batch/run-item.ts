@@ -1,8 +1,8 @@
 import { type Gate, getUser } from '../api/call.ts';
 import type { FailedAttempt } from '../api/retry.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
+import type { Result, Warning } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
 import { createRunClock } from '../clock.ts';
 import { asOneLine, CliError } from '../errors.ts';
 import { formatDuration } from '../terminal/format.ts';
