@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import type { Env } from '../../environment.ts';
 import { tryOr, usageError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createConsent } from '../../../src/cli/run/consent.ts';
+import { createConsent } from '../../../src/cli/run/create-context.ts';
 import { createIo } from '../../../src/terminal/io.ts';
 import type { Host } from '../../../src/terminal/terminal.ts';
 

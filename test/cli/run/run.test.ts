@@ -1,11 +1,11 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/define/context.ts';
-import { defineCommand } from '../../../src/cli/define/define.ts';
-import type { Result } from '../../../src/cli/define/result.ts';
+import { defineCommand, type Result } from '../../../src/cli/define/define.ts';
 import { runCommand } from '../../../src/cli/run/run.ts';
 import { CliError } from '../../../src/errors.ts';
-import { createIo, OutputClosed } from '../../../src/terminal/io.ts';
+import { createIo } from '../../../src/terminal/io.ts';
+import { OutputClosed } from '../../../src/terminal/output.ts';
 import type { Screen } from '../../../src/terminal/screen.ts';
 import { written } from '../../support/written.ts';
 
