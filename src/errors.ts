@@ -81,19 +81,12 @@ export type NextKind = 'retry' | 'sign_in' | 'look' | 'other';
 /** How many of several ended in which way. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
-type ErrorFields = RecordOf<typeof MESSAGES.error>;
-type MadeFields =
-  | 'error'
-  | 'code'
-  | 'exitCode'
-  | 'hint'
-  | 'next'
-  | 'nextBy'
-  | 'nextKind'
-  | 'retryAfter';
-
 /** Fields of the JSON error, and what becomes others or is shown to people. */
-export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
+export interface ErrorDetails
+  extends Omit<
+    RecordOf<typeof MESSAGES.error>,
+    'error' | 'code' | 'exitCode' | 'hint' | 'next' | 'nextBy' | 'nextKind' | 'retryAfter'
+  > {
   readonly hint?: Hint | undefined;
   /** Seconds that the platform asks to wait (`retryAfter`). */
   readonly retryAfterSeconds?: number | undefined;

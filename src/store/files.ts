@@ -48,7 +48,7 @@ export function makeFolder(
 ): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) {
-    throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+    throw systemError('not a folder', 'ENOTDIR');
   }
   if (stats !== undefined) return;
   makeFolder(dirname(folder), mode, onMade);
@@ -114,12 +114,20 @@ export function renameFile(from: string, to: string): void {
       renameSync(from, to);
       return;
     } catch (error) {
-      const isInUse =
-        platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
-      if (!isInUse || tries === RENAME_TRIES) throw error;
+      if (!isInUse(error, platform()) || tries === RENAME_TRIES) throw error;
       pauseSync(10);
     }
   }
+}
+
+/** Whether Windows refuses because another program uses the file. */
+export function isInUse(error: unknown, on: string): boolean {
+  return on === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
+}
+
+/** Makes an error such as the system's own, for what it does not report. */
+export function systemError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Blocks the whole process for some milliseconds. */

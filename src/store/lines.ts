@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { getErrorCode } from '../errors.ts';
-import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, withOpen } from './files.ts';
+import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, systemError, withOpen } from './files.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const APPEND = O_APPEND | O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
@@ -43,7 +43,7 @@ export function openLines(path: string) {
       const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
       isTorn = true;
       if (writeSync(descriptor, bytes) < bytes.length) {
-        throw Object.assign(new Error('only a part could be written'), { code: 'ENOSPC' });
+        throw systemError('only a part could be written', 'ENOSPC');
       }
       isTorn = false;
     },

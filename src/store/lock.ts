@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, getErrorCode, tryOr, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import { PRIVATE_FILE, readFolder } from './files.ts';
+import { isInUse, PRIVATE_FILE, readFolder } from './files.ts';
 import type { Machine } from './machine.ts';
 
 /**
@@ -93,10 +93,6 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
   return () => mtimeMs + clock.monotonic() - since;
 }
 
-function isBusy(error: unknown, machine: Machine): boolean {
-  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(getErrorCode(error));
-}
-
 function take(prepared: string, lock: string, machine: Machine, now: number): boolean {
   removeAbandoned(lock, '', machine, now);
   if (machine.platform === 'win32') tryOr(() => rmdirSync(lock), undefined);
@@ -106,7 +102,7 @@ function take(prepared: string, lock: string, machine: Machine, now: number): bo
   } catch (error) {
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
     const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(getErrorCode(error));
-    if (isTaken || isBusy(error, machine)) return false;
+    if (isTaken || isInUse(error, machine.platform)) return false;
     if (findStats(lock, machine)?.isDirectory() === false) {
       const message = `${lock} is in the way: svc needs a folder of that name for its lock.`;
       throw usageError(message, `Look at it, then move it away: mv ${shellWord(lock)} /tmp/`);
@@ -137,7 +133,7 @@ function findStats(path: string, machine: Machine): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (isBusy(error, machine)) return undefined;
+    if (isInUse(error, machine.platform)) return undefined;
     throw error;
   }
 }

@@ -16,7 +16,14 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, tryOr } from '../errors.ts';
-import { makePrivateFolder, PRIVATE_FILE, renameFile, resolveLink, syncFolder } from './files.ts';
+import {
+  makePrivateFolder,
+  PRIVATE_FILE,
+  renameFile,
+  resolveLink,
+  syncFolder,
+  systemError,
+} from './files.ts';
 import { acquireLock } from './lock.ts';
 import { checkMade, type Machine } from './machine.ts';
 
@@ -125,12 +132,12 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
   if ((mode & ~fstatSync(descriptor).mode) !== 0) fchmodSync(descriptor, mode);
   for (let written = 0; written < bytes.length; ) {
     const count = writeSync(descriptor, bytes, written, bytes.length - written, written);
-    if (count === 0) throw Object.assign(new Error('no byte could be written'), { code: 'ENOSPC' });
+    if (count === 0) throw systemError('no byte could be written', 'ENOSPC');
     written += count;
   }
   const { size } = fstatSync(descriptor);
   if (size < bytes.length) {
-    throw Object.assign(new Error('the file is shorter than what was written'), { code: 'EIO' });
+    throw systemError('the file is shorter than what was written', 'EIO');
   }
   if (size > bytes.length) ftruncateSync(descriptor, bytes.length);
   fsyncSync(descriptor);
