@@ -2,7 +2,7 @@ import { createRedactor } from './api/redact.ts';
 import type { Started } from './cli/define/context.ts';
 import { readLine } from './cli/read/read-line.ts';
 import { createContext } from './cli/run/create-context.ts';
-import { beginRun, type RunItems, runCommand } from './cli/run/run.ts';
+import { beginRun, runCommand } from './cli/run/run.ts';
 import { TREE } from './commands/tree.ts';
 import { isSwitchedOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
@@ -58,17 +58,16 @@ async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
   if ('line' in read) {
-    return runCommand(read.line, (globals) => createContext(run, globals), runItems);
+    return runCommand(
+      read.line,
+      (globals) => createContext(run, globals),
+      // Few lines have items, so the batch is loaded late.
+      async (line, context) => (await import('./batch/run.ts')).runBatch(line, context),
+    );
   }
   await io.err.write(await drawScreen(read.help, io.view(io.err)));
   return EXIT_CODES.usage.exit;
 }
-
-/** Loads the batch for the few lines that have items. */
-const runItems: RunItems = async (line, context) => {
-  const { runBatch } = await import('./batch/run.ts');
-  return runBatch(line, context);
-};
 
 /** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {

@@ -90,17 +90,13 @@ export async function createItem(
   const values = readLineValues(line.command, getItemTexts(line, id, own));
 
   const { of } = line.batch;
-  const name = of === 'domain' ? await readDomainName(id) : id;
+  const useApex = (apex: string) => `svc domains import ${apex}`;
+  const name = of === 'domain' ? (await parseApex(id, useApex)).ascii : id;
   const key = createKey(name, org === lineOrg ? undefined : org, [
     ...own,
     ...(records === undefined ? [] : [['records', [records]] as const]),
   ]);
   return { index, id, given, org: of === 'org' ? id : org, key, values, records };
-}
-
-async function readDomainName(text: string): Promise<string> {
-  const { ascii } = await parseApex(text, (apex) => `svc domains import ${apex}`);
-  return ascii;
 }
 
 /** Reads the item and its fields; anything but those that {@link getFieldNames} has is refused. */

@@ -5,7 +5,7 @@ import type { BatchView } from '../cli/define/define.ts';
 import { toErrorObject } from '../cli/define/report.ts';
 import { findTableOption } from '../cli/values/parameters.ts';
 import type { LineOf } from '../contract/fields/documents.ts';
-import { type ErrorCode, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson, stringifyDocument } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
@@ -17,7 +17,7 @@ import type { Run } from './plan.ts';
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
 /** The errors that rows say as well. */
-const SAID_BY_ROWS: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
+const SAID_BY_ROWS = ['alert', 'still_running'];
 /** The most items of which people see each; with more they see the ending only. */
 const MAX_PREVIEWS = 10;
 
@@ -68,7 +68,7 @@ export async function createPrinter(
       await writeRows(rowsOf(result?.value, item, error));
       // The rows of a view of its own have no place for it.
       const hasOwnRows = form !== undefined && batch.gather !== undefined;
-      if (!hasOwnRows || error === undefined || SAID_BY_ROWS.has(error.code)) return;
+      if (!hasOwnRows || error === undefined || SAID_BY_ROWS.includes(error.code)) return;
       await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end(): Promise<void> {

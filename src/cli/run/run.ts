@@ -25,7 +25,7 @@ export function beginRun(
 }
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
-export type RunItems = (line: TypedLine, context: Context) => Promise<number>;
+type RunItems = (line: TypedLine, context: Context) => Promise<number>;
 
 /**
  * Returns the exit code. If a person names a missing address, runs again: without one nothing was
