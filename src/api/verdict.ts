@@ -2,8 +2,7 @@ import type { Assume } from '../contract/assumptions.ts';
 import { CliError, inDoubt, quote, type Settling } from '../errors.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import { readErrorObject } from './error-body.ts';
-import { findOrderId } from './identity.ts';
-import { isEmpty, type Unwrapped } from './own-level.ts';
+import { findOrderId, isEmpty, type Unwrapped } from './own-level.ts';
 import {
   type ChangeKind,
   getStatusAssumptions,
@@ -138,19 +137,13 @@ export interface DeploymentJudgement extends Judgement {
   readonly stage: Stage;
 }
 
-/** The field that says whether a deployment is live. */
-interface LiveIndicator {
-  readonly field: string;
-  readonly isLive: boolean;
-}
-
 /**
  * Judges a deployment.
- * @param live undefined if there is no indicator, or if two contradict each other
+ * @param live the field that says whether it is live; undefined if there is no indicator, or if two contradict each other
  */
 export function judgeDeployment(
   { value, wrappers, own }: Unwrapped,
-  live: LiveIndicator | undefined,
+  live: { readonly field: string; readonly isLive: boolean } | undefined,
   assume: Assume,
 ): DeploymentJudgement {
   const top = asObject(own ?? value);
@@ -227,7 +220,7 @@ export function toVerdictError(
 
 function createFailedError(judgement: Judgement, sentence: string): CliError {
   const [first] = judgement.against;
-  const { text, lines } = readErrorObject(first?.part);
+  const { text, lines } = readErrorObject(first?.part ?? {});
   const hasLines = lines.length > 0;
   const reason = hasLines ? text : findReason(judgement);
   const end = hasLines ? ':' : '.';
@@ -239,7 +232,7 @@ function createFailedError(judgement: Judgement, sentence: string): CliError {
 
 /** Finds the reason in the platform's words, or else the field that says so. */
 export function findReason({ against: [first] }: Judgement): string | undefined {
-  return readErrorObject(first?.part).text ?? (first && describeFact(first));
+  return first && (readErrorObject(first.part).text ?? describeFact(first));
 }
 
 /** Describes contradictions: `error is "no funds", but payment.status is paid`. */

@@ -1,4 +1,4 @@
-import { createOtherIdError } from '../../api/identity.ts';
+import { createOtherIdError } from '../../api/own-level.ts';
 import {
   type DeploymentJudgement,
   describeContradiction,

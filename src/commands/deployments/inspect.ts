@@ -1,4 +1,4 @@
-import { createOtherIdWarning } from '../../api/identity.ts';
+import { createOtherIdWarning } from '../../api/own-level.ts';
 import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { defineCommand } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';

@@ -1,5 +1,5 @@
 import { type Client, getDeployment } from '../../api/call.ts';
-import { findOtherId } from '../../api/identity.ts';
+import { findOtherId } from '../../api/own-level.ts';
 import { isTransientError } from '../../api/retry.ts';
 import {
   type DeploymentJudgement,
