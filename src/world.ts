@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts';
 import type { Runtime } from './runtime.ts';
 import type { Machine } from './store/machine.ts';
-import type { Host, OutputStream, ShellJob, TerminalInput } from './terminal/terminal.ts';
+import type { ShellJob } from './terminal/job.ts';
+import type { Host, OutputStream, TerminalInput } from './terminal/terminal.ts';
 
 /** Ctrl-C, `kill`, and a terminal that was closed. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -11,9 +11,8 @@ import {
   listNames,
   usageError,
 } from '../errors.ts';
-import { plural } from '../terminal/numbers.ts';
-import type { Outcome } from './end.ts';
-import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
+import { plural } from '../terminal/format.ts';
+import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { checkLog, type LogHeader, readLogState } from './log-text.ts';
 

@@ -4,14 +4,12 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { placeApiOrder, previewOrder, readOrder } from './api/order.ts';
 import { API_OPTIONS, buildRequest } from './api/request.ts';
-import { sendRequest } from './api/send.ts';
+import { placeApiOrder, readOrder, sendRequest } from './api/send.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
 export default defineCommand({
-  path: 'api',
   summary: 'Call any API endpoint with your sign-in',
   description:
     'Send any request to the API, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
@@ -42,15 +40,11 @@ export default defineCommand({
     const request = await buildRequest(context, options);
     const { call, known } = request;
     const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
-    if (newOrder !== undefined && order === undefined) {
+    if (newOrder && !order) {
       throw usageError('--new-order is for an order only.');
     }
-    if (dryRun) {
-      const client = await context.api.client();
-      return previewRequest(client, order === undefined ? call : previewOrder(order));
-    }
-    if (order === undefined) return sendRequest(request, include, context);
-
+    if (dryRun) return previewRequest(await context.api.client(), order?.preview ?? call);
+    if (!order) return sendRequest(request, include, context);
     return placeApiOrder(order, options, context);
   },
 

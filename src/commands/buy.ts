@@ -7,17 +7,15 @@ import { toJsonText } from '../json/values.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { type OrderRequest, requireToken } from '../orders/description.ts';
 import { placeOrder } from '../orders/place.ts';
+import { chooseToResume } from '../orders/resolve.ts';
 import { completeForm, explainNetwork, type OrderForm, requireItems } from './buy/ask.ts';
-import { buildBody } from './buy/body.ts';
-import { createBuyerLookup } from './buy/buyer.ts';
-import { readOrderItems } from './buy/items.ts';
-import { BUY_OPTIONS } from './buy/options.ts';
-import { readResumedOrder } from './buy/resume.ts';
+import { buildBody, readOrderItems } from './buy/body.ts';
+import { BUY_OPTIONS, checkResumedAlone } from './buy/options.ts';
 import { showOrder } from './buy/show-order.ts';
 import { previewRequest } from './shared/dry-run.ts';
+import { createBuyerLookup } from './shared/membership.ts';
 
 export default defineCommand({
-  path: 'buy',
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
   options: BUY_OPTIONS,
@@ -64,8 +62,12 @@ export default defineCommand({
       const result = await placeOrder(request, context).catch(explainNetwork(options, context));
       return withView(result, (screen, placed) => showOrder(screen, placed, hasDashboard));
     };
-    if (options.resume !== undefined) {
-      return place(await readResumedOrder(options, context));
+    const { resume, idempotencyKey: key, newOrder, browser } = options;
+    if (resume) {
+      checkResumedAlone(options);
+      const resumed = await chooseToResume(resume, context);
+      const { body = '{}', org } = resumed;
+      return place({ body, org, resumed, lookUpBuyer: createBuyerLookup(org, context), browser });
     }
 
     const items = await readOrderItems(context, options);
@@ -83,13 +85,11 @@ export default defineCommand({
     };
 
     if (options.dryRun) {
-      const key = options.idempotencyKey ?? randomUUID();
-      const call = orderCall(await complete(), key);
+      const call = orderCall(await complete(), key ?? randomUUID());
       return previewRequest(await context.api.client(), call);
     }
 
     requireToken(settings);
-    const { idempotencyKey: key, newOrder, browser } = options;
     const org = settings.org()?.value;
     const lookUpBuyer = createBuyerLookup(org, context);
     // Asks the platform who buys while the person answers the questions.

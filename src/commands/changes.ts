@@ -21,7 +21,6 @@ const COLUMNS = {
 } as const satisfies ColumnFields<ChangeEntry>;
 
 export default defineCommand({
-  path: 'changes',
   summary: 'Show the changes svc made from this machine',
   description:
     `Show the changes svc made from this machine in the last ${CHANGES_DAYS} days, and none that others made. ` +

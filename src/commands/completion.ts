@@ -72,17 +72,13 @@ export function findCompletion(
   return shell && getPlace(shell, context);
 }
 
-const TARGETS = [...SHELLS, 'install'] as const;
-
 export default defineCommand({
-  path: 'completion',
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
     shell: required('bash, zsh, fish or powershell (prints its script), or install', {
-      read: (text, field) =>
-        TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
-      choices: TARGETS,
+      read: (text, field) => (text === 'install' ? text : parseChoice(text, field, SHELLS)),
+      choices: [...SHELLS, 'install'],
     }),
     for: optional('the shell to install it for (default: yours)', {
       read: (text) => parseChoice(text, 'The shell', SHELLS),

@@ -24,7 +24,6 @@ import { readCodes, readTopic, TABLES, TOPICS } from './help/topics.ts';
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
 export default defineCommand({
-  path: 'help',
   summary: 'Show help on a command, a topic or an error code',
   effect: 'local',
   args: {

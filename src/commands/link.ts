@@ -12,7 +12,6 @@ import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
-  path: 'link',
   summary: 'Use a service by default in this folder',
   effect: 'local',
   args: {

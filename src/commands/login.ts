@@ -22,7 +22,6 @@ import { finishLogin } from './login/show.ts';
 import { describeNamed } from './shared/names.ts';
 
 export default defineCommand({
-  path: 'login',
   summary: 'Sign in by approving a code in a browser',
   effect: 'changes',
   options: LOGIN_OPTIONS,

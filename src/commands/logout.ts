@@ -10,7 +10,6 @@ import { openCredentials } from '../sign-in/store.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({
-  path: 'logout',
   summary: 'Sign out on this machine',
   effect: 'local',
   forgets: true,

@@ -7,7 +7,6 @@ import { splitAtCommas } from '../cli/values/commas.ts';
 import { flag, option } from '../cli/values/parameters.ts';
 
 export default defineCommand({
-  path: 'mcp',
   summary: 'Serve these commands to agents as tools',
   description:
     'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',

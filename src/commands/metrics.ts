@@ -24,7 +24,6 @@ import {
 import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
-  path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
   effect: 'reads',
   args: SERVICE_ARGUMENT,

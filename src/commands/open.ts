@@ -8,7 +8,6 @@ import { parseSafeUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 
 export default defineCommand({
-  path: 'open',
   summary: 'Open the dashboard in the browser',
   description:
     'Open the dashboard in the browser: its first page, the service or organization in use, or another page',

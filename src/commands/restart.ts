@@ -22,7 +22,6 @@ interface Restarted {
 }
 
 export default defineCommand({
-  path: 'restart',
   summary: 'Restart a service with its current image',
   effect: 'changes',
   args: SERVICE_ARGUMENT,

@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/define/define.ts';
 import { document } from '../cli/define/document.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
-import { plural } from '../terminal/numbers.ts';
+import { plural } from '../terminal/format.ts';
 import {
   date,
   day,
@@ -31,7 +31,6 @@ type Status = DocumentOf<'status'>;
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 
 export default defineCommand({
-  path: 'status',
   summary: 'Show your account and service at a glance',
   effect: 'reads',
   options: OPTIONAL_SERVICE_OPTION,
@@ -117,7 +116,7 @@ function isUsageMissing({ missing }: Status) {
 function showService(screen: Screen, status: Status, title: string, series: readonly Series[]) {
   const { deployment } = status;
   screen.heading([title, dim(series.length > 0 ? ' (last hour)' : '')]);
-  if (series.length > 0) screen.series(series);
+  if (series.length > 0) screen.series({ rows: series });
   else if (!isUsageMissing(status)) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
 

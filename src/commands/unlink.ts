@@ -6,7 +6,6 @@ import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
-  path: 'unlink',
   summary: 'Forget the default service and organization of this folder',
   effect: 'local',
   forgets: true,

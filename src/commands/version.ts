@@ -4,7 +4,6 @@ import { document } from '../cli/define/document.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({
-  path: 'version',
   summary: 'Show the version of svc',
   effect: 'local',
 

@@ -20,7 +20,6 @@ import { toKnownOrganizations } from './shared/membership.ts';
 import { describeExpiry, findExpiryFailure } from './whoami/expiry.ts';
 
 export default defineCommand({
-  path: 'whoami',
   summary: 'Show your account, organization and token',
   effect: 'reads',
   options: {

@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../contract/operations.ts';
-import { listNames, quote } from '../errors.ts';
+import { quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
 import { describeRecords, getType, toText } from './scanned.ts';
@@ -27,14 +27,14 @@ export function findTargetFault(
   names: ZoneNames,
 ): ZoneFault | undefined {
   if (target === undefined || isApexNs(record.type, record.subdomain)) return undefined;
-  const { token, written, full, origin } = target;
+  const { written, full, origin } = target;
   const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
   const isElsewhere = !isWithin(full, apex);
   const isFine = !written.includes('.') || isElsewhere || names.has(full);
   if (!isFullAlready && isFine) return undefined;
 
-  return createMissingDotFault(token, written, full, origin);
+  return createMissingDotFault(target);
 }
 
 /** Finds the domain in which a name ends twice, such as `example.com.example.com`. */
@@ -51,12 +51,7 @@ function findDoubledEnd(name: string): string | undefined {
  * Creates the fault with both readings of a name that does not end in a dot, though it seems to be
  * a full one.
  */
-export function createMissingDotFault(
-  token: Token,
-  written: string,
-  full: string,
-  origin: string,
-): ZoneFault {
+export function createMissingDotFault({ token, written, full, origin }: RelativeTarget): ZoneFault {
   const doubled = findDoubledEnd(origin);
   if (doubled !== undefined) {
     return new ZoneFault(
@@ -180,12 +175,4 @@ export function findEscapeDoubt(records: readonly unknown[], apex: string): stri
     apex,
     'the text is sent with its backslashes as it stands. In a zone file "\\;" is only the semicolon: if it comes from one, remove the backslashes',
   );
-}
-
-/** Describes the addresses of hosts elsewhere, which are no records of the zone. */
-export function describeGlue(hosts: readonly string[], apex: string): string[] {
-  if (hosts.length === 0) return [];
-  return [
-    `${listNames([...new Set(hosts)])}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
-  ];
 }

@@ -1,4 +1,5 @@
 import { splitName } from '../split-name.ts';
+import type { MetricSeries } from './series.ts';
 
 /** The last words of field names: of the time of a point, of the start of a bucket, of its end. */
 const TIME_WORDS = [
@@ -30,4 +31,29 @@ export function isValueName(name: string): boolean {
 /** Whether a field has the name of a value or of a figure, and does not say of what. */
 export function isGenericName(name: string): boolean {
   return isValueName(name) || FIGURE_NAMES.includes(name.toLowerCase());
+}
+
+const UNITS = [
+  ['%', /^(?:percent|percentage|pct)$/],
+  ['bytes', /^bytes?$/],
+  ['ms', /^(?:ms|msec|millis|milliseconds)$/],
+  ['s', /^(?:s|secs?|seconds?)$/],
+] as const;
+
+/** Names of bytes that do not say so, unless their values are small enough to be megabytes. */
+const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;
+const SMALLEST_BYTES = 1e6;
+
+/** Last words that name a statistic and not the unit. */
+const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
+
+/** Guesses the unit by the name, and for sizes such as `memory` by the values too. */
+export function guessUnit(name: string, values: Float64Array): MetricSeries['unit'] {
+  const words = splitName(name);
+  while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
+  // Bytes per second are bytes, not seconds.
+  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
+  const unit = UNITS.find(([, names]) => names.test(last))?.[0];
+  if (unit !== undefined) return unit;
+  return SIZES.test(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }

@@ -23,7 +23,7 @@ import { describeSettling, suggestNextStep } from './resolve.ts';
  * Whether a person can be asked to confirm an order: at a terminal, or in the client of `svc mcp`.
  */
 export function canAsk({ io }: Needs<'io'>): boolean {
-  return io.host === undefined ? io.interactive : io.host.confirm !== undefined;
+  return io.host ? io.host.confirm !== undefined : io.interactive;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function confirmOrder(
   const warnings = findWarnings(order, decision, now);
   if (globals.yes) {
     for (const { text, code } of warnings) {
-      await (code === undefined ? io.note(text) : io.warn(text, code));
+      await (code ? io.warn(text, code) : io.note(text));
     }
   }
 
@@ -113,7 +113,7 @@ function showWaysOut(
   screen.line('A second order may be charged as well.');
   for (const entry of entries.filter(isOpen).slice(0, MAX_SHOWN)) {
     const commands = getCommands(entry);
-    if (commands.resume !== undefined) {
+    if (commands.resume) {
       screen.line('To continue with the first one instead:');
       screen.verbatim(commands.resume);
     }
@@ -134,11 +134,11 @@ function findWarnings(
 ): readonly OrderWarning[] {
   const describe = (entry: OrderEntry) => describeEarlierOrder(entry, draft, now);
   const warnings: OrderWarning[] = [];
-  if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
+  if (network && networks.length > 0 && !networks.includes(network.toLowerCase())) {
     const text = `svc does not know the network ${network}, only ${listNames(networks)}.`;
     warnings.push({ text, code: 'network_unknown' });
   }
-  if (decision?.kind === 'new' && decision.entry !== undefined) {
+  if (decision?.kind === 'new' && decision.entry) {
     const code = isOpen(decision.entry) ? 'order_in_doubt' : 'order_failed_before';
     warnings.push({ text: describe(decision.entry), code });
   }
@@ -186,9 +186,8 @@ function createSecondOrderError(
       : `${inDoubt.length} orders are in doubt: resume or settle them first (svc orders).`,
     'A loop needs an --idempotency-key of its own for each order.',
   ];
-  if (orderId === undefined) {
-    const forgotten =
-      commands.resume === undefined ? 'The platform may have forgotten its key by now. ' : '';
+  if (!orderId) {
+    const forgotten = commands.resume ? '' : 'The platform may have forgotten its key by now. ';
     lines.unshift(`${forgotten}Check first whether the order exists.`, describeSettling(commands));
   }
   const next = suggestNextStep(first, commands, isSameAccount(first, draft));
@@ -219,9 +218,8 @@ function createRefusal(
     case 'key_of_another':
       return refuseKey(entry, `belongs to another order (${summary}).`);
     case 'key_too_old': {
-      const what = orderId === undefined ? '' : ` for order ${orderId}`;
-      const hint =
-        orderId === undefined ? suggestNextStep(entry, order.getCommands(entry)) : undefined;
+      const what = orderId ? ` for order ${orderId}` : '';
+      const hint = orderId ? undefined : suggestNextStep(entry, order.getCommands(entry));
       return refuseKey(
         entry,
         `was used ${describeAge(createdAt, now)}${what}. The platform may have forgotten it, and place the order again.`,

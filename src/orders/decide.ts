@@ -60,18 +60,18 @@ export function decide(
   const withItsKey = entries.findLast(
     (entry) => entry.key === draft.key && isSameAccount(entry, draft),
   );
-  if (withItsKey !== undefined) return decideByKey(withItsKey, wanted, now, isSent(withItsKey));
+  if (withItsKey) return decideByKey(withItsKey, wanted, now, isSent(withItsKey));
   if (isResumed) return { kind: 'refused', obstacle: 'settled', entry: draft };
 
   const open = entries.filter((entry) => isOpen(entry) && mayBeSameBuyer(entry, draft));
   const inTheWay = open.filter((entry) => !isPassed(entry, wanted));
   const twin = inTheWay.find((entry) => entry.bodyHash === draft.bodyHash && isSent(entry));
-  if (twin !== undefined) return { kind: 'refused', obstacle: 'being_sent', entry: twin };
+  if (twin) return { kind: 'refused', obstacle: 'being_sent', entry: twin };
 
   const inDoubt = inTheWay.filter((entry) => !isSent(entry));
   const same = inDoubt.findLast((entry) => isSameOrder(entry, draft));
   const mayResume = same?.orderId === undefined && !draft.ownKey;
-  if (same !== undefined && mayResume && isKeyFresh(same, keyLifetimeMs, now)) {
+  if (same && mayResume && isKeyFresh(same, keyLifetimeMs, now)) {
     return { kind: 'again', entry: same };
   }
 
@@ -88,13 +88,13 @@ export function decide(
   const isRepeat = repeated !== undefined && newOrder !== true && !draft.ownKey;
   const [first, ...others] = [
     ...(isRepeat ? [repeated] : []),
-    ...(same === undefined ? [] : [same]),
+    ...(same ? [same] : []),
     ...inDoubt.filter((entry) => entry !== same).reverse(),
   ];
-  if (first !== undefined) return { kind: 'second', entries: [first, ...others] };
+  if (first) return { kind: 'second', entries: [first, ...others] };
 
   const passed = open.findLast((entry) => isPassed(entry, wanted) && !isSent(entry));
-  const failed = repeated === undefined && !draft.ownKey ? justPlaced.at(-1) : undefined;
+  const failed = !repeated && !draft.ownKey ? justPlaced.at(-1) : undefined;
   return { kind: 'new', entry: passed ?? failed };
 }
 

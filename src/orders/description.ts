@@ -13,8 +13,7 @@ import { ORDER_BODY } from '../contract/fields/operations.ts';
 import type { Order, OrderBody, UncheckedItem } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, findField, otherFields, parseJson } from '../json/values.ts';
-import { formatDistance } from '../terminal/dates.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney, formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,
@@ -91,6 +90,7 @@ export function prepareOrder(request: OrderRequest, context: Context) {
   };
   return {
     draft: { ...draft, body },
+    fields,
     newOrder,
     isResumed: resumed !== undefined,
     keyLifetimeMs: getKeyLifetimeMs(assume),
@@ -176,7 +176,7 @@ function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem)
 /** Adds the ASCII form to an internationalized name, because its letters may only look familiar. */
 function writeBothWays(ascii: string): string {
   const unicode = domainToUnicode(ascii);
-  return unicode === '' || unicode === ascii ? ascii : `${unicode} (${ascii})`;
+  return !unicode || unicode === ascii ? ascii : `${unicode} (${ascii})`;
 }
 
 /** The person and the organization that pay, as the platform names them. */
@@ -193,16 +193,16 @@ export function describeBuyer(
   buyer: Buyer | undefined,
 ): string {
   const email = buyer?.email ?? record?.email;
-  if (email !== undefined) return `${email} (${source})`;
-  return record === undefined ? `token from ${source}` : source;
+  if (email) return `${email} (${source})`;
+  return record ? source : `token from ${source}`;
 }
 
 /** Names the organization that pays. */
 export function describeOrganization(org: string | undefined, buyer: Buyer | undefined): string {
   const name = buyer?.organization;
-  if (org === undefined && name === undefined) return 'the default one of the account';
-  if (org === undefined) return `${name} (default)`;
-  return name === undefined || name === org ? org : `${name} (${org})`;
+  if (!org && !name) return 'the default one of the account';
+  if (!org) return `${name} (default)`;
+  return !name || name === org ? org : `${name} (${org})`;
 }
 
 /** Says what the journal knows of an order that was sent before `wanted`. */
@@ -210,22 +210,19 @@ export function describeEarlierOrder(entry: OrderEntry, wanted: OrderEntry, now:
   const { createdAt, placedAt = createdAt, account, org, orderId, status } = entry;
   if (!isOpen(entry)) {
     const ago = describeAge(placedAt, now);
-    const order = status === undefined ? orderId : `${orderId}, ${status}`;
-    return entry.hasFailed
-      ? `Your order failed ${ago} (${order}).`
-      : `You placed the same order ${ago} (${order}).`;
+    const order = status ? `${orderId}, ${status}` : orderId;
+    const what = entry.hasFailed ? 'Your order failed' : 'You placed the same order';
+    return `${what} ${ago} (${order}).`;
   }
 
   const ago = describeAge(createdAt, now);
-  const outcome =
-    orderId === undefined
-      ? ', and its result is unknown'
-      : `: order ${orderId}, whose answer contradicts itself`;
+  const outcome = orderId
+    ? `: order ${orderId}, whose answer contradicts itself`
+    : ', and its result is unknown';
   if (isSameOrder(entry, wanted)) return `You sent the same order ${ago}${outcome}.`;
 
-  const place = org === undefined ? '' : ` for the organization ${org}`;
-  const buyer = `${describeAccount(account)}${place}`;
-  return `Another order was sent ${ago} with ${buyer}${outcome}: ${entry.summary}.`;
+  const place = org ? ` for the organization ${org}` : '';
+  return `Another order was sent ${ago} with ${describeAccount(account)}${place}${outcome}: ${entry.summary}.`;
 }
 
 /** Says how long ago something was: `3 minutes ago`, `just now`. */
@@ -266,12 +263,13 @@ export function describeLastPrices(
   body: OrderBody,
 ): string | undefined {
   const seen = getCachedNames(context, 'plans');
-  const bought = readItems(body).filter(({ renew }) => !renew);
-  const plans = new Set(bought.flatMap(({ planId }) => asText(planId) ?? []));
+  const plans = new Set(
+    readItems(body).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))),
+  );
 
   const prices = [...plans].flatMap((plan) => {
     const price = seen.find(({ name }) => name === plan)?.about;
-    if (price === undefined) return [];
+    if (!price) return [];
     return plans.size === 1 ? price : `${plan} ${price}`;
   });
   if (prices.length === 0) return undefined;
@@ -290,9 +288,7 @@ export function listPlans(body: OrderBody, order: Order): KnownNames {
 }
 
 /** Returns the sentence with which an error begins if the answer cannot be printed. */
-export function describeEnd({ orderId, verdict, judgement }: JudgedOrder, order: Order): string {
-  const facts = [judgement.status, findMoney(order)].filter(Boolean);
-  const became = verdict === 'failed' ? 'failed' : 'was placed';
-  const more = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `Order ${orderId} ${became}${more}.`;
+export function describeEnd({ orderId, judgement, order }: JudgedOrder): string {
+  const facts = [judgement.status, findMoney(order)].filter(Boolean).join(', ');
+  return facts === '' ? `Order ${orderId} was placed.` : `Order ${orderId} was placed (${facts}).`;
 }

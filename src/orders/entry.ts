@@ -7,17 +7,15 @@ import { asObject, asText, isObject, parseJson, toCanonicalJson } from '../json/
 import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 
-/**
- * The account that pays: a stored sign-in, or a token that is not stored, which is known by the first 16 hex
- * digits of its SHA-256. The email tells two people apart, where svc knows it.
- */
-export type Account =
-  | { readonly profile: string; readonly email?: string | undefined }
-  | {
-      readonly tokenHash: string;
-      readonly tokenEnding: string;
-      readonly email?: string | undefined;
-    };
+/** The account that pays: a stored sign-in, or a token that is not stored. */
+export interface Account {
+  readonly profile?: string;
+  /** The first 16 hex digits of the SHA-256 of the token. */
+  readonly tokenHash?: string;
+  readonly tokenEnding?: string;
+  /** Tells two people apart, where svc knows it. */
+  readonly email?: string | undefined;
+}
 
 /** An order of this machine, as the journal keeps it. */
 export interface OrderEntry {
@@ -58,7 +56,7 @@ export interface OrderEntry {
 
 /** Returns the account that pays with a credential. */
 export function getAccount({ token, record }: Pick<ChosenCredential, 'token' | 'record'>): Account {
-  if (record !== undefined) return { profile: record.profile, email: record.email };
+  if (record) return { profile: record.profile, email: record.email };
   // The ending would reveal too much of a shorter token.
   return {
     tokenHash: createHash('sha256').update(token).digest('hex').slice(0, 16),
@@ -67,10 +65,9 @@ export function getAccount({ token, record }: Pick<ChosenCredential, 'token' | '
 }
 
 /** Names an account for people: `profile work`, or `SVC_TOKEN …1234`. */
-export function describeAccount(account: Account): string {
-  if ('tokenHash' in account) return `SVC_TOKEN …${account.tokenEnding}`;
-  if (account.email === undefined) return `profile ${account.profile}`;
-  return `profile ${account.profile} (${account.email})`;
+export function describeAccount({ profile, tokenEnding, email }: Account): string {
+  if (profile === undefined) return `SVC_TOKEN …${tokenEnding}`;
+  return email === undefined ? `profile ${profile}` : `profile ${profile} (${email})`;
 }
 
 /**
@@ -88,12 +85,11 @@ type Owned = Pick<OrderEntry, 'address' | 'account'>;
 
 /** Whether both are surely of one account at one address. */
 export function isSameAccount(one: Owned, other: Owned): boolean {
-  if (one.address !== other.address) return false;
   const mine = one.account;
   const theirs = other.account;
-  if ('tokenHash' in mine) return 'tokenHash' in theirs && mine.tokenHash === theirs.tokenHash;
-  const isSameProfile = 'profile' in theirs && mine.profile === theirs.profile;
-  return isSameProfile && !isOtherPerson(mine, theirs);
+  if (one.address !== other.address || mine.tokenHash !== theirs.tokenHash) return false;
+  if (mine.tokenHash !== undefined) return true;
+  return mine.profile === theirs.profile && !isOtherPerson(mine, theirs);
 }
 
 /** Whether nobody knows yet what became of it. */
@@ -128,7 +124,7 @@ function isOtherPerson(one: Account, other: Account): boolean {
  * is over.
  */
 export function isBeingSent({ sender }: OrderEntry, now: number, machine: Machine): boolean {
-  if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
+  if (!sender || !(Date.parse(sender.until) > now)) return false;
   return sender.mark !== getOwnerMark(machine) && !hasEnded(sender.mark, machine);
 }
 

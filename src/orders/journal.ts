@@ -53,7 +53,7 @@ export function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Pro
   const { clock } = keeper.time;
   return withFile(keeper, async (path) => {
     const { content: inDoubt } = readDocument(path, OLDER_ORDERS, machine);
-    if (inDoubt === undefined) return;
+    if (!inDoubt) return;
 
     const place = await changeDocument(
       { path, machine, clock },
@@ -62,7 +62,7 @@ export function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Pro
       { movesAside: true },
     );
     // It had no orders, or another svc has been quicker, and has told it.
-    if (place === undefined) return;
+    if (!place) return;
     const message = `The list of orders was written by an older svc. It is now ${place}.`;
     if (inDoubt.length === 0) return keeper.io.warn(message, 'orders_set_aside');
     throw usageError(
@@ -169,7 +169,7 @@ export async function recordOrder(
 ): Promise<void> {
   const now = toText(keeper.time.clock.now());
   const placedAt = facts?.state === 'placed' ? now : undefined;
-  const next = facts === undefined ? [] : [{ ...addFacts(entry, facts), placedAt }];
+  const next = facts ? [{ ...addFacts(entry, facts), placedAt }] : [];
   const mayReplace = (known: OrderEntry | undefined) => {
     if (isUnchanged(known, entry)) return true;
     // An order id counts whoever sends the order by now, and even if somebody has settled it. But
@@ -191,7 +191,7 @@ export function settleOrder(
 ): Promise<boolean> {
   const { machine } = keeper.store;
   const { clock } = keeper.time;
-  const next = orderId === undefined ? [] : [addFacts(entry, { state: 'placed', orderId })];
+  const next = orderId ? [addFacts(entry, { state: 'placed', orderId })] : [];
   return replaceEntry(
     entry,
     next,
@@ -202,7 +202,7 @@ export function settleOrder(
 
 /** Adds what is known by now. The body has the phone number: it goes when it is no longer sent. */
 function addFacts(entry: OrderEntry, facts: OrderFacts): OrderEntry {
-  const body = facts.orderId === undefined ? entry.body : undefined;
+  const body = facts.orderId ? undefined : entry.body;
   return { ...entry, ...facts, body, sender: undefined };
 }
 

@@ -1,11 +1,10 @@
-import { type Answer, orderCall } from '../api/call.ts';
+import { orderCall } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/verdict.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { asWritten, type Result, toResult } from '../cli/define/result.ts';
-import type { Order } from '../contract/operations.ts';
+import { type Result, toResult } from '../cli/define/result.ts';
 import { CliError } from '../errors.ts';
-import { asObject, asText, parseJson } from '../json/values.ts';
-import { findAmount } from '../terminal/numbers.ts';
+import { asText } from '../json/values.ts';
+import { findAmount } from '../terminal/format.ts';
 import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {
@@ -21,11 +20,7 @@ import { beginOrder, readOrders, recordOrder, setOlderOrdersAside } from './jour
 import { type JudgedOrder, type ReadyOrder, type SendResult, sendOrder } from './send.ts';
 
 /** An order that the API has answered. */
-export interface PlacedOrder {
-  readonly answer: Answer<Order>;
-  /** The answer without a wrapper, and with its numbers as the API wrote them. */
-  readonly order: Order;
-  readonly judged: JudgedOrder;
+export interface PlacedOrder extends JudgedOrder {
   readonly description: OrderDescription;
   readonly org: string | undefined;
   /** ISO 8601; undefined unless it was sent before. */
@@ -44,31 +39,40 @@ export async function placeOrder(
   const { api, assume, io, settings } = context;
   const { callWith = orderCall } = request;
 
-  const order = prepareOrder(request, context);
-  const { draft, credential, phone, getCommands } = order;
+  const prepared = prepareOrder(request, context);
+  const { draft, description, fields, credential, phone, getCommands } = prepared;
+  const { org } = draft;
   // A resumed order without an organization must not get that of the settings.
-  const isUsual = draft.org === settings.org()?.value;
+  const isUsual = org === settings.org()?.value;
   const client = await (isUsual ? api.client() : api.clientFor(credential, settings.apiUrl()));
-  const ready = await confirmAndBegin(order, context);
+  const ready = await confirmAndBegin(prepared, context);
 
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is
   // concealed.
   io.redactor.add(phone?.replace('+', ''));
-  const { key, body = draft.body } = ready.entry;
+  const { entry, firstSentAt } = ready;
+  const { key, body = draft.body } = entry;
   const call = callWith(Buffer.from(body), key);
   const sent = await sendOrder(() => client.call(call), ready, assume, getCommands);
 
   await recordResult(ready, sent, context);
-  const { verdict, judgement } = sent.reply?.judged ?? {};
-  if (verdict === 'unknown' && judgement !== undefined) {
+  const { reply, failure } = sent;
+  if (!reply) throw failure;
+  const { answer, order, orderId, verdict, judgement } = reply;
+  if (verdict === 'unknown') {
     // Neither a success nor a failure; scripts are told as well.
     for (const line of describeUnknownStatus(judgement)) await io.warn(line, 'unknown_status');
   }
-  const result = toOrderResult(order, ready, sent);
-  const isToPay = request.browser && result.failure === undefined;
-  const page = isToPay ? asText(result.value.order.payment_url) : undefined;
-  if (page === undefined) return result;
-  return { ...result, onDelivered: async () => void (await io.openBrowser(page)) };
+  return {
+    ...toResult(answer, { ...reply, description, org, firstSentAt }, failure),
+    doneSentence: orderId && describeEnd(reply),
+    createdIds: { orderId, idempotencyKey: key, hint: 'svc orders' },
+    namesToCache: failure ? undefined : listPlans(fields, order),
+    async onDelivered() {
+      const page = asText(order.payment_url);
+      if (request.browser && !failure && page) await io.openBrowser(page);
+    },
+  };
 }
 
 /** Time that a command may need beside its requests. */
@@ -92,7 +96,7 @@ async function confirmAndBegin(
     await confirmOrder(order, decision, isChanged, context);
     const begun =
       decision && (await beginOrder(order, decision, patienceMs, context).catch(orWithout));
-    if (begun === undefined) return { entry: order.draft, isRecorded: false };
+    if (!begun) return { entry: order.draft, isRecorded: false };
     if (begun.kind === 'begun') {
       const { entry } = begun;
       const firstSentAt = decision?.kind === 'again' ? entry.createdAt : undefined;
@@ -110,15 +114,14 @@ async function addEmail(
   order: PreparedOrder,
   entries: readonly OrderEntry[],
 ): Promise<PreparedOrder> {
-  const { draft, isResumed, lookUpBuyer } = order;
+  const { draft } = order;
   const { account } = draft;
-  if ('profile' in account || isResumed) return order;
+  const isBareToken = account.tokenHash !== undefined && !order.isResumed;
+  const mayDecide = (entry: OrderEntry) =>
+    isOpen(entry) && entry.account.email !== undefined && mayBeSameBuyer(entry, draft);
+  if (!isBareToken || !entries.some(mayDecide)) return order;
 
-  const mayDecide = entries.some(
-    (entry) => isOpen(entry) && entry.account.email !== undefined && mayBeSameBuyer(entry, draft),
-  );
-  if (!mayDecide) return order;
-  const email = (await lookUpBuyer())?.email;
+  const email = (await order.lookUpBuyer())?.email;
   return { ...order, draft: { ...draft, account: { ...account, email } } };
 }
 
@@ -131,13 +134,15 @@ async function goOnWithoutJournal(
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   const { message, details } = error;
   if (!draft.ownKey || isResumed) {
-    const withOwnKey =
-      "A key of your own needs no list: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …";
-    const risk = 'An order could then be placed twice, so nothing was sent.';
-    throw new CliError('usage', `${message} ${risk}`, details).withLines(withOwnKey);
+    throw new CliError(
+      'usage',
+      `${message} An order could then be placed twice, so nothing was sent.`,
+      details,
+    ).withLines(
+      "A key of your own needs no list: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
+    );
   }
   await io.warn(`${message} svc cannot remember this order: keep its key.`, 'not_remembered');
-  return undefined;
 }
 
 async function recordResult(
@@ -146,37 +151,23 @@ async function recordResult(
   journal: Needs<'io' | 'store' | 'time'>,
 ): Promise<void> {
   if (!isRecorded) return;
-  const { orderId, judgement, verdict } = reply?.judged ?? {};
-  const price = reply && findAmount(asWritten(reply.answer));
-  const hasFailed = verdict === 'failed' ? true : undefined;
   const facts =
     outcome === 'not_placed'
       ? undefined
-      : { state: outcome, orderId, status: judgement?.status, hasFailed, ...price };
+      : {
+          state: outcome,
+          orderId: reply?.orderId,
+          status: reply?.judgement.status,
+          hasFailed: reply?.verdict === 'failed' || undefined,
+          ...(reply && findAmount(reply.order)),
+        };
   try {
     await recordOrder(entry, facts, journal);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const consequence = 'svc orders still lists this order as in doubt.';
-    await journal.io.warn(`${error.message} ${consequence}`, 'not_remembered');
+    await journal.io.warn(
+      `${error.message} svc orders still lists this order as in doubt.`,
+      'not_remembered',
+    );
   }
-}
-
-function toOrderResult(
-  { draft, description }: PreparedOrder,
-  { entry, firstSentAt }: ReadyOrder,
-  { reply, failure }: SendResult,
-): Result<PlacedOrder> {
-  if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
-  const { answer, judged } = reply;
-  const { orderId } = judged;
-  const order = asWritten(answer);
-  const placed = { answer, order, judged, description, org: draft.org, firstSentAt };
-  return {
-    ...toResult(answer, placed, failure),
-    doneSentence: orderId && describeEnd(judged, order),
-    createdIds: orderId ? { orderId, idempotencyKey: entry.key, hint: 'svc orders' } : undefined,
-    namesToCache:
-      failure === undefined ? listPlans(asObject(parseJson(draft.body)), order) : undefined,
-  };
 }

@@ -4,7 +4,7 @@ import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { commandLine, type LineOptions } from '../shell-line.ts';
-import { formatDistance } from '../terminal/dates.ts';
+import { formatDistance } from '../terminal/format.ts';
 import {
   describeAccount,
   getAccount,
@@ -44,7 +44,7 @@ export function createResolveCommands(context: Context): GetResolveCommands {
       return commandLine(['orders', 'settle', key], { ...end, ...account });
     };
     const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
-    const canResume = orderId === undefined && isFresh;
+    const canResume = !orderId && isFresh;
     const resume = commandLine(['buy'], { resume: key, ...signIn, org, yes });
     return {
       resume: canResume ? getEnvPrefix(entry, context) + resume : undefined,
@@ -56,17 +56,19 @@ export function createResolveCommands(context: Context): GetResolveCommands {
 
 /** Says how to end an order without sending it again, in one line. */
 export function describeSettling({ resume, placed, notPlaced }: ResolveCommands): string {
-  if (resume === undefined) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
+  if (!resume) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 
 /** Says what to do about an order in doubt that the journal has. */
 export function howToResolve(entry: OrderEntry, commands: ResolveCommands): Settling {
   const hint = suggestNextStep(entry, commands);
-  if (entry.orderId !== undefined) {
+  if (entry.orderId) {
     return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
   }
-  const existence = commands.resume === undefined ? mayBeForgotten(entry.key) : mayExist(entry.key);
+  const existence = commands.resume
+    ? mayExist(entry.key)
+    : ['The order may exist. The platform may have forgotten this key by now:', entry.key];
   return { lines: [...existence, describeSettling(commands)], hint };
 }
 
@@ -82,10 +84,6 @@ function mayExist(key: string): readonly string[] {
   ];
 }
 
-function mayBeForgotten(key: string): readonly string[] {
-  return ['The order may exist. The platform may have forgotten this key by now:', key];
-}
-
 /**
  * Returns the next step for an order that was sent before. To resume an order of another bare
  * token, the token must be set first.
@@ -96,7 +94,7 @@ export function suggestNextStep(
   isMine = true,
 ): Hint {
   if (!isOpen(entry)) return 'svc orders';
-  if (resume === undefined) {
+  if (!resume) {
     return {
       say: 'Look the order up, then settle it (--not-placed if there is none):',
       run: [placed],
@@ -104,7 +102,7 @@ export function suggestNextStep(
     };
   }
   const { account } = entry;
-  if (isMine || 'profile' in account) return resume;
+  if (isMine || account.profile !== undefined) return resume;
   return {
     say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`,
     run: [resume],
@@ -113,17 +111,19 @@ export function suggestNextStep(
 
 /** Returns what takes away the variables that take precedence over `--profile`. */
 function getEnvPrefix({ account }: OrderEntry, { env, program }: Needs<'env' | 'program'>): string {
-  if (!('profile' in account) || program.platform === 'win32') return '';
+  if (account.profile === undefined || program.platform === 'win32') return '';
   const words = listSignInVariables(env).map((name) => `-u ${name} `);
   return words.length === 0 ? '' : `env ${words.join('')}`;
 }
 
-function getSignIn({ account, address }: OrderEntry, env: Needs<'env'>['env']): LineOptions {
-  const profile = 'profile' in account ? account.profile : undefined;
+function getSignIn(
+  { account: { profile }, address }: OrderEntry,
+  env: Needs<'env'>['env'],
+): LineOptions {
   // A profile has its address, unless the environment names another one.
   const text = env['SVC_API_URL']?.trim();
   const url = text && tryOr(() => parseBaseUrl(text, { allowHttp: true }), text);
-  const isNamed = url === address || (profile !== undefined && !url);
+  const isNamed = url === address || (profile && !url);
   return { profile, 'api-url': isNamed ? undefined : address };
 }
 
@@ -140,18 +140,26 @@ export async function chooseInDoubt(
   context: Needs<'io' | 'settings' | 'store' | 'time'>,
 ): Promise<OrderEntry> {
   const { io, time } = context;
-  const inDoubt = (await readOrders(context)).filter(isOpen);
-  const named = key === true ? inDoubt : inDoubt.filter((entry) => entry.key === key);
+  const named = (await readOrders(context)).filter(
+    (entry) => isOpen(entry) && (key === true || entry.key === key),
+  );
   const ownOrders = named.filter((entry) => isOwnOrder(entry, context));
   const found = ownOrders.length === 0 ? named : ownOrders;
 
   const [first] = found;
-  if (first === undefined) {
+  if (!first) {
     if (key === true) throw usageError('No order is in doubt.');
     throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
   }
   if (found.length === 1) return first;
-  if (!io.interactive || key !== true) throw severalInDoubtError(found, getCommand);
+  if (!io.interactive || key !== true) {
+    throw new CliError('usage', `${found.length} orders are in doubt. Choose one:`, {
+      lines: found.map(
+        (entry) => `${entry.key}  ${describeAccount(entry.account)}: ${entry.summary}`,
+      ),
+      hint: { say: 'For each:', run: found.map(getCommand) },
+    });
+  }
 
   const choices = found.map(({ key: value, summary: label, createdAt }) => {
     return { value, label, hint: formatDistance(Date.parse(createdAt), time.clock.now()) };
@@ -160,43 +168,35 @@ export async function chooseInDoubt(
   return found.find((entry) => entry.key === chosen) ?? first;
 }
 
-function severalInDoubtError(
-  entries: readonly OrderEntry[],
-  getCommand: (entry: OrderEntry) => string,
-): CliError {
-  return new CliError('usage', `${entries.length} orders are in doubt. Choose one:`, {
-    lines: entries.map(
-      (entry) => `${entry.key}  ${describeAccount(entry.account)}: ${entry.summary}`,
-    ),
-    hint: { say: 'For each:', run: entries.map(getCommand) },
-  });
-}
-
 /**
- * Throws a usage error for another address, account or organization, where it would be another
- * order.
+ * Returns the order in doubt that `--resume` names.
+ * @throws CliError `usage` as `chooseInDoubt` does, and for another address, account or
+ * organization, where it would be another order
  */
-export function checkCanResume(
-  entry: OrderEntry,
-  commands: ResolveCommands,
-  context: Needs<'settings'>,
-): void {
+export async function chooseToResume(key: string | true, context: Context): Promise<OrderEntry> {
+  const getCommands = createResolveCommands(context);
+  const getCommand = (entry: OrderEntry) => {
+    const { resume, placed } = getCommands(entry);
+    return resume ?? placed;
+  };
+  const entry = await chooseInDoubt(key, getCommand, context);
+
   const { address, account, org } = entry;
   const current = context.settings.org();
   // An organization of the environment or a file was not asked for now.
   const isOtherOrg = org === undefined ? current?.origin === 'flag' : current?.value !== org;
   const isOwn = isOwnOrder(entry, context);
-  if (isOwn && !isOtherOrg) return;
+  if (isOwn && !isOtherOrg) return entry;
 
-  const place = org === undefined ? 'without an organization' : `for the organization ${org}`;
+  const place = org ? `for the organization ${org}` : 'without an organization';
   throw usageError(
     `This order was sent to ${address} with ${describeAccount(account)}, ${place}. Nothing was sent.`,
-    suggestNextStep(entry, commands, isOwn),
+    suggestNextStep(entry, getCommands(entry), isOwn),
   );
 }
 
 function isOwnOrder(entry: OrderEntry, { settings }: Needs<'settings'>): boolean {
   const credential = settings.credential();
-  if (credential === undefined || entry.address !== settings.findApiUrl()?.value) return false;
+  if (!credential || entry.address !== settings.findApiUrl()?.value) return false;
   return isSameAccount(entry, { ...entry, account: getAccount(credential) });
 }

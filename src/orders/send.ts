@@ -2,10 +2,11 @@ import type { Answer } from '../api/call.ts';
 import { findOrderId } from '../api/own-level.ts';
 import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asCliError } from '../cli/define/report.ts';
+import { asWritten } from '../cli/define/result.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
-import { findMoney } from '../terminal/numbers.ts';
+import { findMoney } from '../terminal/format.ts';
 import type { OrderEntry } from './entry.ts';
 import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
 
@@ -37,6 +38,9 @@ type OrderVerdict =
 
 /** An answer, judged. */
 export interface JudgedOrder {
+  readonly answer: Answer<Order>;
+  /** The answer without a wrapper, and with its numbers as the API wrote them. */
+  readonly order: Order;
   readonly verdict: OrderVerdict;
   /** Defined for an order that exists. */
   readonly orderId: string | undefined;
@@ -48,7 +52,7 @@ export interface SendResult {
   /** `not_placed`: this request made none, and no earlier one may have. */
   readonly outcome: 'placed' | 'unknown' | 'not_placed';
   /** Present if a whole 2xx answer came. */
-  readonly reply?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
+  readonly reply?: JudgedOrder;
   /** Defined unless the order exists and has not failed. */
   readonly failure?: CliError | undefined;
 }
@@ -67,8 +71,9 @@ export async function sendOrder(
     const answer = await send();
     const judgement = judge(answer, 'order', assume);
     const orderId = findOrderId(answer.value);
-    const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
-    return judgeAnswer(answer, entry, { verdict, orderId, judgement }, resolve);
+    const verdict = orderId ? toOrderVerdict(judgement) : 'unnamed';
+    const order = asWritten(answer);
+    return judgeAnswer({ answer, order, verdict, orderId, judgement }, entry, resolve);
   } catch (error) {
     const failure = asCliError(error).with({ idempotencyKey: entry.key });
     return judgeFailure(failure, ready, resolve(entry));
@@ -83,44 +88,42 @@ function toOrderVerdict({ verdict, status }: Judgement): OrderVerdict {
 
 /** Says how an order ended that was answered. */
 function judgeAnswer(
-  answer: Answer<Order>,
+  reply: JudgedOrder,
   entry: OrderEntry,
-  judged: JudgedOrder,
   resolve: (known: OrderEntry) => Settling,
 ): SendResult {
-  const { verdict, orderId, judgement } = judged;
-  const reply = { answer, judged };
+  const { answer, verdict, orderId, judgement } = reply;
   const { status, requestId, attempts } = answer;
   const facts = { idempotencyKey: entry.key, orderId };
+  const factsInDoubt = { ...facts, status, requestId, attempts };
   const settling = resolve({ ...entry, orderId });
 
   if (verdict === 'unnamed') {
-    const sentence = { failed: 'The API answered without an order id' };
-    const error = toVerdictError({ ...judgement, verdict: 'failed' }, sentence);
-    const failure = error?.with({ ...facts, status, requestId, attempts });
-    return { outcome: 'unknown', reply, failure: failure && inDoubt(failure, settling) };
+    const failed = 'The API answered without an order id';
+    const error = toVerdictError({ ...judgement, verdict: 'failed' }, { failed });
+    return {
+      outcome: 'unknown',
+      reply,
+      failure: error && inDoubt(error.with(factsInDoubt), settling),
+    };
   }
 
   const money = findMoney(answer.value);
-  const name = money === undefined ? `Order ${orderId}` : `Order ${orderId} of ${money}`;
+  const name = money ? `Order ${orderId} of ${money}` : `Order ${orderId}`;
   const sentences = {
     failed: `${name} failed`,
     doubtful: `${name} exists, but its answer contradicts itself`,
   };
-  const failure = toVerdictError(judgement, sentences, settling)?.with(facts);
+  const error = toVerdictError(judgement, sentences, settling);
   if (verdict === 'doubtful') {
-    return {
-      outcome: 'unknown',
-      reply,
-      failure: failure?.with({ status, requestId, attempts }),
-    };
+    return { outcome: 'unknown', reply, failure: error?.with(factsInDoubt) };
   }
   // A platform that honours keys answers a used one with the same order, even if that has failed.
   const again = entry.ownKey ? 'choose another idempotency key' : 'repeat the command';
   return {
     outcome: 'placed',
     reply,
-    failure: failure?.with({ hint: `To order again, ${again}.` }),
+    failure: error?.with({ ...facts, hint: `To order again, ${again}.` }),
   };
 }
 

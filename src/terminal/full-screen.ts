@@ -1,14 +1,18 @@
 import type { KeyListener, KeyReader } from './keys.ts';
-import type { FullScreen, Output, OutputStream } from './terminal.ts';
+import type { Output } from './output.ts';
+import type { OutputStream } from './terminal.ts';
 
-interface FullScreenOptions {
+/** The terminal of a full screen. */
+interface FullScreenTerminal {
   readonly keys: KeyReader;
-  readonly stdout: OutputStream;
-  readonly output: Output;
+  readonly options: { readonly stdout: OutputStream };
+  readonly out: Output;
   /** Whether a drawing takes the place of the one before, or is printed below it. */
   readonly canMove: boolean;
-  readonly onKey: (key: string) => void;
 }
+
+/** A drawing that has the whole terminal, as `top` has it. */
+export type FullScreen = ReturnType<typeof openFullScreen>;
 
 /** The alternate screen, without a cursor and without wrapping. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -20,9 +24,10 @@ const TICK_MS = 1000;
  * Takes the terminal until it is closed. Draws every second, when the size changes, and after `fg`.
  */
 export function openFullScreen(
+  { keys, options: { stdout }, out, canMove }: FullScreenTerminal,
   content: (hasKeys: boolean) => Promise<string>,
-  { keys, stdout, output, canMove, onKey }: FullScreenOptions,
-): FullScreen {
+  onKey: (key: string) => void,
+) {
   let drawing = Promise.resolve();
   let isOpen = true;
   let last: string | undefined;
@@ -30,21 +35,13 @@ export function openFullScreen(
     const text = (await content(canMove && keys.isAvailable)).trimEnd();
     if (!isOpen || (canMove && text === last)) return;
     last = text;
-    await output.write(canMove ? toFrame(text.split('\n'), output.rows) : `${text}\n\n`);
+    await out.write(canMove ? toFrame(text.split('\n'), out.rows) : `${text}\n\n`);
   };
-  const refresh = () => {
+  /** Draws the content as it is now, if it has changed. */
+  const refresh = (): Promise<void> => {
     drawing = drawing.then(draw);
     return drawing;
   };
-  if (!canMove) {
-    return {
-      refresh,
-      close() {
-        isOpen = false;
-      },
-    };
-  }
-
   // The next refresh of the command reports a write error.
   const tick = () => void refresh().catch(() => undefined);
   const redraw = () => {
@@ -60,18 +57,21 @@ export function openFullScreen(
     onSuspend: () => void stdout.write(LEAVE),
     onKey,
   };
-  const ticks = setInterval(tick, TICK_MS);
-  void keys.addListener(listener);
-  stdout.on('resize', redraw);
+  const ticks = canMove ? setInterval(tick, TICK_MS) : undefined;
+  if (canMove) {
+    void keys.addListener(listener);
+    stdout.on('resize', redraw);
+  }
   return {
     refresh,
-    close() {
+    /** Restores the terminal; may be called more than once. */
+    close(): void {
       if (!isOpen) return;
       isOpen = false;
       clearInterval(ticks);
       stdout.off('resize', redraw);
       keys.removeListener(listener);
-      stdout.write(LEAVE);
+      if (canMove) stdout.write(LEAVE);
     },
   };
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { ShellJob } from './terminal.ts';
 
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
+/** The processes that a shell stops and continues together. */
+export type ShellJob = ReturnType<typeof createJob>;
+
 /** Returns the job of this process. */
-export function createJob(self: Process): ShellJob {
+export function createJob(self: Process) {
   const listeners = new Set<Readonly<Record<'leave' | 'enter', () => void>>>();
   const enterAll = () => {
     for (const { enter } of listeners) enter();
@@ -18,7 +20,11 @@ export function createJob(self: Process): ShellJob {
     setImmediate(enterAll);
   };
   return {
-    async isForeground() {
+    /**
+     * Returns false if unknown. In the background the system stops a job that reads the terminal or
+     * changes its mode.
+     */
+    async isForeground(): Promise<boolean> {
       try {
         const { group, foreground } =
           self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
@@ -27,8 +33,13 @@ export function createJob(self: Process): ShellJob {
         return false; // no /proc
       }
     },
-    send: (signal) => void self.kill(0, signal),
-    onStop(leave, enter) {
+    /** Sends a signal to all processes of the job, as the terminal does. */
+    send: (signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP') => void self.kill(0, signal),
+    /**
+     * Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the
+     * background.
+     */
+    onStop(leave: () => void, enter: () => void): () => void {
       const listener = { leave, enter };
       if (listeners.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
       listeners.add(listener);

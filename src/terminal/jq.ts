@@ -3,8 +3,8 @@ import { type Env, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError } from '../errors.ts';
 import { followPath, parsePath } from '../json/path.ts';
 import { lazy, once } from '../lazy.ts';
+import type { Io } from './io.ts';
 import { formatJson, safeText } from './safe-text.ts';
-import type { Io } from './streams.ts';
 
 /** Filters JSON text. Each output ends with a newline. Throws CliError `unexpected`. */
 export type Filter = (json: string) => Promise<string>;

@@ -1,7 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { type Env, isOn } from '../environment.ts';
 import { CliError, getErrorCode } from '../errors.ts';
-import type { ColorLevel, Form, Output, OutputStream } from './terminal.ts';
+import type { ColorLevel, OutputStream } from './terminal.ts';
 
 /** The reader of an output has gone. Commands then end quietly. */
 export class OutputClosed extends Error {
@@ -24,6 +24,12 @@ const CLOSED_CODES = new Set([
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/** The kind of what is written: text for people and spreadsheets, JSON, or data for another program. */
+type Form = 'text' | 'json' | 'raw';
+
+/** A stream for output. */
+export type Output = ReturnType<typeof createOutput>;
+
 /**
  * Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner
  * would take for a command.
@@ -33,7 +39,7 @@ export function createOutput(
   name: string,
   colorLevel: () => ColorLevel,
   guard?: (text: string, form: Form) => string,
-): Output {
+) {
   let failure: Error | undefined;
   let file: number | false | undefined;
   const fail = (error: unknown): Error => {
@@ -46,13 +52,15 @@ export function createOutput(
     get isTty() {
       return stream.isTTY === true;
     },
-    get realColumns() {
+    /** The columns that the terminal reports, like `rows`; 0 if unknown. */
+    get realColumns(): number {
       return stream.isTTY === true ? (stream.columns ?? 0) : 0;
     },
     get rows() {
       return stream.isTTY === true ? (stream.rows ?? 0) : 0;
     },
-    get columns() {
+    /** The columns for a layout: 80 if unknown. */
+    get columns(): number {
       return this.realColumns > 0 ? this.realColumns : DEFAULT_COLUMNS;
     },
     get colorLevel() {
@@ -61,7 +69,13 @@ export function createOutput(
     get closed() {
       return failure instanceof OutputClosed;
     },
-    async write(given, form = 'text') {
+    /**
+     * Resolves when the system has taken the bytes.
+     * @param form how a CI runner is kept from finding a command in it
+     * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error,
+     * such as a full disk.
+     */
+    async write(given: string | Uint8Array, form: Form = 'text'): Promise<void> {
       if (failure !== undefined) throw failure;
       const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
       try {

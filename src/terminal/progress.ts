@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { KeyReaderOptions } from './keys.ts';
 import { maskText } from './mask.ts';
-import { hideCursor, restoreCursor, withUsableColumns } from './output.ts';
+import { hideCursor, type Output, restoreCursor, withUsableColumns } from './output.ts';
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './streams.ts';
-import type { Host, Output, Progresses, ProgressText } from './terminal.ts';
+import type { Host } from './terminal.ts';
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
@@ -27,6 +27,9 @@ interface ProgressOptions extends Pick<KeyReaderOptions, 'stderr' | 'job'> {
   readonly clock?: Clock;
 }
 
+/** A function gives the text anew several times a second. */
+type ProgressText = string | (() => string);
+
 /** A text of work that is under way; one `byDefault` gives way to any other. */
 interface Entry {
   text: ProgressText;
@@ -37,7 +40,7 @@ interface Entry {
  * Shows one of the texts of what is under way: draws a spinner on a terminal; elsewhere prints a
  * line if it takes long. A host is told.
  */
-export class ProgressDisplay implements Progresses {
+export class ProgressDisplay {
   readonly #io: Terminal;
   readonly #options: ProgressOptions;
   readonly #clock: Clock;
@@ -52,7 +55,12 @@ export class ProgressDisplay implements Progresses {
     this.#clock = options.clock ?? systemClock;
   }
 
-  readonly progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
+  /**
+   * Shows a text; of several the last one. One `byDefault` gives way to any other until it is
+   * updated, and is not printed as a line except with `ACCESSIBLE`. A line that is printed already
+   * stays.
+   */
+  readonly progress = (text: ProgressText, { byDefault = false } = {}) => {
     const { err, spinner, json, quiet, accessible, host } = this.#io;
     const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
     const isShown = spinner || takesLines || host !== undefined;
@@ -62,7 +70,7 @@ export class ProgressDisplay implements Progresses {
     this.#entries.add(entry);
     this.#settle();
     return {
-      update: (newText) => {
+      update: (newText: ProgressText) => {
         Object.assign(entry, { text: newText, byDefault: false });
         this.#settle();
       },
@@ -73,12 +81,13 @@ export class ProgressDisplay implements Progresses {
     };
   };
 
-  readonly during: Progresses['during'] = async (text, work) => {
+  readonly during = async <T>(text: string, work: () => Promise<T>): Promise<T> => {
     const { stop } = this.progress(text);
     return work().finally(stop);
   };
 
-  readonly whileHidden: Progresses['whileHidden'] = async (question) => {
+  /** Draws no progress while a question is open. */
+  readonly whileHidden = async <T>(question: () => Promise<T>): Promise<T> => {
     this.#questions += 1;
     this.#settle();
     try {
@@ -89,10 +98,13 @@ export class ProgressDisplay implements Progresses {
     }
   };
 
+  /** Gives the terminal back, even in the middle of a prompt. */
   readonly restoreTerminal = (): void => {
+    for (const screen of this.#io.screens) screen.close();
     this.#entries.clear();
     this.#settle();
     restoreCursor(this.#options.stderr);
+    this.#io.keys.close();
   };
 
   /** Draws what is under way, or ends the drawing, after a long time with a bell. */

@@ -1,7 +1,9 @@
 import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
-import { drawHeavyBlock } from './charts/drawings.ts';
+import { drawCharts } from './charts/chart.ts';
+import { drawFigures, drawSeries } from './charts/series.ts';
 import { expandUnknownFields } from './layout/rest.ts';
+import { drawTable } from './layout/table.ts';
 import {
   createPaint,
   type DrawContext,
@@ -18,6 +20,7 @@ import { maskText } from './mask.ts';
 import { safeText } from './safe-text.ts';
 import {
   type Block,
+  type Contents,
   code,
   type DiffLine,
   dim,
@@ -59,15 +62,11 @@ export function isData(blocks: readonly Block[]): boolean {
   );
 }
 
-const MAX_TERM = 44;
-
 /** The blocks that may be drawn as a table. */
 const WITH_TABLE = /^(?:table|series|charts)$/;
 
 function drawAll(blocks: readonly Block[], context: DrawContext): string {
-  const fields = blocks.flatMap((block) =>
-    block.kind === 'fields' && !block.areTerms ? block.rows : [],
-  );
+  const fields = blocks.flatMap((block) => (block.kind === 'fields' ? block.content : []));
   const column = findSharedColumn(fields, context);
   const lines: string[] = [];
   let before: Block | undefined;
@@ -83,46 +82,49 @@ function drawAll(blocks: readonly Block[], context: DrawContext): string {
 }
 
 function needsGap(block: Block, before: Block | undefined): boolean {
-  if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
+  if (before === undefined || (block.kind === 'line' && block.content === '')) return false;
   if (block.kind === 'heading') return true;
   const introduces =
-    (before.kind === 'line' || before.kind === 'warning') && toPlainText(before.text).endsWith(':');
+    (before.kind === 'line' || before.kind === 'warning') &&
+    toPlainText(before.content).endsWith(':');
   const isOfMessage =
-    /^(?:line|success|warning|fields|list)$/.test(block.kind) &&
+    /^(?:line|success|warning|fields|terms|list|steps)$/.test(block.kind) &&
     /^(?:line|success|warning)$/.test(before.kind);
   return before.kind !== 'heading' && !introduces && !isOfMessage;
 }
 
-function drawBlock(block: Block, context: DrawContext, column: number): string[] {
-  const { unicode } = context.view;
-  switch (block.kind) {
-    case 'line':
-      return drawText(block.text, context);
-    case 'heading':
-      return drawText(toPieces(block.text).map(emphasize), context);
-    case 'success':
-      return drawMarked({ text: unicode ? '✓' : 'OK', tone: 'good' }, block.text, context);
-    case 'warning':
-      return drawMarked({ text: '!', tone: 'warn' }, block.text, context);
-    case 'fields': {
-      const { rows, areTerms } = block;
-      if (!areTerms) return drawFields(rows, context, column);
-      return drawFields(rows, context, findSharedColumn(rows, context, MAX_TERM), 'strong');
-    }
-    case 'list':
-      return drawList(block.items, block.numbered, context);
-    case 'diff':
-      return block.lines.map((line) => drawDiff(line, context));
-    case 'verbatim':
-      return drawVerbatim(block.text, context);
-    case 'next':
-      return drawNext(block.steps, context);
-    case 'rest':
-    case 'exact':
-      return [];
-    default:
-      return drawHeavyBlock(block, context);
-  }
+const MAX_TERM = 44;
+
+/** Draws a content as lines, its fields with their values at the shared column. */
+type Draw<Content> = (content: Content, context: DrawContext, column: number) => string[];
+
+const DRAW: { readonly [Kind in keyof Contents]: Draw<Contents[Kind]> } = {
+  line: drawText,
+  heading: (text, context) => drawText(toPieces(text).map(emphasize), context),
+  success: (text, context) =>
+    drawMarked({ text: context.view.unicode ? '✓' : 'OK', tone: 'good' }, text, context),
+  warning: (text, context) => drawMarked({ text: '!', tone: 'warn' }, text, context),
+  fields: drawFields,
+  terms: (rows, context) =>
+    drawFields(rows, context, findSharedColumn(rows, context, MAX_TERM), 'strong'),
+  list: drawList,
+  steps: drawSteps,
+  diff: (lines, context) => lines.map((line) => drawDiff(line, context)),
+  verbatim: drawVerbatim,
+  table: drawTable,
+  series: drawSeries,
+  charts: (options, context) => drawCharts(options, context) ?? drawFigures(options, context),
+  next: drawNext,
+  rest: () => [],
+  exact: () => [],
+};
+
+function drawBlock<Kind extends keyof Contents>(
+  { kind, content }: Block<Kind>,
+  context: DrawContext,
+  column: number,
+): string[] {
+  return DRAW[kind](content, context, column);
 }
 
 function emphasize(piece: Styled): Styled {
@@ -150,13 +152,16 @@ function drawMarked(mark: Styled, text: Text, context: DrawContext, indent = '')
   );
 }
 
-function drawList(items: readonly Text[], isNumbered: boolean, context: DrawContext): string[] {
+function drawList(items: readonly Text[], context: DrawContext): string[] {
+  const bullet = dim(context.view.unicode ? '•' : '-');
+  return items.flatMap((item) => drawMarked(bullet, item, context, INDENT));
+}
+
+function drawSteps(items: readonly Text[], context: DrawContext): string[] {
   const widest = String(items.length).length;
-  const bullet = context.view.unicode ? '•' : '-';
-  return items.flatMap((item, index) => {
-    const number = `${String(index + 1).padStart(widest)}.`;
-    return drawMarked({ text: isNumbered ? number : bullet, tone: 'dim' }, item, context, INDENT);
-  });
+  return items.flatMap((item, index) =>
+    drawMarked(dim(`${String(index + 1).padStart(widest)}.`), item, context, INDENT),
+  );
 }
 
 const DIFF_LOOKS = {

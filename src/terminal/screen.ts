@@ -151,15 +151,6 @@ export interface Series extends Readonly<Partial<Record<keyof Figures, number | 
   readonly areErrors?: boolean;
 }
 
-/** How charts are drawn. With `all`, which says how to see them all, a terminal shows the first. */
-export interface ChartOptions {
-  readonly all?: string | undefined;
-  /** Rows for all of them and their axis; by default those of the terminal. */
-  readonly rows?: number;
-  /** The index of a chart that must be seen, where keys move through them. */
-  readonly chosen?: number;
-}
-
 /** A chart of one series. */
 export interface Chart {
   readonly name: string;
@@ -186,28 +177,50 @@ export type FieldRow = readonly [label: string, value: Text];
 /** A command, with its purpose if that is not obvious. */
 export type NextStep = string | readonly [command: string, purpose: string];
 
+/** Sparklines and figures of series. */
+export interface SeriesOptions {
+  readonly rows: readonly Series[];
+  /** The time that they span. */
+  readonly span?: string;
+  /** The head of their names. */
+  readonly what?: string;
+}
+
+/** How charts are drawn. With `all`, which says how to see them all, a terminal shows the first. */
+export interface ChartOptions {
+  readonly charts: readonly Chart[];
+  readonly all?: string | undefined;
+  /** Rows for all of them and their axis; by default those of the terminal. */
+  readonly rows?: number;
+  /** The index of a chart that must be seen, where keys move through them. */
+  readonly chosen?: number;
+}
+
+/** The contents of each kind of block. */
+export interface Contents {
+  readonly line: Text;
+  readonly heading: Text;
+  readonly success: Text;
+  readonly warning: Text;
+  readonly fields: readonly FieldRow[];
+  readonly terms: readonly FieldRow[];
+  /** Fields of answers that svc does not know. */
+  readonly rest: { readonly values: readonly unknown[]; readonly title: string | undefined };
+  readonly table: TableOptions;
+  readonly list: readonly Text[];
+  readonly steps: readonly Text[];
+  readonly diff: readonly DiffLine[];
+  readonly verbatim: Text;
+  readonly series: SeriesOptions;
+  readonly charts: ChartOptions;
+  readonly next: readonly NextStep[];
+  readonly exact: true;
+}
+
 /** One part of a screen, as data. */
-export type Block =
-  | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
-  | { readonly kind: 'fields'; readonly rows: readonly FieldRow[]; readonly areTerms?: boolean }
-  | {
-      readonly kind: 'rest';
-      readonly values: readonly unknown[];
-      readonly title: string | undefined;
-    }
-  | { readonly kind: 'table'; readonly table: TableOptions }
-  | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
-  | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
-  | { readonly kind: 'verbatim'; readonly text: Text }
-  | {
-      readonly kind: 'series';
-      readonly rows: readonly Series[];
-      readonly span: string;
-      readonly what: string;
-    }
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly options: ChartOptions }
-  | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
-  | { readonly kind: 'exact' };
+export type Block<Kind extends keyof Contents = keyof Contents> = {
+  readonly [Each in Kind]: { readonly kind: Each; readonly content: Contents[Each] };
+}[Kind];
 
 /** The blocks that a command shows to people. */
 export type Screen = ReturnType<typeof createScreen>;
@@ -218,49 +231,50 @@ const MAX_NEXT = 3;
 export function createScreen() {
   const blocks: Block[] = [];
   let last: readonly Block[] = [];
-  const add = (block: Block) => void blocks.push(block);
-  const said = (kind: 'heading' | 'success' | 'warning') => (text: Text) => add({ kind, text });
+  const add =
+    <Kind extends Block['kind']>(kind: Kind) =>
+    (content: Contents[Kind]) =>
+      void blocks.push({ kind, content } as Block);
+  const addLine = add('line');
+  const addFields = add('fields');
+  const addRest = add('rest');
   return {
     get blocks(): readonly Block[] {
       return [...blocks, ...last];
     },
     /** Adds a line; without text it is empty. */
-    line: (text: Text = '') => add({ kind: 'line', text }),
-    heading: said('heading'),
+    line: (text: Text = '') => addLine(text),
+    heading: add('heading'),
     /** A line after a check mark. */
-    success: said('success'),
+    success: add('success'),
     /** A line after an exclamation mark. */
-    warning: said('warning'),
+    warning: add('warning'),
     /** Rows without a value are left out. */
     fields: (rows: readonly (readonly [label: string, value: Text | undefined])[]) =>
-      add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
-    terms: (rows: readonly (readonly [term: string, meaning: string])[]) =>
-      add({ kind: 'fields', rows, areTerms: true }),
+      addFields(rows.filter((row): row is FieldRow => row[1] !== undefined)),
+    terms: add('terms'),
     /**
      * Fields of an answer that svc does not know. Without titles, those below each other are one
      * block.
      */
     unknownFields(value: unknown, title?: string): void {
       const above = title === undefined ? blocks.at(-1) : undefined;
-      const isMore = above?.kind === 'rest' && above.title === undefined;
+      const isMore = above?.kind === 'rest' && above.content.title === undefined;
       if (isMore) blocks.pop();
-      add({ kind: 'rest', values: isMore ? [...above.values, value] : [value], title });
+      addRest({ values: isMore ? [...above.content.values, value] : [value], title });
     },
-    table: (table: TableOptions) => add({ kind: 'table', table }),
-    list: (items: readonly Text[]) => add({ kind: 'list', items, numbered: false }),
-    steps: (items: readonly Text[]) => add({ kind: 'list', items, numbered: true }),
-    diff: (lines: readonly DiffLine[]) => add({ kind: 'diff', lines }),
+    table: add('table'),
+    list: add('list'),
+    steps: add('steps'),
+    diff: add('diff'),
     /** Unwrapped lines, such as a zone file. */
-    verbatim: (text: Text) => add({ kind: 'verbatim', text }),
-    /** Sparklines over the time `span`; `what` is the head of their names. */
-    series: (rows: readonly Series[], span = '', what = 'series') =>
-      add({ kind: 'series', rows, span, what }),
-    charts: (charts: readonly Chart[], options: ChartOptions = {}) =>
-      add({ kind: 'charts', charts, options }),
-    exact: () => add({ kind: 'exact' }),
+    verbatim: add('verbatim'),
+    series: add('series'),
+    charts: add('charts'),
+    exact: () => add('exact')(true),
     /** Puts up to three commands at the end of the screen, on terminals only. */
     next(steps: readonly NextStep[]): void {
-      last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
+      last = [{ kind: 'next', content: steps.slice(0, MAX_NEXT) }];
     },
   };
 }

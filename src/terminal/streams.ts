@@ -1,26 +1,11 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
-import { findAgent, isOn } from '../environment.ts';
+import { type Env, findAgent, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
-import { getColorLevel, hasLinks, hasUnicode } from './capabilities.ts';
+import type { FullScreen } from './full-screen.ts';
 import { KeyReader, type KeyReaderOptions } from './keys.ts';
-import { createGuard, createOutput } from './output.ts';
-import type {
-  FullScreen,
-  Host,
-  Notes,
-  Output,
-  OutputStream,
-  Progresses,
-  Prompts,
-  View,
-} from './terminal.ts';
-
-/** The streams of a command, with prompts, notes and progress. */
-export type Io = Omit<Terminal, 'options' | 'flags' | 'keys' | 'screens' | 'configure'> &
-  Prompts &
-  Notes &
-  Progresses;
+import { createGuard, createOutput, type Output } from './output.ts';
+import type { ColorLevel, Host, OutputStream, View } from './terminal.ts';
 
 /** The streams of a process, and what belongs to them. */
 export interface IoOptions extends KeyReaderOptions {
@@ -144,9 +129,7 @@ export class Terminal {
     onKey: (key: string) => void,
   ): Promise<FullScreen> {
     const { openFullScreen } = await import('./full-screen.ts');
-    const { keys, canMove, out: output } = this;
-    const { stdout } = this.options;
-    const screen = openFullScreen(content, { keys, stdout, output, canMove, onKey });
+    const screen = openFullScreen(this, content, onKey);
     this.screens.add(screen);
     return screen;
   }
@@ -189,4 +172,52 @@ export class Terminal {
     if (bytes === undefined) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
     return bytes;
   }
+}
+
+/**
+ * Returns the colours of an output: `NO_COLOR` decides, then `FORCE_COLOR`, `CLICOLOR_FORCE` and
+ * `CLICOLOR`, and last the terminal.
+ */
+export function getColorLevel(env: Env, isTty: boolean, platform: string): ColorLevel {
+  if (env['NO_COLOR']) return 0;
+  const forced = env['FORCE_COLOR'] ?? (isOn(env['CLICOLOR_FORCE']) ? 'true' : undefined);
+  if (forced === undefined) {
+    const isWanted = isTty && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
+    return isWanted ? getTerminalLevel(env, platform) : 0;
+  }
+  if (forced === '0' || forced === 'false') return 0;
+  if (/^[123]$/.test(forced)) return Number(forced) as ColorLevel;
+  return Math.max(1, getTerminalLevel(env, platform)) as ColorLevel;
+}
+
+/** The terminals of one colour: the VT52 to VT420 of DEC, and what calls itself so. */
+const ONE_COLOR = /^vt\d{2,3}(?:-(?!color)\w{1,20})?$|-m(?:ono)?$/;
+
+function getTerminalLevel(env: Env, platform: string): ColorLevel {
+  const { TERM = '', COLORTERM = '', WT_SESSION } = env;
+  if (ONE_COLOR.test(TERM)) return 0;
+  if (/^(?:truecolor|24bit)$/.test(COLORTERM) || WT_SESSION) return 3;
+  if (/-direct$|kitty|ghostty|wezterm/.test(TERM)) return 3;
+  if (/-256(color)?$/.test(TERM)) return 2;
+  return platform === 'win32' || TERM || COLORTERM ? 1 : 0;
+}
+
+/** Whether the locale is UTF-8, and the terminal has more than a console font. */
+export function hasUnicode(env: Env, platform: string): boolean {
+  const { TERM, WT_SESSION, TERM_PROGRAM, LC_ALL, LC_CTYPE, LANG } = env;
+  if (TERM === 'dumb' || TERM === 'linux') return false;
+  if (platform === 'win32') return Boolean(WT_SESSION || TERM_PROGRAM || TERM);
+  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
+}
+
+const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
+const LINKING_TERM = /^(?:xterm-kitty|foot|alacritty)/;
+
+/** Whether the terminal is known to support OSC 8 links; others may print noise. */
+export function hasLinks(env: Env, isTty: boolean): boolean {
+  const { TERM = '', TERM_PROGRAM = '' } = env;
+  // The variables of the terminal outside are visible inside tmux.
+  if (!isTty || TERM === 'dumb' || isOn(env['CI']) || env['TMUX']) return false;
+  if (env['WT_SESSION'] || env['KONSOLE_VERSION'] || LINKING_TERM.test(TERM)) return true;
+  return LINKING_PROGRAMS.has(TERM_PROGRAM) || Number(env['VTE_VERSION'] ?? 0) >= 5000;
 }

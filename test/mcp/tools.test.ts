@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
-import type { Output } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/output.ts';
 import { ALLOWED, connect, ERAS, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';

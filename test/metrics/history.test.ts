@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { guessUnit } from '../../src/metrics/field-names.ts';
 import { findOneSeries, selectSeries } from '../../src/metrics/find-series.ts';
 import { readHistory } from '../../src/metrics/history.ts';
 import type { MetricSeries } from '../../src/metrics/series.ts';
-import { guessUnit } from '../../src/metrics/unit.ts';
 import { lengthOf } from '../support/property.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');

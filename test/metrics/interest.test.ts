@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areErrors, orderByInterest } from '../../src/metrics/interest.ts';
+import { areErrors, orderByInterest } from '../../src/metrics/series.ts';
 
 const TIMES = Float64Array.from([0, 1, 2, 3]);
 

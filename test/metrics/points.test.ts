@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { readHistory } from '../../src/metrics/history.ts';
-import { findPoints } from '../../src/metrics/points.ts';
+import { findPoints, readHistory } from '../../src/metrics/history.ts';
 
 const POINT = { n: 1 };
 const SHARED = { requests: [{ n: 2 }], usage: { points: [POINT] } };

@@ -13,6 +13,7 @@ const NOW = Date.parse('2026-03-02T12:00:00Z');
 function prepared(body: JsonObject, more: Partial<PreparedOrder> = {}): PreparedOrder {
   return {
     ...wantedOf(draftOf('blog', { org: 'acme' })),
+    fields: body,
     description: describeOrder(body, ASSUME),
     phone: asText(body['mobileMoneyPhone']),
     credential: { kind: 'bearer', token: 'svc_x', source: 'SVC_TOKEN', record: undefined },
@@ -79,9 +80,9 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
   showOrderToConfirm(screen, prepared(body), undefined);
 
   expect(
-    screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(toPlainText) : [])),
+    screen.blocks.flatMap((block) => (block.kind === 'list' ? block.content.map(toPlainText) : [])),
   ).toEqual(items);
-  const shown = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
+  const shown = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.content : []));
   expect(Object.fromEntries(shown.map(([label, value]) => [label, toPlainText(value)]))).toEqual({
     Account: 'token from SVC_TOKEN',
     Organization: 'acme',
@@ -97,7 +98,7 @@ async function warningsFor(order: PreparedOrder, decision: Decision): Promise<st
   const { asked, context } = person();
   await confirmOrder(order, decision, false, context);
   const blocks = asked[0]?.blocks ?? [];
-  return blocks.flatMap((block) => (block.kind === 'warning' ? toPlainText(block.text) : []));
+  return blocks.flatMap((block) => (block.kind === 'warning' ? toPlainText(block.content) : []));
 }
 
 test.each([

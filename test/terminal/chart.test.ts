@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawSparkline } from '../../src/terminal/charts/drawings.ts';
 import { getTimeSpan, toSpans } from '../../src/terminal/charts/plot.ts';
+import { drawSparkline } from '../../src/terminal/charts/series.ts';
 import { render } from '../../src/terminal/render.ts';
 import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
@@ -26,7 +26,7 @@ async function draw(
   all?: string,
 ) {
   const charts = Object.entries(series).map(([name, points]) => chartOf(name, points));
-  return (await render([{ kind: 'charts', charts, options: { all } }], testView(more))).split('\n');
+  return (await render([{ kind: 'charts', content: { charts, all } }], testView(more))).split('\n');
 }
 
 test('a single peak among many values is kept', () => {
@@ -69,7 +69,7 @@ test.each<[what: string, values: readonly number[], unit: string | undefined, te
   ['always reads the same', [2.4001, 2.4, 2.4002], undefined, 'x  about 2.4'],
 ])('a series that %s is a line of text', async (_what, values, unit, text) => {
   const charts = [chartOf('x', every(1, values), unit)];
-  const lines = await render([{ kind: 'charts', charts, options: {} }], testView());
+  const lines = await render([{ kind: 'charts', content: { charts } }], testView());
 
   expect(lines.split('\n')).toEqual([`  ${text}`, '']);
 });
@@ -87,7 +87,7 @@ test('errors stand on an axis from 0, and those above it are red', async () => {
   const errors = chartOf('errors', every(1, [7, 9, 9, 8, 9]), 'count');
   const chart = { ...errors, startsAtZero: true, tones: [[Number.MIN_VALUE, 'bad'] as const] };
   const picture = await render(
-    [{ kind: 'charts', charts: [chart], options: { rows: 8 } }],
+    [{ kind: 'charts', content: { charts: [chart], rows: 8 } }],
     testView({ colorLevel: 1 }),
   );
   const always = {
@@ -96,7 +96,7 @@ test('errors stand on an axis from 0, and those above it are red', async () => {
     figures: chartOf('', every(1, [5, 5])).figures,
   };
   const text = await render(
-    [{ kind: 'charts', charts: [always], options: {} }],
+    [{ kind: 'charts', content: { charts: [always] } }],
     testView({ colorLevel: 1 }),
   );
 
@@ -166,10 +166,8 @@ test.each([
   'a live view of 12 rows with chart %i chosen says what it does not show',
   async (chosen, names, rest) => {
     const charts = Object.entries(FIVE).map(([name, points]) => chartOf(name, points));
-    const options = { rows: 12, chosen };
-    const lines = (await render([{ kind: 'charts', charts, options }], testView()))
-      .trimEnd()
-      .split('\n');
+    const content = { charts, rows: 12, chosen };
+    const lines = (await render([{ kind: 'charts', content }], testView())).trimEnd().split('\n');
 
     expect(namesIn(lines)).toEqual(names);
     expect(lines.at(-1)).toBe(rest);
@@ -180,7 +178,7 @@ test.each([
 test('old values are dim, with their figures', async () => {
   const chart = { ...chartOf('cpu', every(1, [10, 95]), '%'), isOld: true };
   const picture = await render(
-    [{ kind: 'charts', charts: [chart], options: {} }],
+    [{ kind: 'charts', content: { charts: [chart] } }],
     testView({ colorLevel: 1 }),
   );
 

@@ -5,7 +5,7 @@ import {
   formatLocal,
   formatTick,
   roundInstants,
-} from '../../src/terminal/dates.ts';
+} from '../../src/terminal/format.ts';
 import { inZone } from './view.ts';
 
 const MINUTE = 60_000;

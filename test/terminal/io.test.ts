@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createIo, type IoFlags } from '../../src/terminal/io.ts';
+import { createIo } from '../../src/terminal/io.ts';
+import type { IoFlags } from '../../src/terminal/streams.ts';
 import { fakeClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 import { written } from '../support/written.ts';

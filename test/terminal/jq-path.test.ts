@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { followPath, parsePath } from '../../src/json/path.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
-import type { Output } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/output.ts';
 import { tries } from '../support/property.ts';
 
 /** Applies a filter, and returns what it prints or the message of its error. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Env } from '../../src/environment.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
-import type { Output } from '../../src/terminal/terminal.ts';
+import type { Output } from '../../src/terminal/output.ts';
 
 /** Returns the output of a filter and its messages on stderr. */
 async function filtered(filter: string, json = 'null', isTty = false, env: Env = {}) {

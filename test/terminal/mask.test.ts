@@ -184,8 +184,10 @@ test.each<[string, unknown]>([
 });
 
 test('the rows for people show the mask', async () => {
-  const rest = { kind: 'rest', values: [{ env: { DB_PASSWORD: 'x' } }], title: undefined } as const;
-  expect(await render([rest], testView())).toBe(`  Env DB_PASSWORD  ${MASK}\n`);
+  const content = { values: [{ env: { DB_PASSWORD: 'x' } }], title: undefined };
+  expect(await render([{ kind: 'rest', content }], testView())).toBe(
+    `  Env DB_PASSWORD  ${MASK}\n`,
+  );
 });
 
 test('JSON without a secret stays the same text, and with one its numbers stay as written', () => {

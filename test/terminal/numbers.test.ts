@@ -6,7 +6,7 @@ import {
   formatValue,
   niceTicks,
   scaleTicks,
-} from '../../src/terminal/numbers.ts';
+} from '../../src/terminal/format.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([

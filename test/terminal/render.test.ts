@@ -51,26 +51,37 @@ const chart = fc.tuple(text, points, text).map((parts) => chartOf(...parts));
 const series = fc.record({ name: text, unit: text, points: fc.array(value), last: value });
 const cells = fc.array(fc.array(shown, { maxLength: 4 }), { maxLength: 6 });
 const line = fc.record({ kind: fc.constantFrom('added', 'removed'), text: shown });
-const kind = (name: string, more: object) => fc.record({ kind: fc.constant(name), ...more });
+const kind = (name: string, content: fc.Arbitrary<unknown>) =>
+  fc.record({ kind: fc.constant(name), content });
 const block = fc.oneof(
-  fc.record({ kind: fc.constantFrom('line', 'heading', 'success', 'warning'), text: shown }),
-  kind('fields', { rows: fc.array(fc.tuple(text, shown), { maxLength: 5 }) }),
-  kind('rest', {
-    values: fc.tuple(fc.jsonValue({ stringUnit: anyCharacter })),
-    title: fc.option(text),
+  fc.record({
+    kind: fc.constantFrom('line', 'heading', 'success', 'warning'),
+    content: shown,
   }),
-  kind('table', {
-    table: cells.map((rows) => ({
+  kind('fields', fc.array(fc.tuple(text, shown), { maxLength: 5 })),
+  kind(
+    'rest',
+    fc.record({
+      values: fc.tuple(fc.jsonValue({ stringUnit: anyCharacter })),
+      title: fc.option(text),
+    }),
+  ),
+  kind(
+    'table',
+    cells.map((rows) => ({
       head: ['name', { name: 'value', align: 'right' }, 'note'],
       rows,
     })),
+  ),
+  fc.record({
+    kind: fc.constantFrom('list', 'steps'),
+    content: fc.array(shown, { maxLength: 4 }),
   }),
-  kind('list', { items: fc.array(shown, { maxLength: 4 }), numbered: fc.boolean() }),
-  kind('diff', { lines: fc.array(line) }),
-  kind('verbatim', { text }),
-  kind('series', { rows: fc.array(series, { maxLength: 3 }), span: text, what: text }),
-  kind('charts', { charts: fc.array(chart, { maxLength: 5 }), options: fc.record({ all: text }) }),
-  kind('next', { steps: fc.array(fc.oneof(text, fc.tuple(text, text)), { maxLength: 3 }) }),
+  kind('diff', fc.array(line)),
+  kind('verbatim', text),
+  kind('series', fc.record({ rows: fc.array(series, { maxLength: 3 }), span: text, what: text })),
+  kind('charts', fc.record({ charts: fc.array(chart, { maxLength: 5 }), all: text })),
+  kind('next', fc.array(fc.oneof(text, fc.tuple(text, text)), { maxLength: 3 })),
 ) as fc.Arbitrary<Block>;
 const view = fc.record({
   columns: fc.integer({ min: 1, max: 200 }),
@@ -112,7 +123,7 @@ test('no line of a table is wider than the terminal', async () => {
       fc.integer({ min: 40, max: 200 }),
       async (rows, head, columns) => {
         const drawn = await render(
-          [{ kind: 'table', table: { head, rows } }],
+          [{ kind: 'table', content: { head, rows } }],
           testView({ columns }),
         );
         for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
@@ -126,13 +137,13 @@ test('off a terminal nothing is wrapped: a line, a field, an item, a row of a ta
   const sentence = fc.array(fc.stringMatching(/^[!-~]{1,80}$/), { minLength: 1, maxLength: 40 });
   const one = sentence.chain((words) =>
     fc.constantFrom<Block>(
-      { kind: 'line', text: words.join(' ') },
-      { kind: 'warning', text: words.join(' ') },
-      { kind: 'fields', rows: [['label', words.join(' ')]] },
-      { kind: 'list', items: [words.join(' ')], numbered: true },
+      { kind: 'line', content: words.join(' ') },
+      { kind: 'warning', content: words.join(' ') },
+      { kind: 'fields', content: [['label', words.join(' ')]] },
+      { kind: 'steps', content: [words.join(' ')] },
       {
         kind: 'table',
-        table: { head: ['one'], rows: [[words.join(' ')]], alone: { header: false } },
+        content: { head: ['one'], rows: [[words.join(' ')]], alone: { header: false } },
       },
     ),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Env } from '../../src/environment.ts';
-import { getColorLevel, hasLinks, hasUnicode } from '../../src/terminal/capabilities.ts';
+import { getColorLevel, hasLinks, hasUnicode } from '../../src/terminal/streams.ts';
 
 test.each<[Env, boolean, number]>([
   [{ TERM: 'xterm' }, true, 1],

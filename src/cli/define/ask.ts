@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
-import type { Io } from '../../terminal/streams.ts';
+import type { Io } from '../../terminal/io.ts';
 import { parseIdentifier } from '../values/identifier.ts';
 import { option, optional } from '../values/parameters.ts';
 

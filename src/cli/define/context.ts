@@ -5,9 +5,9 @@ import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import type { Send } from '../../http/send.ts';
 import type { CredentialsFolder, StoredCredentials } from '../../sign-in/credentials.ts';
+import type { Io } from '../../terminal/io.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import type { Io } from '../../terminal/streams.ts';
-import type { ConfirmOptions, Host } from '../../terminal/terminal.ts';
+import type { Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
 import type { ChosenCredential, Setting } from '../settings/setting.ts';
@@ -109,9 +109,9 @@ interface InBatch {
    * The job of an earlier run that did not see it end: the command asks for it, and queues no
    * other.
    */
-  readonly jobId: string | undefined;
+  readonly jobId?: string | undefined;
   /** Writes the job to the log, so that a later run asks for it. */
-  queued(jobId: string): void;
+  queued?(jobId: string): void;
 }
 
 /** The terminal and the standard streams, for a command. */
@@ -127,7 +127,7 @@ export interface CommandIo extends Io {
   confirmOrStop(
     question: string,
     details?: (screen: Screen) => void,
-    options?: ConfirmOptions,
+    options?: { readonly word?: boolean },
   ): Promise<void>;
   /**
    * Rejects where {@link confirmOrStop} could not ask: for commands that send requests first.

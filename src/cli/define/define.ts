@@ -11,7 +11,7 @@ export interface Leaf {
   readonly heading?: string;
   /** Whether it is for programs, and in no list. */
   readonly hidden?: boolean;
-  readonly load: () => Promise<{ readonly default: Command }>;
+  readonly load: () => Promise<Command>;
 }
 
 /** Commands below a word, such as `svc domains`. */
@@ -61,7 +61,6 @@ export interface ToolArgument {
 
 /** The one source of parsing, help, completion and the reference. */
 interface Definition<A, O, Value> {
-  readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
@@ -104,9 +103,12 @@ interface Definition<A, O, Value> {
 
 type AnyDefinition = Definition<Arguments, Options, unknown>;
 
-/** Any command. */
-export type Command = AnyDefinition &
+/** The literal of any command. */
+export type CommandLiteral = AnyDefinition &
   Required<Pick<AnyDefinition, 'args' | 'options' | 'examples'>>;
+
+/** Any command, with its words behind `svc`. */
+export type Command = CommandLiteral & { readonly path: string };
 
 /** A command without arguments, or without options, has none of that name. */
 type Nothing = Readonly<Record<never, never>>;
@@ -116,6 +118,6 @@ export function defineCommand<
   const A extends Arguments = Nothing,
   const O extends Options = Nothing,
   Value = unknown,
->(definition: Definition<A, O, Value>): Command {
-  return { args: {}, options: {}, examples: [], ...definition } as Command;
+>(definition: Definition<A, O, Value>): CommandLiteral {
+  return { args: {}, options: {}, examples: [], ...definition } as CommandLiteral;
 }

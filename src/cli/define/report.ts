@@ -2,10 +2,10 @@ import { type Redactor, redactIn } from '../../api/redact.ts';
 import { MESSAGES } from '../../contract/fields/documents.ts';
 import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
 import { drawScreen } from '../../terminal/draw.ts';
+import type { Io } from '../../terminal/io.ts';
 import { maskText } from '../../terminal/mask.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import { code, filePath, type Screen } from '../../terminal/screen.ts';
-import type { Io } from '../../terminal/streams.ts';
 import { classifyNext } from './next-kind.ts';
 
 const { error: _, ...OWN_FIELDS } = MESSAGES.error;

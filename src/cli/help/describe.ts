@@ -43,7 +43,7 @@ async function describeEntry(
   standIn: string | undefined,
 ): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
-  const command = isGroup(entry) ? asCommand(entry) : (await entry.load()).default;
+  const command = isGroup(entry) ? asCommand(entry) : await entry.load();
   const { summary, description = summary, effect, examples, exitCodes = [] } = command;
   return {
     path,

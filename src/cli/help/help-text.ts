@@ -155,7 +155,7 @@ async function readMore(
   if (!entry) return [];
   if (isGroup(entry)) return readMore([...path, entry.standIn ?? ''], tree);
 
-  const more = await (await entry.load()).default.more?.();
+  const more = await (await entry.load()).more?.();
   return more ? [[more.title, more.rows]] : [];
 }
 

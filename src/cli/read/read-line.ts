@@ -89,7 +89,7 @@ async function readOwnLine(
 ): Promise<ReadLine> {
   const entry = tree.find((candidate) => candidate.name === name);
   if (!entry || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
-  const command = (await entry.load()).default;
+  const command = await entry.load();
   return { line: parseLine(tree, globals, { command, words, texts: new Map() }) };
 }
 
@@ -136,7 +136,7 @@ async function addEntries(
     if (isGroup(entry)) {
       await addEntries(child.helpCommand(false), entry.children, entry.standIn, reading);
     } else {
-      declareCommand(child, (await entry.load()).default, reading);
+      declareCommand(child, await entry.load(), reading);
     }
   }
 }

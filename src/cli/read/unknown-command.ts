@@ -146,6 +146,6 @@ function listPaths(
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = findEntry(tree, path);
   if (!entry || isGroup(entry)) return entry !== undefined;
-  const { effect, forgets = false } = (await entry.load()).default;
+  const { effect, forgets = false } = await entry.load();
   return (effect === 'reads' || effect === 'local') && !forgets;
 }

@@ -1,7 +1,7 @@
 import { cancelledError, usageError } from '../../errors.ts';
 import { repeatLine } from '../../shell-line.ts';
 import { drawScreen } from '../../terminal/draw.ts';
-import type { Io } from '../../terminal/streams.ts';
+import type { Io } from '../../terminal/io.ts';
 import { needsYes } from '../define/ask.ts';
 import type { CommandIo } from '../define/context.ts';
 import { AGENTS_SPEND } from '../settings/config-file.ts';

@@ -47,6 +47,6 @@ export function addTarget(blocks: readonly Block[], options: string): readonly B
   const addToStep = (step: NextStep): NextStep =>
     typeof step === 'string' ? addTo(step) : [addTo(step[0]), step[1]];
   return blocks.map((block) =>
-    block.kind === 'next' ? { ...block, steps: block.steps.map(addToStep) } : block,
+    block.kind === 'next' ? { ...block, content: block.content.map(addToStep) } : block,
   );
 }

@@ -7,7 +7,7 @@ import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../contract/operations.ts';
 import { isOn } from '../../environment.ts';
 import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError, UnfitDisk } from '../../store/machine.ts';
-import type { Io } from '../../terminal/streams.ts';
+import type { Io } from '../../terminal/io.ts';
 import { addChange } from '../define/changes.ts';
 import type { ChosenCredential } from '../settings/setting.ts';
 import type { RunWithSettings } from './start.ts';

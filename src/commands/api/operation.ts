@@ -65,22 +65,15 @@ function decode(text: string): string {
   return next === text ? text : decode(next);
 }
 
-/**
- * Creates an operation with the name and the credentials of the documented one, and with its retry
- * rule if repeating is safe.
- */
+/** Creates an operation with the name, the credentials and the retry rule of the documented one. */
 export function createOperation(
   method: Operation['method'],
   path: string,
-  known: Operation | undefined,
+  {
+    name = 'api',
+    credentials = 'token_or_session',
+    retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write',
+  }: Partial<Operation> = {},
 ): Operation {
-  const retry = method === 'GET' || method === 'HEAD' ? 'read' : 'write';
-  const isRepeatable = known?.retry === 'scan' || known?.retry === 'keyed';
-  return {
-    name: known?.name ?? 'api',
-    method,
-    path,
-    credentials: known?.credentials ?? 'token_or_session',
-    retry: isRepeatable ? known.retry : retry,
-  };
+  return { name, method, path, credentials, retry };
 }

@@ -65,7 +65,7 @@ export async function buildRequest(
   const hasContent = options.field.length > 0 || options.input !== undefined;
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
 
-  const operation = createOperation(method, target.path, undefined);
+  const operation = createOperation(method, target.path);
   const { pathname } = buildUrl(baseUrl, { operation, path });
   const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
@@ -89,7 +89,7 @@ export async function buildRequest(
     accept: 'anything',
     large: 'Ask for less, such as fewer fields.',
     // A documented change has no path that shows it.
-    settling: { hint: known === undefined ? look : undefined },
+    settling: { hint: known ? undefined : look },
   };
   return { call, known };
 }
@@ -100,7 +100,7 @@ function readPlaceholders(settings: Settings, path: string) {
   if (path.includes('{service}')) values['service'] = settings.serviceId(undefined);
   if (path.includes('{org}')) {
     const org = settings.org();
-    if (org === undefined) {
+    if (!org) {
       throw usageError('No organization is set for {org}.', 'Name one with --org <id|slug>.');
     }
     values['org'] = org.value;

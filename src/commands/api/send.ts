@@ -1,12 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
 import { toVerdictError } from '../../api/verdict.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import type { Context, Needs } from '../../cli/define/context.ts';
 import type { Result } from '../../cli/define/result.ts';
-import { changesSomething, OPERATIONS } from '../../contract/operations.ts';
-import { CliError, inDoubt } from '../../errors.ts';
+import {
+  changesSomething,
+  IDEMPOTENCY_HEADER,
+  OPERATIONS,
+  ORG_HEADER,
+} from '../../contract/operations.ts';
+import { CliError, inDoubt, usageError } from '../../errors.ts';
+import { asText, isObject, parseJson, toJsonText } from '../../json/values.ts';
+import { parseOrderKey } from '../../orders/entry.ts';
+import { placeOrder } from '../../orders/place.ts';
 import { maskJson, maskText } from '../../terminal/mask.ts';
-import type { Request } from './request.ts';
+import { createBuyerLookup } from '../shared/membership.ts';
+import type { Request, RequestOptions } from './request.ts';
 
 type ShownAnswer = ReturnType<typeof toShownAnswer>;
 
@@ -30,7 +40,7 @@ export async function sendRequest(
   const value = toShownAnswer(answer, include || method === 'HEAD');
   return {
     value,
-    json: answer.text === '' ? undefined : answer.text,
+    json: answer.text || undefined,
     doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
     failure: isChange ? findFailure(answer, request, context) : undefined,
     async onDelivered() {
@@ -42,7 +52,7 @@ export async function sendRequest(
 }
 
 /** Makes an answer as people see it: with its secrets masked. */
-export function toShownAnswer(answer: Answer, showsHead: boolean) {
+function toShownAnswer(answer: Answer, showsHead: boolean) {
   const text = answer.value === undefined ? maskText(answer.text) : maskJson(answer.text);
   return { answer, text, showsHead };
 }
@@ -67,4 +77,52 @@ function checkIsJson(
   const hint = 'Repeat the command without --json.';
   const error = new CliError('unexpected', message, { status, requestId });
   throw changesSomething(operation) ? inDoubt(error, settling) : error.with({ hint });
+}
+
+/** An order that `svc api` sends. */
+type ApiOrder = ReturnType<typeof readOrder>;
+
+/** @throws CliError `usage` for a body that is no JSON object, and for a key that cannot be sent. */
+export function readOrder({ accept: _accept, ...call }: Call) {
+  const { body, headers = {} } = call;
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : toJsonText(body);
+  const fields = parseJson(text);
+  if (!isObject(fields)) {
+    throw usageError(
+      'An order is a JSON object.',
+      `For example: --field 'items:=[{"planId":"…"}]'`,
+    );
+  }
+  const {
+    [IDEMPOTENCY_HEADER.toLowerCase()]: givenKey = asText(fields['idempotencyKey']),
+    ...otherHeaders
+  } = headers;
+  const key = givenKey === undefined ? undefined : parseOrderKey(givenKey, 'The idempotency key');
+  const callWith = (bytes: Uint8Array, sentKey: string): Call => ({
+    ...call,
+    body: bytes,
+    // The order says how to settle it, with its key.
+    settling: { lines: [] },
+    headers: { ...otherHeaders, [IDEMPOTENCY_HEADER]: sentKey },
+  });
+  return {
+    body: text,
+    key,
+    org: headers[ORG_HEADER.toLowerCase()],
+    callWith,
+    /** The request as `--dry-run` shows it. */
+    preview: callWith(Buffer.from(text), key ?? randomUUID()),
+  };
+}
+
+/** Places an order as `svc buy` does. */
+export async function placeApiOrder(
+  order: ApiOrder,
+  { include, newOrder }: RequestOptions,
+  context: Context,
+) {
+  const org = order.org ?? context.settings.org()?.value;
+  const lookUpBuyer = createBuyerLookup(org, context);
+  const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
+  return { ...placed, value: toShownAnswer(placed.value.answer, include) };
 }

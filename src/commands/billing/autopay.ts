@@ -6,7 +6,6 @@ import { asText, asYesOrNo, createFieldReaders, unreadFields } from '../../json/
 import { lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({
-  path: 'billing autopay',
   summary: 'Show whether renewals are paid automatically, and how',
   effect: 'reads',
   tool: {

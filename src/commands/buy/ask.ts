@@ -13,8 +13,8 @@ import {
   getNetworks,
   isKnownFree,
 } from '../../orders/description.ts';
-import type { BuyOptions } from './options.ts';
-import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
+import { ITEM_FIELDS } from './body.ts';
+import { type BuyOptions, parseNetwork, readText } from './options.ts';
 
 /** Answers that are no networks; none is called so. */
 const OTHER = '(other)';

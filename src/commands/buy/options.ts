@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { example } from '../../cli/values/choice.ts';
 import {
   choice,
   fileOption,
@@ -12,13 +12,11 @@ import {
   type Values,
 } from '../../cli/values/parameters.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
-import { readOptions } from '../../cli/values/read-values.ts';
-import type { Assume } from '../../contract/assumptions.ts';
+import { longName } from '../../cli/values/read-values.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
-import { CliError, toNextStep, usageError } from '../../errors.ts';
-import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
+import { hasControl } from '../../contract/text.ts';
+import { quote, usageError } from '../../errors.ts';
 import { parseOrderKey } from '../../orders/entry.ts';
-import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
 /** The platform collects money by the first only. */
 const PAYMENTS = ORDER_BODY.paymentMethod.enum;
@@ -78,46 +76,48 @@ export const BUY_OPTIONS = {
 /** The parsed options of `svc buy`. */
 export type BuyOptions = Values<typeof BUY_OPTIONS>;
 
-const NONE: BuyOptions = readOptions(BUY_OPTIONS, new Map());
-
-/** Whether its value is another one than on an empty line. */
+/** Whether the line has an option, other than `--no-browser`. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
-  return !isDeepStrictEqual(options[name], NONE[name]);
+  const [value = false] = [options[name]].flat();
+  return value !== false;
 }
 
-interface PaymentField {
-  /** The name on the wire. */
-  readonly name: string;
-  readonly option: keyof BuyOptions;
-  /** The documented default. */
-  readonly usual?: string;
+/** Throws a usage error for any option but `--no-browser` beside `--resume`. */
+export function checkResumedAlone(options: BuyOptions): void {
+  const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
+  const other = names.find(
+    (name) => name !== 'resume' && name !== 'browser' && isGiven(options, name),
+  );
+  if (!other) return;
+  const name = longName(other, BUY_OPTIONS[other]);
+  throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
 }
 
-/** The fields of the body that have a flag, under the names that svc assumes. */
-export function paymentFields(assume: Assume): readonly PaymentField[] {
-  return [
-    { option: 'payment', name: assume('checkout.paymentMethod'), usual: DEFAULT_PAYMENT },
-    { option: 'network', name: 'mobileMoneyNetwork' },
-    { option: 'phone', name: 'mobileMoneyPhone' },
-    { option: 'currency', name: assume('checkout.currency'), usual: DEFAULT_CURRENCY },
-    { option: 'autopay', name: 'enableAutopay' },
-    { option: 'promo', name: 'appliedPromoCodeId' },
-    { option: 'lang', name: assume('checkout.language') },
-  ];
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** RFC 9562; returned in lower case. Throws a usage error. */
+export function parseUuid(text: string, field: string): string {
+  if (UUID.test(text)) return text.toLowerCase();
+  throw usageError(
+    `${field} ${quote(text)} is not a UUID.`,
+    'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
+  );
 }
 
-/** Reads a value of `--field` by the rules of the field's flag, which an error names. */
-export function readAsFlag({ name, option }: PaymentField, value: unknown): unknown {
-  const called = `--field ${name}`;
-  const flag = `--${option}`;
-  try {
-    if (option === 'autopay') return requireBoolean(value, called, `${name}:=true`);
-    return text((word) => BUY_OPTIONS[option].read([word], called))(value, called);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw usageError(
-      error.message,
-      toNextStep(error.details.hint).say?.replace(called, flag) ?? `Use ${flag}.`,
-    );
-  }
+/** Throws a usage error for what no platform would call a network. */
+export function parseNetwork(text: string, field: string): string {
+  const network = readText(text, field).trim();
+  if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
+  throw usageError(
+    `${field} ${quote(text)} is not a network code, such as mtn.`,
+    example(field, 'mtn'),
+  );
+}
+
+/** Throws a usage error for blank text and control characters. */
+export function readText(text: string, field: string): string {
+  const isBlank = text.trim() === '';
+  if (!isBlank && !hasControl(text)) return text;
+  const fault = isBlank ? 'is empty' : 'has a control character in it';
+  throw usageError(`${field} ${fault}.`, `For example: ${field}=…`);
 }

@@ -4,7 +4,6 @@ import { CliError } from '../../errors.ts';
 import { listSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 
 export default defineCommand({
-  path: 'config get',
   summary: 'Print one setting in effect',
   effect: 'local',
   args: { name: NAME_ARGUMENT },

@@ -8,7 +8,6 @@ import { listSettings } from './settings.ts';
 const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origin' } as const;
 
 export default defineCommand({
-  path: 'config list',
   summary: 'Show the settings in effect and their sources',
   effect: 'local',
   examples: [

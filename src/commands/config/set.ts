@@ -12,7 +12,6 @@ import {
 } from './settings.ts';
 
 export default defineCommand({
-  path: 'config set',
   summary: 'Change a setting for every folder',
   effect: 'local',
   args: { name: NAME_ARGUMENT, value: required('its value') },

@@ -6,7 +6,6 @@ import { showOverride } from '../shared/override.ts';
 import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';
 
 export default defineCommand({
-  path: 'config unset',
   summary: 'Remove a setting, so that its default applies again',
   effect: 'local',
   forgets: true,

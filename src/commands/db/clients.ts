@@ -1,51 +1,35 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Env } from '../../environment.ts';
 import { tryOr } from '../../errors.ts';
 import type { Connection } from './connection.ts';
 import type { UrlParameter } from './connection-url.ts';
-import { type Encryption, isEncryptionDemanded } from './encryption.ts';
-
-/** A program that opens a database. */
-interface DatabaseClient {
-  readonly scheme: RegExp;
-  /** The names of the program, the best first. */
-  readonly programs: readonly [string, ...string[]];
-  readonly packages: string;
-  readonly passwordVariable: string;
-  /**
-   * The variables that would decide in place of the URL: each is removed, or has the value that
-   * makes it say nothing.
-   */
-  readonly neutralEnv: Env;
-  planStart(connection: Connection, program: string, encryption: Encryption | undefined): Start;
-}
+import { type Encryption, isAboutEncryption, isEncryptionDemanded } from './encryption.ts';
 
 /** How a client is started. */
 export interface Start {
   readonly args: readonly string[];
-  /** Says whether the client gets a parameter that is not about encryption; default: none. */
-  readonly isUsed?: (parameter: UrlParameter) => boolean;
-  /** The hosts, and the database, that the client does not get, in words. */
-  readonly unusedParts: readonly string[];
+  /** The hosts, the database and the parameters that the client does not get, in words. */
+  readonly unused: readonly string[];
   /** A sentence for where the client ends with an error. */
   readonly ifItFails?: string | undefined;
 }
 
-export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
+/** The programs that open databases. */
+export const DATABASE_CLIENTS = [
   {
     scheme: /^postgres(?:ql)?$/,
+    /** The names of the program, the best first. */
     programs: ['psql'],
     packages: 'apt install postgresql-client, or brew install libpq',
     passwordVariable: 'PGPASSWORD',
+    /**
+     * The variables that would decide in place of the URL: each is removed, or has the value that
+     * makes it say nothing.
+     */
     neutralEnv: withoutVariables(
       'PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGCLUSTER',
     ),
-    planStart: (connection, _program, encryption) => ({
-      args: [`--dbname=${createPostgresUrl(connection, encryption)}`],
-      isUsed: isForLibpq,
-      unusedParts: [],
-    }),
+    planStart: planPostgres,
   },
   {
     scheme: /^(?:mysql|mariadb)$/,
@@ -53,8 +37,9 @@ export const DATABASE_CLIENTS: readonly DatabaseClient[] = [
     packages: 'apt install mariadb-client, or brew install mysql-client',
     passwordVariable: 'MYSQL_PWD',
     neutralEnv: {
-      ...withoutVariables('MYSQL_HOST MYSQL_TCP_PORT MYSQL_UNIX_PORT MYSQL_PWD'),
-      ...withoutVariables('MARIADB_TLS_DISABLE_PEER_VERIFICATION'),
+      ...withoutVariables(
+        'MYSQL_HOST MYSQL_TCP_PORT MYSQL_UNIX_PORT MYSQL_PWD MARIADB_TLS_DISABLE_PEER_VERIFICATION',
+      ),
       // MySQL's client reads the file of mysql_config_editor whatever else it is told.
       MYSQL_TEST_LOGIN_FILE: '',
     },
@@ -93,9 +78,11 @@ const POSTGRES_MODES: Readonly<Record<Encryption, string>> = {
 
 const DEFAULT_POSTGRES_PORT = '5432';
 
-/** Returns the URL without the password. Each port is written, or `PGPORT` would decide. */
-function createPostgresUrl(connection: Connection, encryption: Encryption | undefined) {
-  const { hosts, username, database, parameters } = connection;
+/** Writes the URL without the password. Each port is written, or `PGPORT` would decide. */
+function planPostgres(
+  { hosts, username, database, parameters }: Connection,
+  encryption: Encryption | undefined,
+): Start {
   const user = unlessEmpty(username, `${encodeURIComponent(username)}@`).join('');
   const addresses = hosts.map(({ host, port }) => {
     const name = host.includes(':') ? `[${host}]` : host;
@@ -107,7 +94,13 @@ function createPostgresUrl(connection: Connection, encryption: Encryption | unde
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
   const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
-  return query === '' ? path : `${path}?${query}`;
+  return {
+    args: [`--dbname=${path}${unlessEmpty(query, `?${query}`).join('')}`],
+    unused: listUnused(
+      [],
+      parameters.filter((parameter) => !isForLibpq(parameter)),
+    ),
+  };
 }
 
 /** The root certificates may be those of the machine; any other value names a file. */
@@ -118,9 +111,9 @@ function isForLibpq([name, value]: UrlParameter) {
 const DEFAULT_MYSQL_PORT = '3306';
 
 function planMysql(
-  { host, port, hosts, username, database }: Connection,
-  program: string,
+  { host, port, hosts, username, database, parameters }: Connection,
   encryption: Encryption | undefined,
+  program: string,
 ): Start {
   // A program that is only shown need not exist.
   const isMariadb = basename(tryOr(() => realpathSync(program), program)).startsWith('mariadb');
@@ -140,14 +133,25 @@ function planMysql(
       // it.
       '--local-infile=0',
     ],
-    unusedParts: listOtherHosts(hosts),
+    unused: listUnused(hosts, parameters),
     ifItFails: isVerifiedInstead ? VERIFIED_INSTEAD : undefined,
   };
 }
 
-/** Lists the hosts behind the first, for a client that takes one. */
-function listOtherHosts(hosts: Connection['hosts']) {
-  return hosts.slice(1).map(({ host }) => `host ${host}`);
+/**
+ * Lists the hosts behind the first, for a client that takes one, and parameters that are not about
+ * encryption, by their names: values may be secrets.
+ */
+function listUnused(
+  hosts: Connection['hosts'],
+  parameters: readonly UrlParameter[],
+  others: readonly string[] = [],
+) {
+  return [
+    ...hosts.slice(1).map(({ host }) => `host ${host}`),
+    ...others,
+    ...parameters.map(([name]) => name).filter((name) => !isAboutEncryption(name)),
+  ];
 }
 
 const VERIFIED_INSTEAD =
@@ -176,8 +180,7 @@ function createMysqlEncryption(isMariadb: boolean, encryption: Encryption) {
 }
 
 function planRedis(
-  { scheme, host, port, hosts, username, database }: Connection,
-  _program: string,
+  { scheme, host, port, hosts, username, database, parameters }: Connection,
   encryption: Encryption | undefined,
 ): Start {
   const hasSecureScheme = /^(?:rediss|valkeys)$/.test(scheme);
@@ -193,9 +196,10 @@ function planRedis(
       ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
       ...(isEncrypted ? ['--tls'] : []),
     ],
-    unusedParts: [
-      ...listOtherHosts(hosts),
-      ...(isNumber ? [] : unlessEmpty(database, `database ${database}`)),
-    ],
+    unused: listUnused(
+      hosts,
+      parameters,
+      isNumber ? [] : unlessEmpty(database, `database ${database}`),
+    ),
   };
 }

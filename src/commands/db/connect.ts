@@ -9,17 +9,16 @@ import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';
 import { listNames, usageError } from '../../errors.ts';
 import { joinWords } from '../../shell-line.ts';
 import { findProgram, runChild } from '../shared/programs.ts';
-import { DATABASE_CLIENTS, type Start } from './clients.ts';
+import { DATABASE_CLIENTS } from './clients.ts';
 import {
   type Connection,
   DATABASE_ARGUMENT,
   readConnection,
   toKnownDatabase,
 } from './connection.ts';
-import { isAboutEncryption, readEncryption } from './encryption.ts';
+import { readEncryption } from './encryption.ts';
 
 export default defineCommand({
-  path: 'db connect',
   summary: 'Open a database in psql, mysql or redis-cli',
   effect: 'changes',
   usage: '<database> [options] [-- <arguments...>]',
@@ -60,21 +59,15 @@ export default defineCommand({
     }
 
     await io.note(`Connecting to ${id} on ${connection.host}.`);
-    const unused = listUnused(connection, plan.start);
+    const { unused, ifItFails } = plan.start;
     if (unused.length > 0) {
       await io.note(`Not used of its connection URL: ${listNames(unused)}.`);
     }
     const exitCode = await runClient([...plan.command, ...words], plan.env, context);
-    if (exitCode !== 0 && plan.start.ifItFails !== undefined) await io.note(plan.start.ifItFails);
+    if (exitCode !== 0 && ifItFails !== undefined) await io.note(ifItFails);
     return printed({ exitCode, namesToCache });
   },
 });
-
-/** Lists the parts of the URL that reach nobody, parameters by their names: values may be secrets. */
-function listUnused({ parameters }: Connection, start: Start) {
-  const unused = parameters.filter((pair) => !isAboutEncryption(pair[0]) && !start.isUsed?.(pair));
-  return [...start.unusedParts, ...unused.map(([name]) => name)];
-}
 
 /** The client connects to another server, which must not get the token. */
 const NO_SIGN_IN: Env = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
@@ -121,11 +114,10 @@ function planClient(
     );
   }
 
-  const start = client.planStart(connection, program, encryption);
-  const password = connection.password === '' ? {} : { [passwordVariable]: connection.password };
+  const start = client.planStart(connection, encryption, program);
   return {
     command: [program, ...start.args],
-    env: { ...neutralEnv, ...password },
+    env: { ...neutralEnv, [passwordVariable]: connection.password || undefined },
     start,
   };
 }

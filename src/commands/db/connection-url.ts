@@ -1,8 +1,5 @@
 import { tryOr } from '../../errors.ts';
 
-type Part = 'host' | 'port' | 'username' | 'password' | 'database';
-type PartTexts = Readonly<Record<Part, string>>;
-
 export type UrlParameter = readonly [name: string, value: string];
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
@@ -13,17 +10,16 @@ const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]-][^\s:/?#@[\]]*)$/i;
 
 const PORT_FORM = /^\d{0,5}$/;
 
-/** The parameters by which drivers name parts of the URL, in small letters. */
-const PART_NAMES = new Map<string, Part>([
-  ['host', 'host'],
-  ['port', 'port'],
-  ['user', 'username'],
-  ['username', 'username'],
-  ['password', 'password'],
-  ['db', 'database'],
-  ['dbname', 'database'],
-  ['database', 'database'],
-]);
+/** The parameters by which drivers name parts of the URL. */
+const PART_NAMES = [
+  ['host', /^host$/i],
+  ['port', /^port$/i],
+  ['username', /^user(?:name)?$/i],
+  ['password', /^password$/i],
+  ['database', /^(?:db|dbname|database)$/i],
+] as const;
+
+type PartTexts = Readonly<Record<(typeof PART_NAMES)[number][0], string>>;
 
 /**
  * Splits a connection URL into its parts, decoded; missing texts are empty. A part may be a
@@ -35,19 +31,16 @@ const PART_NAMES = new Map<string, Part>([
 export function splitConnectionUrl(url: string, knownPassword: string | undefined) {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
   const at = findEndOfCredentials(rest, knownPassword);
-  const tail = AFTER_CREDENTIALS.exec(rest.slice(at + 1));
-  if (tail === null) return undefined;
-
+  const [, addresses = '', database = '', query = ''] =
+    AFTER_CREDENTIALS.exec(rest.slice(at + 1)) ?? [];
   const [username = '', password = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
-  const [, addresses = '', database = '', query = ''] = tail;
-  const parameters = splitQuery(query);
   const written = {
     ...splitAddresses(addresses),
     username: decodePart(username),
     password: decodePart(password),
     database: decodePart(database),
   };
-  const parts = fillFromParameters(written, parameters);
+  const { parts, parameters } = fillFromParameters(written, splitQuery(query));
 
   const hosts = listHosts(parts);
   const [firstHost] = hosts;
@@ -59,7 +52,7 @@ export function splitConnectionUrl(url: string, knownPassword: string | undefine
     /** All hosts; `host` and `port` are those of the first. */
     hosts,
     /** The parameters that are none of the parts. */
-    parameters: parameters.filter((parameter) => !isTaken(parameter, parts)),
+    parameters,
   };
 }
 
@@ -73,22 +66,16 @@ function splitAddresses(text: string) {
   };
 }
 
-function fillFromParameters(written: PartTexts, parameters: readonly UrlParameter[]) {
+/** Fills empty parts, and leaves the parameters that are none. */
+function fillFromParameters(written: PartTexts, all: readonly UrlParameter[]) {
   const parts = { ...written };
-  for (const [name, value] of parameters) {
-    const part = findPart(name);
-    if (part !== undefined && parts[part] === '') parts[part] = value;
-  }
-  return parts;
-}
-
-function isTaken([name, value]: UrlParameter, parts: PartTexts) {
-  const part = findPart(name);
-  return part !== undefined && parts[part] === value;
-}
-
-function findPart(name: string) {
-  return PART_NAMES.get(name.toLowerCase());
+  const parameters = all.filter(([name, value]) => {
+    const [part] = PART_NAMES.find(([, names]) => names.test(name)) ?? [];
+    if (part === undefined) return true;
+    if (parts[part] === '') parts[part] = value;
+    return parts[part] !== value;
+  });
+  return { parts, parameters };
 }
 
 /** Lists each host with its port; one port is that of all. Empty if a host or a port is none. */

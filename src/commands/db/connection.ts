@@ -2,10 +2,22 @@ import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
 import type { KnownNames } from '../../cli/define/result.ts';
 import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
 import type { DatabaseLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, findField, isObject } from '../../json/values.ts';
+import {
+  asObject,
+  asText,
+  asYesOrNo,
+  createFieldReaders,
+  findField,
+  objectOrNothing,
+  unreadFields,
+  unreadParts,
+} from '../../json/values.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
+import { dim, type Screen, state } from '../../terminal/screen.ts';
+import { describeNamed } from '../shared/names.ts';
 import { decodePart, encodePart, splitConnectionUrl } from './connection-url.ts';
 
 /** The database of a command; Tab offers those seen before. */
@@ -30,7 +42,7 @@ export type Connection = ReturnType<typeof readConnection>;
  * Finds the credentials. The API document names the three fields and not where they stand: beside
  * the database, in it, or in an object of their own.
  */
-export function findCredentials(answer: DatabaseLookup) {
+function findCredentials(answer: DatabaseLookup) {
   const listInner = (object: unknown) =>
     ['database', 'credentials', 'connection'].map((name) => findField(object, name));
   const inner = listInner(answer);
@@ -68,10 +80,11 @@ export function readConnection(answer: DatabaseLookup, id: string) {
   if (url === undefined) throw createNoUrlError(answer, id);
 
   const parts = splitConnectionUrl(url, credentials.password);
-  const username = credentials.username ?? parts?.username ?? '';
-  const password = credentials.password ?? parts?.password ?? '';
-  const texts = [url, username, password, parts?.database ?? ''];
-  if (parts !== undefined && !texts.some(isBroken)) return { ...parts, url, username, password };
+  if (parts !== undefined) {
+    const { username = parts.username, password = parts.password } = credentials;
+    const texts = [url, username, password, parts.database];
+    if (!texts.some(isBroken)) return { ...parts, url, username, password };
+  }
 
   // The message leaves out the URL, which contains the password.
   const message = `svc does not understand the connection URL of ${id}.`;
@@ -104,17 +117,12 @@ const MIN_SOUGHT = 4;
 
 /** Masks secrets, and the password inside other values too. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
-  return asObject(maskSecrets(maskWords(answer, listPasswords(answer))));
-}
-
-function maskWords(value: unknown, words: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    return words.reduce((text, word) => text.replaceAll(word, MASK), value);
-  }
-  if (Array.isArray(value)) return value.map((item) => maskWords(item, words));
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([name, item]) => [name, maskWords(item, words)]);
-  return Object.fromEntries(fields);
+  const passwords = listPasswords(answer);
+  const mask = (_name: string, value: unknown) =>
+    typeof value === 'string'
+      ? passwords.reduce((text, password) => text.replaceAll(password, MASK), value)
+      : value;
+  return asObject(maskSecrets(JSON.parse(JSON.stringify(answer), mask)));
 }
 
 /** Lists the spellings of the password, the longest first, so that none leaves a part unmasked. */
@@ -128,4 +136,69 @@ function listPasswords(answer: DatabaseLookup) {
   return [...new Set(spellings)]
     .filter((text) => text.length >= MIN_SOUGHT)
     .sort((a, b) => b.length - a.length);
+}
+
+/** Shows a database, its credentials and what svc does not know. */
+export function showDatabase(
+  screen: Screen,
+  answer: DatabaseLookup,
+  id: string,
+  isMasked: boolean,
+): void {
+  const database = asObject(answer.database);
+  const status = asText(database.status);
+  const engine = [database.engine, database.version].map(asText).filter(Boolean).join(' ');
+  screen.heading(`Database ${asText(database.name) ?? asText(database.id) ?? id}`);
+  screen.fields([
+    ['Id', asText(database.id)],
+    ['Status', status && state(status)],
+    ['Engine', engine || undefined],
+    ['Plan', describeNamed(answer.plan)],
+    ['Service', describeNamed(answer.service)],
+  ]);
+
+  showCredentials(screen, answer, id, isMasked);
+  showUnknownFields(screen, answer);
+}
+
+function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, isMasked: boolean) {
+  const { connectionUrl, username, password } = findCredentials(answer);
+  screen.line();
+  if ((connectionUrl ?? username ?? password) === undefined) {
+    const isForOthers = asYesOrNo(answer.credentialsIncluded) === false;
+    const who = 'Credentials are for owners and admins only.';
+    screen.line(dim(isForOthers ? who : 'The answer has no credentials.'));
+    if (isForOthers) screen.next([['svc orgs', 'your role in each organization']]);
+    return;
+  }
+
+  screen.fields([
+    ['Connection', connectionUrl],
+    ['Username', username],
+    ['Password', password],
+  ]);
+  const commands: string[] = [];
+  const hasMask = password === MASK || connectionUrl?.includes(MASK);
+  if (isMasked && hasMask) commands.push(`svc db inspect ${id} --reveal`);
+  if (connectionUrl !== undefined) commands.push(`svc db connect ${id}`);
+  screen.next(commands);
+}
+
+const NAMED = createFieldReaders(REFERENCE);
+
+const readNamed = (value: unknown) => asText(value) ?? objectOrNothing(value);
+
+function showUnknownFields(screen: Screen, answer: DatabaseLookup) {
+  screen.unknownFields(unreadFields(answer.database, createFieldReaders(DATABASE)));
+  screen.unknownFields({
+    ...unreadParts({
+      plan: unreadFields(answer.plan, NAMED),
+      service: unreadFields(answer.service, NAMED),
+    }),
+    ...unreadFields(answer, {
+      ...createFieldReaders(DATABASE_LOOKUP),
+      plan: readNamed,
+      service: readNamed,
+    }),
+  });
 }

@@ -2,20 +2,11 @@ import { usageError } from '../../errors.ts';
 import { findField, parseJson } from '../../json/values.ts';
 import type { UrlParameter } from './connection-url.ts';
 
-/** The levels that a URL can ask for, the weakest first. */
-const ENCRYPTION_LEVELS = [
-  'disabled',
-  'allowed',
-  'preferred',
-  'required',
-  'verify_ca',
-  'verify_identity',
-] as const;
-
-export type Encryption = (typeof ENCRYPTION_LEVELS)[number];
-
-/** The words of MySQL, libpq, Prisma, JDBC, Go and PHP for each level, with `-` for `_`. */
-const WORDS: Readonly<Record<Encryption, string>> = {
+/**
+ * The levels that a URL can ask for, the weakest first, with the words of MySQL, libpq, Prisma,
+ * JDBC, Go and PHP for each; `-` stands for `_`.
+ */
+const WORDS = {
   disabled: 'disabled disable false 0 no off none',
   allowed: 'allow',
   preferred: 'preferred prefer',
@@ -23,6 +14,10 @@ const WORDS: Readonly<Record<Encryption, string>> = {
   verify_ca: 'verify-ca',
   verify_identity: 'verify-identity verify-full strict',
 };
+
+export type Encryption = keyof typeof WORDS;
+
+const ENCRYPTION_LEVELS = Object.keys(WORDS) as Encryption[];
 
 /** Parameters that ask for encryption, in small letters and without `-` and `_`. */
 const MODE_PARAMETER = /^(?:sslmode|ssl|tls|usessl|sslaccept)$/;
@@ -58,8 +53,7 @@ export function readEncryption(
 
 /** Says whether a connection without encryption would be less than what the URL asks for. */
 export function isEncryptionDemanded(level: Encryption | undefined): boolean {
-  const levels: readonly unknown[] = ENCRYPTION_LEVELS;
-  return levels.indexOf(level) >= levels.indexOf('required');
+  return ![undefined, 'disabled', 'allowed', 'preferred'].includes(level);
 }
 
 function readLevel([name, value]: UrlParameter, id: string) {

@@ -7,12 +7,16 @@ import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
 import { describeNamed } from '../shared/names.ts';
-import { DATABASE_ARGUMENT, maskDatabase, readConnection, toKnownDatabase } from './connection.ts';
+import {
+  DATABASE_ARGUMENT,
+  maskDatabase,
+  readConnection,
+  showDatabase,
+  toKnownDatabase,
+} from './connection.ts';
 import { createDotenv } from './dotenv.ts';
-import { showDatabase } from './show-database.ts';
 
 export default defineCommand({
-  path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE_ARGUMENT },
@@ -68,9 +72,9 @@ export default defineCommand({
     };
   },
 
-  human(screen, { dotenv, ...shown }) {
-    if (!shown.isMasked || dotenv !== undefined) screen.exact();
-    if (dotenv === undefined) showDatabase(screen, shown);
+  human(screen, { answer, id, isMasked, dotenv }) {
+    if (!isMasked || dotenv !== undefined) screen.exact();
+    if (dotenv === undefined) showDatabase(screen, answer, id, isMasked);
     else screen.verbatim(dotenv.lines.join('\n'));
   },
 

@@ -11,11 +11,9 @@ import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
 import { describeService, toKnownService } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { findDeploymentFailure } from './failure.ts';
-import { lookAtDeployment, waitForDeployment } from './look.ts';
+import { findDeploymentFailure, lookAtDeployment, waitForDeployment } from './look.ts';
 
 export default defineCommand({
-  path: 'deployments inspect',
   summary: 'Show a deployment and whether it is live',
   effect: 'reads',
   args: {
@@ -63,7 +61,10 @@ export default defineCommand({
       : await lookAtDeployment(client, place, assume);
 
     const { answer, otherId } = look;
-    const failure = findDeploymentFailure({ ...place, waits, failIfNotLive }, look, globals);
+    const failure =
+      waits || failIfNotLive
+        ? findDeploymentFailure(place, failIfNotLive, look, globals)
+        : undefined;
     const { serviceName, serviceId } = asObject(answer.value.deployment);
     const titleId = asText(serviceId);
     const title =

@@ -1,27 +1,30 @@
 import { type Client, getDeployment } from '../../api/call.ts';
-import { findOtherId } from '../../api/own-level.ts';
-import { isTransientError } from '../../api/retry.ts';
+import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
 import {
   type DeploymentJudgement,
+  describeContradiction,
   describeUnknownStatus,
   judgeDeployment,
+  toVerdictError,
 } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
+import type { Globals } from '../../cli/settings/globals.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { CliError } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { commandLine } from '../../shell-line.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { findLive } from '../shared/live.ts';
 import { pollUntil } from '../shared/wait.ts';
 
 /** A deployment of a service. */
-export interface DeploymentPlace {
+interface DeploymentPlace {
   readonly service: string;
   readonly id: string;
 }
 
 /** The answer about a deployment, and what it says. */
-export type DeploymentLook = Awaited<ReturnType<typeof lookAtDeployment>>;
+type DeploymentLook = Awaited<ReturnType<typeof lookAtDeployment>>;
 
 /** Looks at a deployment once. */
 export async function lookAtDeployment(
@@ -48,14 +51,6 @@ function explainMissing(error: unknown): never {
     .with({ hint: undefined });
 }
 
-const FINAL_STAGES: readonly DeploymentJudgement['stage'][] = [
-  'live',
-  'failed',
-  'doubtful',
-  'done',
-  'over',
-];
-
 /** Looks at a deployment until its status is final or the time is up; returns the last look. */
 export async function waitForDeployment(
   context: Needs<'io' | 'time' | 'assume'>,
@@ -65,15 +60,11 @@ export async function waitForDeployment(
 ): Promise<DeploymentLook> {
   let lastLook: DeploymentLook | undefined;
   const look = async () => {
-    try {
-      lastLook = await lookAtDeployment(client, place, context.assume);
-    } catch (error) {
-      if (isTransientError(error)) return { trouble: error };
-      throw error;
-    }
-
+    lastLook = await lookAtDeployment(client, place, context.assume);
     const { otherId, judgement } = lastLook;
-    const isFinal = otherId === undefined && FINAL_STAGES.includes(judgement.stage);
+    const isFinal =
+      otherId === undefined &&
+      ['live', 'failed', 'doubtful', 'done', 'over'].includes(judgement.stage);
     // A status that svc does not know may be a final one: the wait ends if it stays the same.
     const unknown = describeUnknownStatus(judgement).length > 0 ? judgement.status : undefined;
     return { end: isFinal ? lastLook : undefined, unknown };
@@ -84,4 +75,54 @@ export async function waitForDeployment(
   const { trouble } = await pollUntil(context, { isNew: false, seconds, look, progress });
   if (lastLook === undefined) throw trouble;
   return lastLook;
+}
+
+/**
+ * Returns the error of `--wait`, or else of `--fail-if-not-live`; undefined if the deployment is as
+ * its user wants it.
+ */
+export function findDeploymentFailure(
+  { service, id }: DeploymentPlace,
+  failIfNotLive: boolean,
+  { judgement, otherId }: DeploymentLook,
+  globals: Globals,
+): CliError | undefined {
+  const { stage } = judgement;
+  if (otherId !== undefined && failIfNotLive) return createOtherIdError(id, otherId);
+  const mayEnd = !failIfNotLive && ['not_live', 'silent'].includes(stage);
+  if (otherId !== undefined || stage === 'running' || mayEnd) {
+    const options = { service, wait: true, 'fail-if-not-live': failIfNotLive };
+    const message = `Deployment ${id} is still under way${describeStatus(judgement)}.`;
+    return new CliError('still_running', message, {
+      lines: describeUnknownStatus(judgement),
+      hint: commandLine(['deployments', 'inspect', id], options, globals),
+    });
+  }
+
+  if (stage === 'doubtful') {
+    const message = `The answer about deployment ${id} contradicts itself: ${describeContradiction(judgement)}.`;
+    return new CliError('no_data', message);
+  }
+  if (failIfNotLive) return checkLive(id, judgement);
+  if (stage !== 'failed') return undefined;
+  return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
+}
+
+function checkLive(id: string, judgement: DeploymentJudgement) {
+  const { stage } = judgement;
+  if (stage === 'live') return undefined;
+
+  const status = describeStatus(judgement);
+  if (stage === 'silent' || stage === 'done') {
+    const message = `Nothing in the answer says whether deployment ${id} is live${status}.`;
+    return new CliError('no_data', message, {
+      hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+    });
+  }
+  const trouble = stage === 'failed' ? 'failed' : 'is not live';
+  return new CliError('alert', `Deployment ${id} ${trouble}${status}.`);
+}
+
+function describeStatus({ status }: DeploymentJudgement) {
+  return status === undefined ? '' : ` (status ${status})`;
 }

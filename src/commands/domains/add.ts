@@ -16,7 +16,6 @@ import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './stagin
 import { createWaitFlags } from './wait.ts';
 
 export default defineCommand({
-  path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
   effect: 'moves-dns',
   args: { domain: required('apex domain, such as example.com (no www)') },
@@ -86,7 +85,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const choice = { domain, service, gathered, records, file };
     if (dryRun) {
-      await warnOfDoubts(context, choice, undefined);
+      await warnOfDoubts(context, choice);
       const call = stagingCall(service, domain.ascii, records);
       return previewRequest(await context.api.client(), call);
     }

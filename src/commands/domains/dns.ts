@@ -159,7 +159,7 @@ export async function openMove(
   givenStaging?: Staging,
 ) {
   const isNamed = namedServers.length > 0;
-  const hasNameservers = givenStaging !== undefined && givenStaging.nameservers.length > 0;
+  const hasNameservers = Boolean(givenStaging?.nameservers.length);
   const recalled = hasNameservers ? undefined : recallStaging(context, domain.ascii);
   const nameservers = recalled?.nameservers ?? givenStaging?.nameservers ?? [];
   const staging = givenStaging ? { ...givenStaging, nameservers } : recalled;

@@ -30,9 +30,7 @@ function readScan(domain: Domain, found: DomainScan) {
   const checked = checkRecords(records, domain.ascii);
   const mismatch = describeMismatch(domain, found.apex);
   const error = describeError(found);
-  const unlisted = Array.isArray(found.records)
-    ? undefined
-    : 'The scan returned no list of records.';
+  const unlisted = Array.isArray(found.records) ? '' : 'The scan returned no list of records.';
   return {
     domain,
     found,
@@ -42,12 +40,12 @@ function readScan(domain: Domain, found: DomainScan) {
     unread: [],
     mail: findMail(records, domain.ascii),
     currentNameservers: readNameservers(found.currentNameservers),
-    /** The sentence of a scan that is about another domain. */
+    /** The sentence of a scan that is about another domain; empty for any other. */
     mismatch,
-    /** The sentence with the documented error of a scan that returned something all the same. */
+    /** The sentence with the error of a scan that returned something all the same, or empty. */
     error,
     /** Why nothing can be done with the scan. */
-    problems: [mismatch, error, unlisted].filter((text) => text !== undefined),
+    problems: [mismatch, error, unlisted].filter(Boolean),
     // People read them, and so does who gets the plan.
     remarks: readScanRemarks(found, maskSecrets),
     warnings: listWarnings(found.warnings, checked),
@@ -73,8 +71,8 @@ export async function scanZone(
   return { answer, scan: readScan(domain, answer.value) };
 }
 
-function describeMismatch(domain: Domain, apex: unknown): string | undefined {
-  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
+function describeMismatch(domain: Domain, apex: unknown): string {
+  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return '';
   return `The scan of ${describeDomain(domain)} is about another domain, ${quote(apex)}.`;
 }
 
@@ -91,9 +89,9 @@ function proposeParent(
     .with({ hint: getCommand(parent) });
 }
 
-function describeError(found: DomainScan): string | undefined {
+function describeError(found: DomainScan): string {
   const error = findField(found, 'error');
-  if (isEmpty(error)) return undefined;
+  if (isEmpty(error)) return '';
   return `The scan has an error: ${formatJsonValue(findField(maskSecrets({ error }), 'error'))}.`;
 }
 
@@ -149,8 +147,9 @@ async function readRecordsFile({ io }: Needs<'io'>, path: string) {
  */
 function parseRecordsFile(
   { io }: Needs<'io'>,
-  { name, text }: { readonly name: string; readonly text: string },
+  text: string,
   apex: string,
+  name: string,
 ): RecordsFile {
   const file = readRecords(text, apex, name);
   if (!file.faults.some(({ isOfWholeFile }) => isOfWholeFile)) return file;
@@ -168,13 +167,14 @@ export async function gatherFromFile(
   domain: Domain,
   path: string,
 ): Promise<Gathered> {
-  const text = await readRecordsFile(context, path);
-  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, domain.ascii);
-  const checked = checkRecords(records, domain.ascii, lines);
+  const { ascii } = domain;
+  const { name, text } = await readRecordsFile(context, path);
+  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, ascii, name);
+  const checked = checkRecords(records, ascii, lines);
   return {
     checked,
     unread: faults,
-    mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
+    mail: plan?.['mail'] === undefined ? findMail(records, ascii) : asObject(plan['mail']),
     currentNameservers: readNameservers(plan?.['currentNameservers']),
     warnings: [...doubts, ...listWarnings(plan?.['warnings'], checked)],
   };
@@ -190,16 +190,15 @@ export async function readStagedFile(
   path: string,
 ): Promise<Staging> {
   const { ascii } = domain;
-  const recordsFile = await readRecordsFile(context, path);
-  const { name } = recordsFile;
-  const answer = findAnswer(recordsFile.text, domain, name);
+  const { name, text } = await readRecordsFile(context, path);
+  const answer = findAnswer(text, domain, name);
   const { staged, nameservers } = readStaging(answer);
   const {
     records,
     lines,
     faults: unread,
   } = answer === undefined
-    ? parseRecordsFile(context, recordsFile, ascii)
+    ? parseRecordsFile(context, text, ascii, name)
     : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
 
   const checked = checkRecords(records, ascii, lines);
@@ -230,7 +229,7 @@ function readStaging(answer: unknown) {
 function findAnswer(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
   const hasRecords = (answer: unknown) => Array.isArray(readStaging(answer).staged);
-  const written = text.split('\n').filter((line) => line.trim() !== '');
+  const written = text.split('\n').filter((line) => line.trim());
   const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
   const isBatch = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isBatch) {

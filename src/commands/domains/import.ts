@@ -5,7 +5,7 @@ import { parseApex } from '../../cli/values/domain.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { lookUpDs } from './dns.ts';
 import { requireRecords, scanZone } from './gather.ts';
@@ -26,7 +26,6 @@ const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 const ROWS_ON_A_TERMINAL = 40;
 
 export default defineCommand({
-  path: 'domains import',
   summary: "Scan a domain's DNS and show what can be moved",
   description: "Scan a domain's current DNS and show what can be moved; changes nothing",
   effect: 'reads',
@@ -110,7 +109,7 @@ export default defineCommand({
       cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
-          text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',
+          text: scan.mismatch ? 'all: of another domain' : countLosses(scan),
           tone: 'warn',
         },
         scan.currentNameservers.join(', '),

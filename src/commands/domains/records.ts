@@ -14,7 +14,7 @@ import type { ZoneFault } from '../../dns/zone-tokens.ts';
 import { CliError, cancelledError, usageError } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
 import type { JsonObject } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { dim, formatJsonValue, type Screen } from '../../terminal/screen.ts';
 import { type DsLookup, describeDsRisk, isAboutDnssec } from './dns.ts';
 
@@ -78,8 +78,7 @@ const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
   'ZONEMD',
 ]);
 /** Types that add to the addresses of a name, and stand for them where there are none. */
-const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);
-const ADDRESS_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
+const BESIDE_ADDRESSES = /^(?:HTTPS|SVCB)$/;
 
 /**
  * Whether all that cannot be staged may be left out unread: without anything else the site, mail or
@@ -89,11 +88,11 @@ export function canSkipAll(
   { checked: { problems, records }, unread }: Checked,
   apex: string,
 ): boolean {
-  const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
+  const named = records.filter(({ type }) => /^(?:A|AAAA|CNAME)$/.test(type));
   const hasAddress = new Set(named.map((record) => getFullName(record, apex)));
   const canSkip = ({ record }: Problem) => {
     const type = getCountedType(record);
-    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(getFullName(record, apex));
+    const isBeside = BESIDE_ADDRESSES.test(type) && hasAddress.has(getFullName(record, apex));
     return isBeside || DISPENSABLE_TYPES.has(type);
   };
   return records.length > 0 && unread.length === 0 && problems.every(canSkip);

@@ -2,7 +2,7 @@ import type { Comparison, MoveFields } from '../../contract/fields/dns.ts';
 import { readServer } from '../../dns/client.ts';
 import { FAULTS } from '../../dns/message.ts';
 import { listNames } from '../../errors.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain, type Move } from './dns.ts';
 
@@ -210,24 +210,19 @@ interface MoveFacts {
 
 /** Shows a move as a checklist, the same after it is staged and while it goes on. */
 export function showSteps(screen: Screen, facts: MoveFacts): void {
-  const { isSwitched, hasDashboard } = facts;
-  const place = hasDashboard ? ': svc open domains' : '.';
-  screen.steps([
-    ...(isSwitched ? [] : listSwitchSteps(facts)),
-    'Keep the old records for two days: DNS caches may still use them.',
-    `Verify the domain in the dashboard${place}`,
-  ]);
-}
-
-/** Lists what is done at the registrar. Nearly all caches forget a DS record within a day. */
-function listSwitchSteps(facts: MoveFacts): readonly string[] {
-  const { nameservers, currentNameservers, isSigned } = facts;
+  const { nameservers, currentNameservers, isSwitched, isSigned, hasDashboard } = facts;
   const others = currentNameservers.filter((name) => !nameservers.includes(name));
-  const place = others.length === 0 ? 'all others' : listNames(others);
-  const switching = `Set ${listNames(nameservers)} at the registrar, in place of ${place}.`;
-  if (isSigned === false) return [switching];
+  const replaced = others.length === 0 ? 'all others' : listNames(others);
+  // Nearly all caches forget a DS record within a day.
   const unsigning = isSigned
     ? 'Remove the DS record at the registrar (DNSSEC is on), and wait a day.'
     : 'If DNSSEC is on, remove the DS record at the registrar, and wait a day.';
-  return [unsigning, switching];
+  const switching = `Set ${listNames(nameservers)} at the registrar, in place of ${replaced}.`;
+  const switchSteps = isSigned === false ? [switching] : [unsigning, switching];
+  const place = hasDashboard ? ': svc open domains' : '.';
+  screen.steps([
+    ...(isSwitched ? [] : switchSteps),
+    'Keep the old records for two days: DNS caches may still use them.',
+    `Verify the domain in the dashboard${place}`,
+  ]);
 }

@@ -5,7 +5,7 @@ import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/scanned.ts';
 import { CliError, listNames, quote } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { plural } from '../../terminal/format.ts';
 import { type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import { createDsError, describeDomain, getStatusCommand, isAboutDnssec, openMove } from './dns.ts';
 import { limitLines } from './records.ts';
@@ -167,13 +167,12 @@ function showNextSteps(screen: Screen, staged: Staged): void {
   const isSwitched =
     currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
   if (isSwitched) screen.success(`${listNames(nameservers)} are set at the registrar.`);
-  const isOff = ds.state === 'absent' ? false : undefined;
   const isOn = ds.state === 'present' || warnings.some(isAboutDnssec);
   showSteps(screen, {
     nameservers,
     currentNameservers,
     isSwitched,
-    isSigned: isOff ?? (isOn || undefined),
+    isSigned: ds.state !== 'absent' && (isOn || undefined),
     hasDashboard,
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);

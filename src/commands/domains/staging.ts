@@ -22,8 +22,8 @@ import { writeZone } from '../../dns/write-zone.ts';
 import { CliError, listNames } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
 import { asArray, asObject, otherFields } from '../../json/values.ts';
+import { plural } from '../../terminal/format.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
-import { plural } from '../../terminal/numbers.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
 import { describeKnown } from '../shared/names.ts';
 import { showPreview } from '../shared/show-preview.ts';
@@ -83,14 +83,14 @@ export async function confirmStaging(
   };
 }
 
-/** @param ds undefined for a request that is only shown */
+/** @param ds unknown for a request that is only shown */
 export async function warnOfDoubts(
   { io }: Needs<'io'>,
   { domain, gathered, records }: StagingChoice,
-  ds: DsLookup | undefined,
+  ds?: DsLookup,
 ): Promise<void> {
   const remark = gathered.scan?.remarks.sentence;
-  if (remark !== undefined) await io.warn(remark, 'scan_says_more');
+  if (remark) await io.warn(remark, 'scan_says_more');
   for (const doubt of listDoubts(gathered, records, domain.ascii, ds)) {
     await io.warn(doubt, 'records_doubtful');
   }

@@ -18,7 +18,6 @@ const COLUMNS = [
 ] as const;
 
 export default defineCommand({
-  path: 'domains status',
   summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
@@ -93,7 +92,7 @@ export default defineCommand({
           },
           (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
           matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-          dnssec.state.replaceAll('_', ' '),
+          dnssec.state,
         ];
       },
     },

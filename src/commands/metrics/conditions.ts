@@ -9,7 +9,7 @@ import {
   type MetricSeries,
   type RequestedRange,
 } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;
@@ -23,23 +23,26 @@ const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boole
   '<': (value, limit) => value < limit,
 };
 
-/** The factors of a number of each unit, for a series of another unit. */
-const UNITS: Readonly<Record<string, Partial<Record<MetricSeries['unit'], number>>>> = {
+/** The units of a number that each unit of a series takes, with their factors. */
+const FACTORS: Readonly<Record<MetricSeries['unit'], Readonly<Record<string, number>>>> = {
   '%': { '%': 1 },
-  ms: { ms: 1, s: 0.001 },
-  s: { ms: 1_000, s: 1 },
-  min: { ms: 60_000, s: 60 },
-  h: { ms: 3_600_000, s: 3_600 },
-  B: { bytes: 1 },
-  kB: { bytes: 1e3 },
-  MB: { bytes: 1e6 },
-  GB: { bytes: 1e9 },
-  TB: { bytes: 1e12 },
-  KiB: { bytes: 2 ** 10 },
-  MiB: { bytes: 2 ** 20 },
-  GiB: { bytes: 2 ** 30 },
-  TiB: { bytes: 2 ** 40 },
+  ms: { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 },
+  s: { ms: 0.001, s: 1, min: 60, h: 3_600 },
+  bytes: {
+    B: 1,
+    kB: 1e3,
+    MB: 1e6,
+    GB: 1e9,
+    TB: 1e12,
+    KiB: 2 ** 10,
+    MiB: 2 ** 20,
+    GiB: 2 ** 30,
+    TiB: 2 ** 40,
+  },
+  count: {},
 };
+
+const UNITS = [...new Set(Object.values(FACTORS).flatMap(Object.keys))];
 
 /** A series or `figure(series)`, an operator, a number, and perhaps a unit. */
 const CONDITION =
@@ -55,10 +58,10 @@ export function parseCondition(text: string, flag: string) {
   const figure = inner === undefined ? 'last' : findFigure(name.trim());
   const compares = OPERATORS[operator];
   const number = Number(digits);
-  const isValue = Number.isFinite(number) && (unit === '' || Object.hasOwn(UNITS, unit));
+  const isValue = Number.isFinite(number) && ['', ...UNITS].includes(unit);
   if (series === '' || figure === undefined || compares === undefined || !isValue) {
     throw usageError(`${flag} ${quote(text)} is not a condition.`, {
-      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${Object.keys(UNITS).join(', ')}.`,
+      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${UNITS.join(', ')}.`,
       run: [],
     });
   }
@@ -89,8 +92,7 @@ interface JudgedUsage {
   readonly all: readonly MetricSeries[];
   readonly empty: readonly string[];
   readonly answered: string | undefined;
-  readonly range: MetricsRange;
-  readonly asked: RequestedRange;
+  readonly range: MetricsRange & RequestedRange;
 }
 
 /** A condition that does not hold is not judged if the values cover less of the range. */
@@ -177,23 +179,22 @@ function describeMissing(
   series: MetricSeries,
   usage: JudgedUsage,
 ): string | undefined {
-  const { asked, answered } = usage;
-  const range = describeRange(usage);
+  const { range, answered } = usage;
   if (series.times.length === 0) {
-    return `The API answered with points ${answered}, and none ${range}. See svc help assumptions.`;
+    return `The API answered with points ${answered}, and none ${describeRange(usage)}. See svc help assumptions.`;
   }
   // What holds for the values that there are holds.
   if (holds && figure !== 'last') return undefined;
-  const latest = findLatest(series, asked);
+  const latest = findLatest(series, range);
   if (latest === undefined) return describeNoValue(series.name, usage);
   if (figure === 'last') {
-    const age = formatDuration(asked.endMs - latest.time);
+    const age = formatDuration(range.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
     return latest.isOld ? since : undefined;
   }
-  const coverage = getCoverage(series, asked);
+  const coverage = getCoverage(series, range);
   if (coverage >= LEAST_COVERAGE) return undefined;
-  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${range}.`;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${describeRange(usage)}.`;
 }
 
 function describeRange({ range }: JudgedUsage): string {
@@ -203,9 +204,10 @@ function describeRange({ range }: JudgedUsage): string {
 /** Converts the number of a condition to the unit of a series. */
 function convertLimit({ text, number, unit }: Condition, series: MetricSeries): number {
   if (unit === '') return number;
-  const factor = UNITS[unit]?.[series.unit];
+  const factors = FACTORS[series.unit];
+  const factor = factors[unit];
   if (factor !== undefined) return number * factor;
-  const names = Object.keys(UNITS).filter((name) => UNITS[name]?.[series.unit] !== undefined);
+  const names = Object.keys(factors);
   const known = series.unit === 'count' ? 'not known' : series.unit;
   const units = names.length > 0 ? `, or ${listNames(names)}` : '';
   throw usageError(

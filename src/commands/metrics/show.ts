@@ -1,8 +1,8 @@
 import { toIso } from '../../cli/values/time.ts';
 import type { DocumentOf, METRICS_FIGURES } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
-import { areErrors, orderByInterest } from '../../metrics/interest.ts';
 import {
+  areErrors,
   averageSlots,
   downsample,
   findLatest,
@@ -12,11 +12,11 @@ import {
   getUsualSpacing,
   getWrittenValue,
   type MetricSeries,
+  orderByInterest,
   type RequestedRange,
 } from '../../metrics/series.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { formatValue, isPercent, plural } from '../../terminal/numbers.ts';
+import { formatDuration, formatValue, isPercent, plural } from '../../terminal/format.ts';
 import {
   type Chart,
   type Column,
@@ -45,23 +45,22 @@ export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
 }
 
 function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
-  const { history, series, asked, title } = usage;
+  const { history, series, range, title } = usage;
   screen.heading(history ? `Usage of ${title}` : `Latest usage of ${title}`);
   if (history && charts && series.length <= MAX_CHARTS) {
     const ordered = usage.isChosen ? series : orderByInterest(series);
     const all = usage.isChosen ? undefined : 'To see all: --series all';
-    const drawn = ordered.map((one) => createChart(one, asked));
-    screen.charts(drawn, { all });
+    screen.charts({ charts: ordered.map((one) => createChart(one, range)), all });
   } else {
-    const over = `over ${formatDuration(asked.endMs - asked.startMs)}`;
+    const over = `over ${formatDuration(range.endMs - range.startMs)}`;
     const rows = series.map((one) => {
-      const row = createRow(one, asked);
+      const row = createRow(one, range);
       if (history) return row;
       // An old value is not the last one.
-      const last = findLatest(one, asked)?.isOld ? undefined : row.last;
+      const last = findLatest(one, range)?.isOld ? undefined : row.last;
       return { ...row, last, avg: undefined, p95: undefined };
     });
-    screen.series(rows, history ? over : 'last hour');
+    screen.series({ rows, span: history ? over : 'last hour' });
   }
 
   if (history) showSpan(screen, usage);
@@ -76,9 +75,9 @@ function showNothing(screen: Screen, { title, range, points }: Usage): void {
 }
 
 /** Creates the row of a series, with all its figures. */
-export function createRow(series: MetricSeries, asked: RequestedRange): Series {
+export function createRow(series: MetricSeries, range: RequestedRange): Series {
   const { name, unit, values } = series;
-  const points = averageSlots(series, SPARK_SLOTS, asked);
+  const points = averageSlots(series, SPARK_SLOTS, range);
   return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };
 }
 
@@ -92,9 +91,9 @@ function showSpan(screen: Screen, usage: Usage): void {
   screen.line([dim('Asked for: from '), dimDate(range.start), dim(' to '), dimDate(range.end)]);
 }
 
-function showLatest(screen: Screen, { history, series, asked }: Usage): void {
+function showLatest(screen: Screen, { history, series, range }: Usage): void {
   const latest = series.flatMap((one) => {
-    const value = findLatest(one, asked);
+    const value = findLatest(one, range);
     return value === undefined ? [] : { ...one, ...value };
   });
   const times = latest.filter(({ isOld }) => !isOld).map(({ time }) => time);
@@ -102,7 +101,7 @@ function showLatest(screen: Screen, { history, series, asked }: Usage): void {
     screen.line([dim('As of '), dimDate(toIso(Math.max(...times)))]);
   }
   for (const { name, unit, value, time, isOld } of latest) {
-    const then = `${formatDuration(asked.endMs - time)} before the end: ${formatValue(value, unit)} then.`;
+    const then = `${formatDuration(range.endMs - time)} before the end: ${formatValue(value, unit)} then.`;
     if (isOld) screen.warning([`${name} has no value since `, date(toIso(time)), `, ${then}`]);
   }
 }
@@ -115,9 +114,9 @@ const PERCENT_TONES = [[70, 'warn'] as const, [90, 'bad'] as const];
 const ERROR_LOOK = { startsAtZero: true, tones: [[Number.MIN_VALUE, 'bad'] as const] };
 
 /** Creates a chart with as many points as any terminal can show. */
-export function createChart(series: MetricSeries, asked: RequestedRange): Chart {
+export function createChart(series: MetricSeries, range: RequestedRange): Chart {
   const { name, unit, times, values } = series;
-  const { start, end } = getSpan(times, asked);
+  const { start, end } = getSpan(times, range);
   const points = downsample(series, CHART_POINTS);
   if (start < (times[0] ?? start)) points.unshift({ time: start, value: undefined });
   if (end > (times.at(-1) ?? end)) points.push({ time: end, value: undefined });
@@ -138,10 +137,10 @@ export type Summary = DocumentOf<'metrics summary'>;
 const NO_FIGURES = { last: null, min: null, avg: null, p95: null, max: null };
 
 /** Returns the figures of the series that were asked for, within the asked range. */
-export function summarizeUsage({ service, range, points, series, asked }: Usage): Summary {
+export function summarizeUsage({ service, range, points, series }: Usage): Summary {
   const { start, end, stepSeconds } = range;
   const figures = series.map((one) => {
-    const latest = findLatest(one, asked);
+    const latest = findLatest(one, range);
     const lastAt = latest === undefined ? null : toIso(latest.time);
     return { name: one.name, unit: one.unit, lastAt, ...(getStatistics(one.values) ?? NO_FIGURES) };
   });

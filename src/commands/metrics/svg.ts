@@ -1,12 +1,17 @@
-import { areErrors } from '../../metrics/interest.ts';
 import {
+  areErrors,
   downsample,
   getLongestStep,
   getStatistics,
   type MetricSeries,
 } from '../../metrics/series.ts';
-import { formatTick, roundInstants } from '../../terminal/dates.ts';
-import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
+import {
+  formatTick,
+  formatTicks,
+  formatValue,
+  roundInstants,
+  scaleTicks,
+} from '../../terminal/format.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { FIGURES } from '../../terminal/screen.ts';
 import { getPointSpan, type Usage } from './usage.ts';

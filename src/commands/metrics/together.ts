@@ -7,8 +7,7 @@ import { toIso } from '../../cli/values/time.ts';
 import { listNames, quote, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';
 import { getStatistics } from '../../metrics/series.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import {
   createRow,
@@ -99,7 +98,7 @@ function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
     // What has no such figure comes last.
     rank: (sort && figures?.[sort.figure]) ?? -Number.MAX_VALUE,
     cells: shown.flatMap((series) => {
-      const row = series && createRow(series, usage.asked);
+      const row = series && createRow(series, usage.range);
       if (row?.last === undefined) return [];
       return [{ series: row.name, row: { ...row, name: usage.title } }];
     }),
@@ -120,7 +119,8 @@ function showTables(
   for (const name of new Set(cells.map(({ series }) => series))) {
     const rows = cells.filter(({ series }) => series === name).map(({ row }) => row);
     screen.heading(`${name} of ${plural(rows.length, 'service')}`);
-    screen.series(rows, isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour', 'service');
+    const span = isHistory ? `over ${formatDuration(rangeMs)}` : 'last hour';
+    screen.series({ rows, span, what: 'service' });
   }
   const empty = ordered.filter((service) => service.cells.length === 0).map(({ id }) => id);
   if (empty.length > 0) screen.line(`No values: ${listNames(empty)}.`);

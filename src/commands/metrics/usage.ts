@@ -19,10 +19,15 @@ import { asObject, isObject, type JsonObject, readInstant, readNumber } from '..
 import { selectSeries } from '../../metrics/find-series.ts';
 import { type History, readHistory } from '../../metrics/history.ts';
 import { isWord } from '../../metrics/labels.ts';
-import { chooseStep, cutSeries, getSpan, getUsualSpacing } from '../../metrics/series.ts';
+import {
+  chooseStep,
+  cutSeries,
+  getSpan,
+  getUsualSpacing,
+  type RequestedRange,
+} from '../../metrics/series.ts';
 import { commandLine } from '../../shell-line.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
+import { formatDuration, plural } from '../../terminal/format.ts';
 import { describeService } from '../shared/names.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { parseCondition, parseOrder } from './conditions.ts';
@@ -140,7 +145,10 @@ const HOUR_MS = 3_600_000;
  * Reads the range that the options ask for at this time: the last hour without any.
  * @throws CliError `usage`
  */
-export function readRange(options: Partial<MetricsOptions>, now: number): MetricsRange {
+export function readRange(
+  options: Partial<MetricsOptions>,
+  now: number,
+): MetricsRange & RequestedRange {
   const { since, until = 'now', step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = parseInstant(until, '--until', nowMs);
@@ -154,7 +162,9 @@ export function readRange(options: Partial<MetricsOptions>, now: number): Metric
     const message = `The range ends (${end}) before it begins (${start}).`;
     throw usageError(message, 'For example: --since 6h --until now');
   }
-  return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
+  const stepSeconds = step ?? chooseStep(startMs, endMs);
+  const stepMs = stepSeconds * 1000;
+  return { start, end, stepSeconds, startMs, endMs: Math.min(endMs, now), stepMs };
 }
 
 /** The usage in the asked range, ready to be shown. */
@@ -166,27 +176,22 @@ export type Usage = ReturnType<typeof readUsage>;
  * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series
  */
 export function readUsage(
-  context: Needs<'assume' | 'globals' | 'settings' | 'store' | 'time'>,
+  context: Needs<'assume' | 'globals' | 'settings' | 'store'>,
   { service, options, range }: MetricsRequest,
   answer: unknown,
 ) {
   const { until, series: names = [] } = options;
   const { series: answered, ...history } = readPoints(context, service, answer);
-  const asked = {
-    startMs: Date.parse(range.start),
-    endMs: Math.min(Date.parse(range.end), context.time.clock.now()),
-    stepMs: range.stepSeconds * 1000,
-  };
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may
   // be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  const all = answered.map((series) => cutSeries(series, asked.startMs, endMs));
+  const all = answered.map((series) => cutSeries(series, range.startMs, endMs));
 
   const times = answered[0]?.times ?? new Float64Array();
   const span = `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
   // The API may answer the bucket in which the range begins.
-  const step = Math.max(asked.stepMs, getUsualSpacing(times));
-  const isOutside = (time: number) => time <= asked.startMs - step || time >= endMs + step;
+  const step = Math.max(range.stepMs, getUsualSpacing(times));
+  const isOutside = (time: number) => time <= range.startMs - step || time >= endMs + step;
   const outside = plural(times.filter(isOutside).length, 'point');
   const note = `The API answered ${outside} outside the range from ${range.start} to ${range.end}, which are left out: its points are ${span}. See svc help assumptions.`;
   const beside = readOtherFields(answer, service, range);
@@ -196,7 +201,6 @@ export function readUsage(
     /** The service as people see it, with its name if svc knows it. */
     title: describeService(context, beside, service),
     range,
-    asked,
     all,
     history: wantsHistory(options),
     points: all[0]?.times.length ?? history.points,
@@ -250,11 +254,11 @@ function readPoints(
  * Returns from when to when there are points, how far apart (`15m`; empty if unknown), and whether
  * they leave no edge of the range empty.
  */
-export function getPointSpan({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
+export function getPointSpan({ series, range }: Usage) {
   const times = series[0]?.times ?? new Float64Array();
-  const first = times[0] ?? asked.startMs;
-  const last = times.at(-1) ?? asked.endMs;
-  const { start, end } = getSpan(times, asked);
+  const first = times[0] ?? range.startMs;
+  const last = times.at(-1) ?? range.endMs;
+  const { start, end } = getSpan(times, range);
   const everyMs = getUsualSpacing(times);
   return {
     first: toIso(first),

@@ -1,14 +1,14 @@
 import { asSentence, type CliError } from '../../errors.ts';
-import { orderByInterest } from '../../metrics/interest.ts';
-import { formatDuration, formatTick } from '../../terminal/dates.ts';
+import { orderByInterest } from '../../metrics/series.ts';
 import { drawScreen } from '../../terminal/draw.ts';
+import { formatDuration, formatTick } from '../../terminal/format.ts';
 import { code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
 import type { View } from '../../terminal/terminal.ts';
 import { createChart, showUsage } from './show.ts';
 import type { Usage } from './usage.ts';
 
 /** The ranges of the keys 1 to 5. */
-const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
+const RANGES = ['1h', '6h', '1d', '7d', '30d'];
 
 /** The last answers about a service. Times are milliseconds since the epoch. */
 export interface Reading {
@@ -27,35 +27,29 @@ export interface Reading {
   readonly waitUntil?: number | undefined;
 }
 
-/** The state of the live view, which keys and answers change. */
-export interface ViewState {
-  readonly services: readonly Reading[];
-  /** The index of the service that is shown. */
-  readonly shown: number;
-  /** One of {@link RANGES}, or what the command line asked for. */
-  readonly range: string;
-  readonly pauseSeconds: number;
-  /** The index of the chosen series. */
-  readonly series: number;
-  /** Whether that series has the whole screen. */
-  readonly isZoomed: boolean;
-  readonly isPaused: boolean;
-  /** Whether an answer is wanted now. */
-  readonly isAsking: boolean;
-  readonly isOver: boolean;
-  /** The stop of the tour that this is, such as `8 of 20`. */
-  readonly tourStop?: string | undefined;
-}
-
 /** The part of the state that is the same at each start. */
 export const INITIAL_STATE = {
+  /** The index of the service that is shown. */
   shown: 0,
+  /** The index of the chosen series. */
   series: 0,
+  /** Whether that series has the whole screen. */
   isZoomed: false,
   isPaused: false,
+  /** Whether an answer is wanted now. */
   isAsking: true,
   isOver: false,
 };
+
+/** The state of the live view, which keys and answers change. */
+export interface ViewState extends Readonly<typeof INITIAL_STATE> {
+  readonly services: readonly Reading[];
+  /** One of {@link RANGES}, or what the command line asked for. */
+  readonly range: string;
+  readonly pauseSeconds: number;
+  /** The stop of the tour that this is, such as `8 of 20`. */
+  readonly tourStop?: string | undefined;
+}
 
 /** Returns what a key changes. */
 export function applyKey(state: ViewState, key: string): Partial<ViewState> {
@@ -64,29 +58,19 @@ export function applyKey(state: ViewState, key: string): Partial<ViewState> {
   if (chosen !== undefined) return chosen === range ? {} : { range: chosen, isAsking: true };
 
   const last = Math.max(1, getShown(state).usage?.series.length ?? 0) - 1;
-  switch (key) {
-    case 'up':
-      return { series: Math.max(0, Math.min(series, last) - 1) };
-    case 'down':
-      return { series: Math.min(series + 1, last) };
-    case 'left':
-      return showService(services, shown - 1 + services.length);
-    case 'right':
-      return showService(services, shown + 1);
-    case '\r':
-      return { isZoomed: !isZoomed };
-    case '\u001b':
-      return { isZoomed: false };
-    case 'p':
-      return { isPaused: !isPaused, isAsking: isPaused };
-    case 'r':
-      return { isAsking: true };
-    case 'q':
-    case 'Q':
-      return { isOver: true };
-    default:
-      return {};
-  }
+  const changes: Readonly<Record<string, Partial<ViewState>>> = {
+    up: { series: Math.max(0, Math.min(series, last) - 1) },
+    down: { series: Math.min(series + 1, last) },
+    left: showService(services, shown - 1 + services.length),
+    right: showService(services, shown + 1),
+    '\r': { isZoomed: !isZoomed },
+    '\u001b': { isZoomed: false },
+    p: { isPaused: !isPaused, isAsking: isPaused },
+    r: { isAsking: true },
+    q: { isOver: true },
+    Q: { isOver: true },
+  };
+  return changes[key] ?? {};
 }
 
 /** Shows another service; one that the line does not name is asked for at once. */
@@ -147,10 +131,10 @@ function showBody(screen: Screen, state: ViewState, view: View, rows: number): v
   const charts = series.map((one, index) => {
     const mark = index === chosen && !state.isZoomed ? '> ' : '  ';
     const title: Styled[] = [{ text: mark, tone: 'accent' }, strong(one.name)];
-    return { ...createChart(one, usage.asked), title, isOld };
+    return { ...createChart(one, usage.range), title, isOld };
   });
-  if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
-  else screen.charts(charts, { rows, chosen });
+  if (state.isZoomed) screen.charts({ charts: charts.slice(chosen, chosen + 1), rows });
+  else screen.charts({ charts, rows, chosen });
 }
 
 /** Whether two intervals have passed without an answer. */
@@ -182,7 +166,7 @@ function describeAge(state: ViewState, view: View): (string | Styled)[] {
   const format = (time: number) => formatTick(time, 1000, view.timeZone);
   if (trouble !== undefined || isLate(state, view.now)) {
     const age = answeredAt && `updated ${formatDuration(view.now - answeredAt)} ago`;
-    const wait = waitUntil < view.now ? '' : `, asked to wait until ${format(waitUntil)}`;
+    const wait = waitUntil <= view.now ? '' : `, asked to wait until ${format(waitUntil)}`;
     return [{ text: (age ?? 'no answer') + wait, tone: 'bad' }];
   }
   if (answeredAt === undefined) return [];

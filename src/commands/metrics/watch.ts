@@ -166,8 +166,8 @@ class LiveView {
       return new CliError(failure.code, `${id}: ${failure.message}`, failure.details);
     } catch (error) {
       if (signal.aborted || !mayPass(error, reading)) throw error;
-      const { retryAfterSeconds: seconds } = error.details;
-      const waitUntil = seconds === undefined ? undefined : time.clock.now() + seconds * 1000;
+      const { retryAfterSeconds = 0 } = error.details;
+      const waitUntil = time.clock.now() + retryAfterSeconds * 1000;
       await this.#update(id, { trouble: error, waitUntil });
       return error;
     }

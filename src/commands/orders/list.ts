@@ -13,7 +13,7 @@ import {
   type GetResolveCommands,
 } from '../../orders/resolve.ts';
 import { createTable } from '../../terminal/csv.ts';
-import { formatMoney } from '../../terminal/numbers.ts';
+import { formatMoney } from '../../terminal/format.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 
 type Orders = DocumentOf<'orders list'>;
@@ -35,7 +35,6 @@ const COLUMNS = {
 } as const;
 
 export default defineCommand({
-  path: 'orders list',
   summary: 'Show the orders of this machine, those in doubt first',
   description:
     'Show the orders svc sent from this machine, of all accounts: those with an unknown result, with the two commands that end each, ' +

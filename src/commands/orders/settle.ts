@@ -9,10 +9,9 @@ import { readOrders, setOlderOrdersAside, settleOrder } from '../../orders/journ
 import { chooseInDoubt, createResolveCommands } from '../../orders/resolve.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { date } from '../../terminal/screen.ts';
-import { readText } from '../buy/order-item.ts';
+import { readText } from '../buy/options.ts';
 
 export default defineCommand({
-  path: 'orders settle',
   summary: 'Record the outcome of an order in doubt',
   description:
     'Closes an order in doubt. It sends nothing: find out first whether the order exists. Until then, svc does not ' +
@@ -51,7 +50,7 @@ export default defineCommand({
     const getCommands = createResolveCommands(context);
     const entry = await chooseInDoubt(
       key,
-      (one) => getCommands(one)[placed === undefined ? 'notPlaced' : 'placed'],
+      (one) => getCommands(one)[placed ? 'placed' : 'notPlaced'],
       context,
     );
     await confirm(entry, placed, context);
@@ -105,8 +104,7 @@ async function confirm(
     ]);
   }, io.view(io.err));
   await io.err.write(text);
-  const question =
-    orderId === undefined ? 'Close it as not placed?' : `Close it as order ${orderId}?`;
+  const question = orderId ? `Close it as order ${orderId}?` : 'Close it as not placed?';
   if (!(await orCancelled('Nothing was changed.', () => io.confirm(question)))) {
     throw cancelledError('usage');
   }

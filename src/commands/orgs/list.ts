@@ -14,7 +14,6 @@ import {
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 
 export default defineCommand({
-  path: 'orgs list',
   summary: 'List the organizations you belong to',
   effect: 'reads',
   tool: {

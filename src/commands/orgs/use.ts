@@ -10,7 +10,6 @@ import { findOrganization, lookUpMembership, toKnownOrganizations } from '../sha
 import { findOverride, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
-  path: 'orgs use',
   summary: 'Use an organization from now on',
   effect: 'local',
   args: {

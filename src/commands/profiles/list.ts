@@ -17,7 +17,6 @@ const COLUMNS = {
 } as const;
 
 export default defineCommand({
-  path: 'profiles list',
   summary: 'Show the stored sign-ins, but never their tokens',
   effect: 'local',
   examples: [

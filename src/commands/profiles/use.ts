@@ -7,7 +7,6 @@ import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
-  path: 'profiles use',
   summary: 'Make a stored sign-in the current one',
   effect: 'local',
   args: { name: required('name of the profile', { offer: 'profiles' }) },

@@ -7,7 +7,6 @@ import { windowsCommand } from './windows-command.ts';
 import { PLATFORM_OPTIONS, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
-  path: 'sandbox exec',
   summary: 'Run a command against a fresh sandbox, and exit with its code',
   effect: 'local',
   usage: '[options] -- <command...>',

@@ -11,7 +11,6 @@ import { runChild } from '../shared/programs.ts';
 import { PLATFORM_OPTIONS, type SandboxSession, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
-  path: 'sandbox shell',
   summary: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
   options: PLATFORM_OPTIONS,

@@ -7,14 +7,13 @@ import { parseWholeNumber } from '../../cli/values/number.ts';
 import { fileOption, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
-import { formatCount } from '../../terminal/numbers.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts';
 
 const PORT = 4750;
 
 export default defineCommand({
-  path: 'sandbox start',
   summary: 'Serve the sandbox on this machine until Ctrl-C',
   effect: 'local',
   options: {

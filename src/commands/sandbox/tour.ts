@@ -74,7 +74,6 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
 const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
 
 export default defineCommand({
-  path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
   args: {
@@ -173,8 +172,7 @@ async function runStop(
 ) {
   const words = line.split(' ');
   const ended = new AbortController();
-  const approval =
-    words[0] === 'login' ? approveWhenAsked(context, session, ended.signal) : undefined;
+  const approval = approveWhenAsked(context, session, ended.signal);
   const env = {
     ...session.env,
     // It approves its own login even in CI.

@@ -4,6 +4,8 @@ import type { KnownNames } from '../../cli/define/result.ts';
 import type { Organization, User, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
+import { once } from '../../lazy.ts';
+import type { Buyer } from '../../orders/description.ts';
 
 /**
  * Returns the organizations of an account, and the usual one, which the platform uses if a request
@@ -60,4 +62,42 @@ export function toKnownOrganizations(organizations: readonly Organization[]): Kn
 
 function listOrganizationNames({ slug, id }: Organization) {
   return [asText(slug), asText(id)].filter((name) => name !== undefined);
+}
+
+/** The lookup only makes an order safer and clearer, so it must not hold it up. */
+const LOOKUP_MS = 5_000;
+
+/**
+ * Creates the lookup of who pays, which asks the platform once, at its first call. It gives
+ * undefined if the platform does not say, and rejects only if it refuses the sign-in.
+ * @param org undefined lets the platform choose
+ */
+export function createBuyerLookup(
+  org: string | undefined,
+  context: Needs<'api' | 'settings'>,
+): () => Promise<Buyer | undefined> {
+  return once(() => {
+    const buyer = lookUpBuyer(org, context);
+    // A refusal is reported where the answer is awaited, after the questions.
+    buyer.catch(() => {});
+    return buyer;
+  });
+}
+
+async function lookUpBuyer(
+  org: string | undefined,
+  context: Needs<'api' | 'settings'>,
+): Promise<Buyer | undefined> {
+  try {
+    const { user, usual, organizations } = await lookUpMembership(context, LOOKUP_MS);
+    const found = org === undefined ? usual : findOrganization(organizations, org);
+    return {
+      email: asText(user.email),
+      organization: findOrganizationName(found ?? {}),
+      isStranger: organizations.length > 0 && found === undefined,
+    };
+  } catch (error) {
+    if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
+    throw error;
+  }
 }

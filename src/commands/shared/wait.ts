@@ -1,4 +1,4 @@
-import { getPauseAfter } from '../../api/retry.ts';
+import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
@@ -37,6 +37,7 @@ interface Polled<End> {
   /** Whether it began just now: it is looked at after the first pause. */
   readonly isNew: boolean;
   readonly seconds: number;
+  /** Looks once. A transient error is a trouble. */
   look(): Promise<Look<End>>;
   /** Says how far it is. */
   progress(elapsedMs: number): string;
@@ -59,13 +60,15 @@ export async function pollUntil<End>(
   { isNew, seconds, look, progress }: Polled<End>,
 ): Promise<Look<End>> {
   const { io, time } = context;
-  const startedAtMs = time.clock.monotonic();
-  const remainingMs = () => startedAtMs + seconds * 1000 - time.clock.monotonic();
-  const isUnknownForLong = createUnknownWatch(time.clock.monotonic);
+  const now = time.clock.monotonic;
+  const startedAtMs = now();
+  const remainingMs = () => startedAtMs + seconds * 1000 - now();
+  let status: string | undefined;
+  let sinceMs = 0;
   let nextMs = isNew ? FIRST_PAUSE_MS : 0;
   let last: Look<End> = {};
   const line = io.progress(() => {
-    const text = progress(time.clock.monotonic() - startedAtMs);
+    const text = progress(now() - startedAtMs);
     if (last.trouble === undefined) return text;
     return `${text}  ${asSentence(last.trouble.message)} Retrying.`;
   });
@@ -73,29 +76,27 @@ export async function pollUntil<End>(
   try {
     for (;;) {
       const ms = nextMs * (1 + JITTER * (2 * time.random() - 1));
-      nextMs = nextMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, nextMs * PAUSE_GROWTH);
+      nextMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, nextMs * PAUSE_GROWTH));
       if (ms > 0) {
         const pauseMs = Math.min(getPauseAfter(last.trouble, ms), remainingMs());
         await time.clock.sleep(pauseMs, time.signal);
       }
 
-      last = await look();
-      if (last.end !== undefined || remainingMs() <= 0) return last;
-      if (isUnknownForLong(last)) return last;
+      last = await look().catch(toTrouble);
+      const { end, trouble, unknown } = last;
+      if (end !== undefined || remainingMs() <= 0) return last;
+      // A look that failed says nothing about the status.
+      if (trouble !== undefined) continue;
+      if (unknown === undefined || unknown !== status) sinceMs = now();
+      status = unknown;
+      if (now() - sinceMs >= UNKNOWN_FOR_MS) return last;
     }
   } finally {
     line.stop();
   }
 }
 
-/** A look that failed says nothing about the status. */
-function createUnknownWatch(now: () => number): (look: Look<unknown>) => boolean {
-  let status: string | undefined;
-  let sinceMs = 0;
-  return ({ unknown, trouble }) => {
-    if (trouble !== undefined) return false;
-    if (unknown === undefined || unknown !== status) sinceMs = now();
-    status = unknown;
-    return unknown !== undefined && now() - sinceMs >= UNKNOWN_FOR_MS;
-  };
+function toTrouble(error: unknown) {
+  if (isTransientError(error)) return { trouble: error };
+  throw error;
 }

@@ -15,8 +15,7 @@ import {
   toInstantText,
 } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
-import { areErrors } from '../../metrics/interest.ts';
-import { averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
+import { areErrors, averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
 import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
@@ -74,14 +73,9 @@ export async function readLastHour(
 ) {
   const hour = readRange({}, time.clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
-  const range = {
-    startMs: Date.parse(hour.start),
-    endMs: Date.parse(hour.end),
-    stepMs: hour.stepSeconds * 1000,
-  };
   const { series: allSeries } = readHistory(value, assume('metrics.points'));
   return allSeries.slice(0, MAX_SERIES).flatMap((series) => {
-    const latest = findLatest(series, range);
+    const latest = findLatest(series, hour);
     const figures = getStatistics(series.values);
     if (latest === undefined || figures === undefined) return [];
 
@@ -89,7 +83,7 @@ export async function readLastHour(
       {
         name: series.name,
         unit: series.unit,
-        points: averageSlots(series, SPARK_SLOTS, range),
+        points: averageSlots(series, SPARK_SLOTS, hour),
         min: figures.min,
         max: figures.max,
         last: latest.value,

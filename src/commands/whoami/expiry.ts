@@ -6,7 +6,7 @@ import {
 } from '../../cli/settings/unauthenticated.ts';
 import { CliError, quote } from '../../errors.ts';
 import { formatDay, isEndless, judgeExpiry } from '../../sign-in/expiry.ts';
-import { formatDistance } from '../../terminal/dates.ts';
+import { formatDistance } from '../../terminal/format.ts';
 import { date, type Text } from '../../terminal/screen.ts';
 
 /** Returns the error of `--fail-if-expires`, or undefined if the token lives longer. */

@@ -11,11 +11,17 @@ import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { createJobFailure, findJobId, type JobContext, judgeJob } from './job.ts';
-import { type ShownJob, showJob, toJobResult } from './show-job.ts';
+import {
+  createJobFailure,
+  findJobId,
+  type JobContext,
+  judgeJob,
+  type ShownJob,
+  showJob,
+  toJobResult,
+} from './job.ts';
 
 export default defineCommand({
-  path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: {
@@ -108,7 +114,7 @@ async function queueJob(
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
   const isRunning = judged.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.queued?.(id);
 
   const isLost = job.waits && isRunning && id === undefined;
   return {

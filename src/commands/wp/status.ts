@@ -5,11 +5,10 @@ import { parseIdentifier } from '../../cli/values/identifier.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
-import { showJob, toJobResult } from './show-job.ts';
+import { showJob, toJobResult } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
-  path: 'wp status',
   summary: 'Show the progress of managed actions, or wait for their end',
   effect: 'reads',
   args: {
@@ -51,7 +50,7 @@ export default defineCommand({
     const recorded = jobsOnRecord(context).find(({ id }) => id === jobId);
     const service = settings.serviceId(givenService ?? recorded?.service);
     const title = describeKnown(context, 'services', service);
-    const job = { assume, service, title, action: undefined, globals, id: jobId };
+    const job = { assume, service, title, globals, id: jobId };
 
     const { client, seconds } = await planWait(context, waiting);
     return toJobResult(job, await waitForJob(context, client, job, seconds));

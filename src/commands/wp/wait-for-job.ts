@@ -7,17 +7,18 @@ import type { Needs } from '../../cli/define/context.ts';
 import type { Job } from '../../contract/operations.ts';
 import { CliError, quote, toNextStep } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
-import { formatDuration } from '../../terminal/dates.ts';
+import { formatDuration } from '../../terminal/format.ts';
 import { pollUntil } from '../shared/wait.ts';
 import {
   createJobFailure,
+  describeProgress,
   getJobCommand,
   type JobContext,
+  type JobEnd,
   judgeJob,
   nameAction,
   toStatusWords,
 } from './job.ts';
-import { describeProgress, type JobEnd } from './show-job.ts';
 
 interface KnownJob extends JobContext {
   readonly id: string;
@@ -46,7 +47,6 @@ export async function waitForJob(
       toTrouble(error, job),
     );
     if (answer instanceof CliError) {
-      if (isTransientError(answer)) return { trouble: answer };
       if (lastAnswer === undefined) throw answer;
       return { end: { answer: lastAnswer, failure: answer } };
     }
@@ -78,8 +78,8 @@ export async function waitForJob(
 }
 
 /** Finds the status that svc does not know; the answer itself if it has none that svc can read. */
-function findUnknownStatus(answer: Answer<Job>, { assume }: JobContext) {
-  const { verdict, status } = judgeJob(answer, assume);
+function findUnknownStatus(answer: Answer<Job>, job: JobContext) {
+  const { verdict, status } = judgeJob(answer, job.assume);
   if (status === undefined) return answer.text;
   return verdict === 'unknown' ? status : undefined;
 }
@@ -102,23 +102,21 @@ function noteEnd(
   return { answer, failure };
 }
 
-function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unknown) {
+function createStoppedError(job: KnownJob, answer: Job | undefined, reason: CliError) {
   const message = `${nameAction(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: getJobCommand(job.id, job) };
-  if (reason instanceof CliError && reason.code !== 'interrupted') {
-    return new CliError('still_running', message, details);
-  }
-  const exitCode = reason instanceof CliError ? reason.details.exitCode : undefined;
+  if (reason.code !== 'interrupted') return new CliError('still_running', message, details);
+  const { exitCode } = reason.details;
   return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
 }
 
 /**
- * Returns the error after which polling continues, or `still_running`: what was queued stays so,
- * whatever its path answers. Throws all others.
+ * Returns `still_running` for an error of what was queued, which stays so, whatever its path
+ * answers. Throws all others, and those after which polling continues.
  */
 function toTrouble(error: unknown, job: KnownJob) {
   const { id, assume } = job;
-  if (isTransientError(error)) return error.with({ jobId: id });
+  if (isTransientError(error)) throw error.with({ jobId: id });
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   if (job.action !== undefined) return createUnreadableError(error, job);
   if (error.details.status !== 404) throw error;

@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import { formatTick, roundInstants } from '../dates.ts';
+import { formatTick, formatTicks, formatValue, roundInstants, scaleTicks } from '../format.ts';
 import {
   cut,
   type DrawContext,
@@ -9,7 +9,6 @@ import {
   textColumns,
   wrap,
 } from '../layout/text.ts';
-import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
 import {
   type Chart,
@@ -20,7 +19,7 @@ import {
   strong,
   type Tone,
 } from '../screen.ts';
-import { choosePage, describeConstant, describeRest, hasGap, hasPlot } from './page.ts';
+import type { View } from '../terminal.ts';
 import { type Glyphs, getGlyphs, getTimeSpan, rasterize, type TimeSpan, toSpans } from './plot.ts';
 
 const INTERVALS = 4;
@@ -41,13 +40,9 @@ interface Frame {
 }
 
 /** Draws charts over one time axis; undefined where drawings are unwanted or do not fit. */
-export function drawCharts(
-  charts: readonly Chart[],
-  options: ChartOptions,
-  context: DrawContext,
-): string[] | undefined {
+export function drawCharts(options: ChartOptions, context: DrawContext): string[] | undefined {
   const { view } = context;
-  const page = choosePage(charts, options, view);
+  const page = choosePage(options, view);
   const scaled = page.charts.map((chart): ScaledChart => {
     return { ...chart, scale: findScale(chart, page.rows) };
   });
@@ -59,12 +54,12 @@ export function drawCharts(
   const frame = { labelWidth, columns, time, glyphs: getGlyphs(view) };
   const last = scaled.findLastIndex(({ scale }) => scale !== undefined);
   const drawn = scaled.flatMap((chart, index) => [
-    ...(page.gap > 0 && hasGap(scaled, index) ? [''] : []),
+    ...(hasGap(options, scaled, index) ? [''] : []),
     drawTitle(chart, context),
     ...drawPlot(chart, frame, context),
     ...(index === last ? drawTimeAxis(frame, context) : []),
   ]);
-  const rest = describeRest(charts, page.charts, options, view.unicode);
+  const rest = describeRest(options, page.charts, view.unicode);
   if (rest === undefined) return drawn;
   return [...drawn, ...wrap(paintText(dim(rest), context), textColumns(view))];
 }
@@ -177,4 +172,99 @@ function drawTimeAxis(frame: Frame, { view, paint }: DrawContext): string[] {
   const edge = ' '.repeat(labelWidth);
   const axis = [`${edge}${glyphs.corner}${line.join('')}`, `${edge}  ${labels}`];
   return axis.map((text) => INDENT + paint(text, 'dim'));
+}
+
+/** A plot with fewer rows shows nothing, and one with more is no clearer. */
+const MIN_ROWS = 3;
+const MAX_ROWS = 12;
+
+/** The rows of a plot where nothing limits them: of up to three charts, and of more. */
+const ROWS_OF_FEW = 9;
+const ROWS_OF_MANY = 4;
+const FEW = 3;
+
+/** A terminal shows this many of many charts: those that answer the first questions. */
+const MOST = 4;
+
+/** Headings, the span of the points and the prompt need these. */
+const ROWS_AROUND = 5;
+const AXIS_ROWS = 2;
+
+/** The charts that are shown, and how high their plots are. */
+interface Page {
+  readonly charts: readonly Chart[];
+  readonly rows: number;
+}
+
+/** Chooses the charts that fit, those around the chosen one, with plots as high as there is room. */
+function choosePage(options: ChartOptions, view: View): Page {
+  const { charts, all, rows: liveRows } = options;
+  if (liveRows !== undefined) return fitCharts(options, charts.length, liveRows);
+
+  const room = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
+  if (room !== undefined && all !== undefined) {
+    const page = fitCharts(options, MOST, room);
+    return { ...page, rows: Math.min(MAX_ROWS, page.rows) };
+  }
+  const usual = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
+  const rows =
+    room === undefined ? usual : Math.min(MAX_ROWS, countPlotRows(options, charts, room));
+  return { charts, rows: Math.max(ROWS_OF_MANY, rows) };
+}
+
+/** Takes as many charts as have room: the first ones, or the last ones up to the chosen one. */
+function fitCharts(options: ChartOptions, most: number, room: number): Page {
+  const { charts: all, chosen = 0 } = options;
+  for (let count = Math.min(most, all.length); ; count -= 1) {
+    const first = Math.max(0, chosen - count + 1);
+    const charts = all.slice(first, first + count);
+    const restRows = charts.length < all.length ? 1 : 0;
+    const rows = countPlotRows(options, charts, room - restRows);
+    if (count <= 1 || rows >= MIN_ROWS) return { charts, rows: Math.max(MIN_ROWS, rows) };
+  }
+}
+
+/** Counts the rows that each plot may have, below its title. */
+function countPlotRows(options: ChartOptions, charts: readonly Chart[], room: number): number {
+  const plots = charts.filter(hasPlot).length;
+  const gaps = charts.filter((_, index) => hasGap(options, charts, index)).length;
+  return Math.floor((room - AXIS_ROWS - charts.length - gaps) / (plots || 1));
+}
+
+/**
+ * Whether an empty row stands above a chart: lines of text stand together, and a live view has no
+ * room for gaps.
+ */
+function hasGap({ rows }: ChartOptions, charts: readonly Chart[], index: number): boolean {
+  return rows === undefined && index > 0 && charts.slice(index - 1, index + 1).some(hasPlot);
+}
+
+/** Says how many series are not shown; a view with keys says where they are. */
+function describeRest(
+  { charts, all, chosen }: ChartOptions,
+  shown: readonly Chart[],
+  unicode: boolean,
+): string | undefined {
+  if (shown.length === charts.length) return undefined;
+  if (chosen === undefined) return all && `${shown.length} of ${charts.length} series. ${all}`;
+
+  const before = shown[0] ? charts.indexOf(shown[0]) : 0;
+  const after = charts.length - before - shown.length;
+  const up = unicode ? '▲' : '^';
+  const down = unicode ? '▼' : 'v';
+  const ways = [before > 0 ? `${up} ${before}` : '', after > 0 ? `${down} ${after}` : ''];
+  return `${ways.filter(Boolean).join('  ')} more series`;
+}
+
+/** Whether there is anything to see in a plot: values that read differently. */
+function hasPlot(chart: Chart): boolean {
+  return describeConstant(chart) === undefined;
+}
+
+/** Describes values that all read the same; undefined where a plot shows more. */
+function describeConstant({ figures, unit }: Chart): string | undefined {
+  if (figures === undefined) return 'no values';
+  const low = formatValue(figures.min, unit);
+  if (low !== formatValue(figures.max, unit)) return undefined;
+  return figures.min === figures.max ? `always ${low}` : `about ${low}`;
 }

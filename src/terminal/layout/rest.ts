@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../lazy.ts';
 import { splitName } from '../../split-name.ts';
-import { formatDuration } from '../dates.ts';
+import { findMoneyNames, formatDuration, formatMoney, formatValue, plural } from '../format.ts';
 import { maskSecrets } from '../mask.ts';
-import { findMoneyNames, formatMoney, formatValue, plural } from '../numbers.ts';
 import {
   type Block,
   date,
@@ -47,7 +46,7 @@ export function expandUnknownFields(
       expanded.push(block);
       continue;
     }
-    const all = block.values.flatMap((value) =>
+    const all = block.content.values.flatMap((value) =>
       flatten([], isExact ? value : maskSecrets(value), 0, view),
     );
     // Made once a row needs it: an answer may have a hundred thousand parts.
@@ -58,7 +57,7 @@ export function expandUnknownFields(
       else if (!isRepeated(toPlainText(row.field[1]), above)) chosen.push(row);
     }
     room -= chosen.length;
-    addRows(expanded, block.title, chosen);
+    addRows(expanded, block.content.title, chosen);
   }
   if (omitted > 0) {
     addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
@@ -77,8 +76,8 @@ function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[
   if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
   if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
-  if (heading !== undefined) blocks.push({ kind: 'heading', text: heading });
-  blocks.push({ kind: 'fields', rows: others });
+  if (heading !== undefined) blocks.push({ kind: 'heading', content: heading });
+  blocks.push({ kind: 'fields', content: others });
 }
 
 function addFields(
@@ -87,15 +86,15 @@ function addFields(
   behind: readonly FieldRow[],
 ): void {
   const above = blocks.at(-1);
-  const rows = above?.kind === 'fields' ? above.rows : [];
+  const rows = above?.kind === 'fields' ? above.content : [];
   if (above?.kind === 'fields') blocks.pop();
-  blocks.push({ kind: 'fields', rows: [...before, ...rows, ...behind] });
+  blocks.push({ kind: 'fields', content: [...before, ...rows, ...behind] });
 }
 
-function listTexts(block: Block): readonly Text[] {
-  if (block.kind === 'fields') return block.rows.map(([, value]) => value);
-  if (block.kind === 'list') return block.items;
-  return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
+function listTexts({ kind, content }: Block): readonly Text[] {
+  if (kind === 'fields') return content.map(([, value]) => value);
+  if (kind === 'list' || kind === 'steps') return content;
+  return /^(?:line|heading|success|warning)$/.test(kind) ? [content as Text] : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import widthOf from 'fast-string-width';
-import { formatCount } from '../numbers.ts';
+import { formatCount } from '../format.ts';
 import { type Column, dim, type FieldRow, type TableOptions, type Text } from '../screen.ts';
 import { cut, type DrawContext, drawFields, fold, INDENT, maxWidth, paintText } from './text.ts';
 

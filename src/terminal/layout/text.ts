@@ -2,7 +2,7 @@ import type Table from 'cli-table3';
 import widthOf from 'fast-string-width';
 import { lazy } from '../../lazy.ts';
 import { parseUrl } from '../../parse-url.ts';
-import { formatLocal } from '../dates.ts';
+import { formatLocal } from '../format.ts';
 import { safeLine, withTilde } from '../safe-text.ts';
 import { type FieldRow, type Styled, type Text, type Tone, toPieces } from '../screen.ts';
 import type { View } from '../terminal.ts';

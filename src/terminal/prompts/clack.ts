@@ -1,11 +1,11 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrap } from '../layout/text.ts';
 import { hideCursor, restoreCursor } from '../output.ts';
-import type { Choice } from '../terminal.ts';
-import { QuestionBox } from './box.ts';
+import type { OutputStream } from '../terminal.ts';
 import {
+  type Choice,
   getLeaveReason,
   listen,
   mayConfirm,
@@ -35,17 +35,20 @@ export function createClackStyle(options: StyleOptions): Style {
     wrap(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
 
   return {
-    read({ kind, message, placeholder = '', seen = [], check }) {
+    read({ kind, message, placeholder = '', seen = [], validate }) {
       const isConfirmation = kind === 'confirmation';
       const draw: DrawQuestion = (clack, common, note) => {
         const lines = [wrapped(message)];
         if (note !== undefined) lines.push(`│  ${BOLD}${wrapped(note)}${PLAIN}`);
         for (const choice of seen.slice(0, MAX_CHOICES)) lines.push(`│    ${choice}`);
-        const validate = (typed = '') => (isConfirmation ? undefined : check(typed));
-        const look = { ...common, message: lines.join('\n'), validate };
+        const look = {
+          ...common,
+          message: lines.join('\n'),
+          validate: (typed = '') => (isConfirmation ? undefined : validate?.(typed)),
+        };
         return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
       };
-      return new Asking(options, draw, isConfirmation ? check : undefined).ask();
+      return new Asking(options, draw, isConfirmation ? validate : undefined).ask();
     },
     choose<T extends string>(message: string, choices: readonly Required<Choice<T>>[]) {
       const draw: DrawQuestion = (clack, common) =>
@@ -67,14 +70,14 @@ class Asking {
   readonly #options: StyleOptions;
   readonly #draw: DrawQuestion;
   /** The check of a confirmation; other questions have none, and take pasted text. */
-  readonly #checkConfirmation: Question['check'] | undefined;
+  readonly #checkConfirmation: Question['validate'];
   readonly #box: QuestionBox;
   #input = createInput();
   #again = new AbortController();
   #note: string | undefined;
   #isEsc = false;
 
-  constructor(options: StyleOptions, draw: DrawQuestion, check?: Question['check']) {
+  constructor(options: StyleOptions, draw: DrawQuestion, check?: Question['validate']) {
     this.#options = options;
     this.#draw = draw;
     this.#checkConfirmation = check;
@@ -175,4 +178,74 @@ function createInput(): PassThrough {
 function tame({ settings: { aliases } }: Clack): void {
   for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
   aliases.set(ESC, 'cancel');
+}
+
+const COLORS = /\u001b\[[\d;]*m/g;
+/** A line feed, or a move of the cursor up or down. */
+const MOVES = /\n|\u001b\[(\d+)([AB])/g;
+/** The size that clack draws for where the terminal reports none. */
+const USUAL_SIZE = { columns: 80, rows: 24 };
+
+/**
+ * The drawing of one question, and the stream that takes it. It counts its rows, so that it can be
+ * taken away again.
+ */
+class QuestionBox extends Writable {
+  readonly #stream: OutputStream;
+  readonly #hasColors: boolean;
+  #rowsAbove = 0;
+  #isOpen = false;
+
+  constructor(stream: OutputStream, hasColors: boolean) {
+    super({ decodeStrings: false });
+    this.#stream = stream;
+    this.#hasColors = hasColors;
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns || USUAL_SIZE.columns;
+  }
+
+  get rows(): number {
+    return this.#stream.rows || USUAL_SIZE.rows;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#rowsAbove = 0;
+    this.#stream.on('resize', this.#resize);
+  }
+
+  /** Leaves the drawing on the terminal, and draws nothing more. */
+  close(): void {
+    this.#isOpen = false;
+    this.#stream.off('resize', this.#resize);
+  }
+
+  /** Closes, and puts the cursor where the drawing began. */
+  erase(): void {
+    if (!this.#isOpen) return;
+    const up = this.#rowsAbove === 0 ? '' : `\u001b[${this.#rowsAbove}A`;
+    this.#stream.write(`\r${up}\u001b[J`);
+    this.close();
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    if (this.#isOpen) this.#draw(String(chunk));
+    done();
+  }
+
+  readonly #resize = () => void this.emit('resize');
+
+  #draw(text: string): void {
+    for (const [, count = '1', way] of text.matchAll(MOVES)) {
+      if (way === 'A') this.#rowsAbove = Math.max(0, this.#rowsAbove - Number(count));
+      else this.#rowsAbove += Number(count);
+    }
+    this.#stream.write(this.#hasColors ? text : text.replace(COLORS, ''));
+  }
 }

@@ -16,11 +16,11 @@ const CTRL_U = '\u0015';
 export function createLineStyle(options: StyleOptions): Style {
   const print = (line: string) => void options.stderr.write(`${line}\n`);
   return {
-    async read({ kind, message, placeholder = '', check }) {
+    async read({ kind, message, placeholder = '', validate }) {
       const hint = kind === 'secret' ? ' (not shown)' : placeholder && ` [${placeholder}]`;
       for (;;) {
         const answer = await readLine(`${message}${hint}: `, kind, options);
-        const problem = check(answer);
+        const problem = validate?.(answer);
         if (problem === undefined) return answer;
         print(problem);
       }

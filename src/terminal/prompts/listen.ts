@@ -1,6 +1,6 @@
 import { CliError, cancelledError, EXIT_CODES } from '../../errors.ts';
 import { KEY_PATTERN, type KeyListener, type KeyReader, PASTE_END, PASTE_START } from '../keys.ts';
-import type { Choice, OutputStream } from '../terminal.ts';
+import type { OutputStream } from '../terminal.ts';
 
 /** The parts of the terminal that questions need. */
 export interface StyleOptions {
@@ -16,10 +16,19 @@ export interface Question {
   /** A confirmation ignores pasted text, and a secret is not shown. */
   readonly kind: 'confirmation' | 'text' | 'secret';
   readonly message: string;
-  readonly placeholder?: string | undefined;
-  readonly seen?: readonly string[];
+  readonly placeholder?: string;
+  /** The choices of the question before, kept in sight. */
+  readonly seen?: readonly string[] | undefined;
   /** Returns the reason to ask again. */
-  readonly check: (answer: string) => string | undefined;
+  readonly validate?: (answer: string) => string | undefined;
+}
+
+/** One answer of a question with several. */
+export interface Choice<T extends string = string> {
+  readonly value: T;
+  /** Shown instead of the value. */
+  readonly label?: string;
+  readonly hint?: string;
 }
 
 /** How questions look. All texts are safe. */

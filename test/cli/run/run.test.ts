@@ -25,8 +25,8 @@ async function perform(
   stdout = new Writable(),
   json = false,
 ) {
-  const command = defineCommand({
-    ...{ path: 'x', summary: 'x', effect: 'reads', args: {}, options: {}, examples: [] },
+  const literal = defineCommand({
+    ...{ summary: 'x', effect: 'reads', args: {}, options: {}, examples: [] },
     run: async () => ({ value: null, json: '{}', ...said }),
     human: (screen) => human(screen),
   });
@@ -49,7 +49,7 @@ async function perform(
     values: undefined,
   };
   const error = await runCommand(
-    { command, tree: [], ...nothing },
+    { command: { path: 'x', ...literal }, tree: [], ...nothing },
     () => context as unknown as Context,
     async () => 0,
   ).then(

@@ -10,7 +10,8 @@ import { parseFields } from '../../../src/cli/values/key-value.ts';
 import { parseQuantity } from '../../../src/cli/values/number.ts';
 import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
-import { parseOrderItem, parseUuid } from '../../../src/commands/buy/order-item.ts';
+import { parseOrderItem } from '../../../src/commands/buy/body.ts';
+import { parseUuid } from '../../../src/commands/buy/options.ts';
 import { toJsonText } from '../../../src/json/values.ts';
 import { anyCharacter, tries } from '../../support/property.ts';
 import { acceptedBy, lateRefusal, refusal } from '../../support/refusal.ts';
@@ -30,7 +31,7 @@ const READ = {
   headers: (text: string) => JSON.stringify(parseHeaders(text.split('|'), '-H')),
   id: (text: string) => parseIdentifier(text, 'service'),
   instant: (text: string) => toIso(parseInstant(text, '--since', NOW)),
-  item: (text: string) => parseOrderItem(text, '--item'),
+  item: (text: string) => parseOrderItem(text),
   mask: maskPhone,
   nested: (text: string) =>
     JSON.stringify(parseFields(text.split('|'), '--field', { nested: true })),

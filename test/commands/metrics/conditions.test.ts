@@ -19,15 +19,20 @@ function judge(text: string, unit: MetricSeries['unit'], value: number) {
     values: times.map(() => value),
     everyMs: 60_000,
   };
-  const range = { start: '1970-01-01T00:00:00Z', end: '1970-01-01T01:00:00Z', stepSeconds: 60 };
-  const asked = { startMs: 0, endMs: 3_600_000, stepMs: 60_000 };
+  const range = {
+    start: '1970-01-01T00:00:00Z',
+    end: '1970-01-01T01:00:00Z',
+    stepSeconds: 60,
+    startMs: 0,
+    endMs: 3_600_000,
+    stepMs: 60_000,
+  };
   return judgeConditions([parse(text)], {
     points: 60,
     all: [series],
     empty: [],
     answered: 'then',
     range,
-    asked,
   });
 }
 

@@ -8,13 +8,17 @@ const MINUTE = 60_000;
 
 /** A picture of an hour; `more` replaces parts of its usage. */
 function draw(series: readonly MetricSeries[], more: Partial<Usage> = {}): string {
-  const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z' };
-  const asked = { startMs: START, endMs: START + 60 * MINUTE, stepMs: MINUTE };
+  const range = {
+    start: '2026-03-01T00:00:00Z',
+    end: '2026-03-01T01:00:00Z',
+    startMs: START,
+    endMs: START + 60 * MINUTE,
+    stepMs: MINUTE,
+  };
   const usage = {
     title: 'svc_1',
     series,
     range,
-    asked,
     points: series[0]?.times.length ?? 0,
     beside: {},
     ...more,

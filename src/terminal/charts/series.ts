@@ -1,33 +1,15 @@
+import { formatValue, isPercent, widenScale } from '../format.ts';
 import { drawTable } from '../layout/table.ts';
 import { type DrawContext, INDENT, maxWidth } from '../layout/text.ts';
-import { formatValue, isPercent, widenScale } from '../numbers.ts';
 import {
-  type Block,
-  type Chart,
+  type ChartOptions,
   type Column,
   FIGURE_SETS,
   type Series,
+  type SeriesOptions,
   type Styled,
   type Text,
 } from '../screen.ts';
-import { drawCharts } from './chart.ts';
-
-/** Blocks that are rare and take much code to draw: this module is loaded for them only. */
-export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
-
-type SeriesBlock = Extract<HeavyBlock, { kind: 'series' }>;
-
-/** Draws a block as lines. */
-export function drawHeavyBlock(block: HeavyBlock, context: DrawContext): string[] {
-  switch (block.kind) {
-    case 'table':
-      return drawTable(block.table, context);
-    case 'series':
-      return drawSeries(block, context);
-    case 'charts':
-      return drawCharts(block.charts, block.options, context) ?? drawFigures(block.charts, context);
-  }
-}
 
 const MIN_SPARKLINE = 8;
 const MAX_SPARKLINE = 40;
@@ -40,13 +22,16 @@ interface SeriesColumn extends Column {
 }
 
 /** Draws the figures of charts in place of their plots. */
-function drawFigures(charts: readonly Chart[], context: DrawContext): string[] {
+export function drawFigures({ charts }: ChartOptions, context: DrawContext): string[] {
   const rows = charts.map(({ name, unit, figures }) => ({ name, unit, points: [], ...figures }));
-  return drawSeries({ kind: 'series', rows, span: '', what: 'series' }, context);
+  return drawSeries({ rows }, context);
 }
 
 /** Draws a row for each series: its name, a line that shows its course, and its figures. */
-function drawSeries({ rows, span, what }: SeriesBlock, context: DrawContext): string[] {
+export function drawSeries(
+  { rows, span = '', what = 'series' }: SeriesOptions,
+  context: DrawContext,
+): string[] {
   const { columns, accessible, unicode } = context.view;
   const names = rows.map(({ name }) => name);
   const parts = [createColumn(what, names, 'left')];
