@@ -74,6 +74,8 @@ export function prepareOrder(request: OrderRequest, context: Context) {
   const credential = requireToken(settings);
   const fields: OrderBody = asObject(parseJson(body));
   const description = describeOrder(fields, assume);
+  const items = description.items.join(' + ');
+  const currency = description.currency === DEFAULT_CURRENCY ? [] : [description.currency];
 
   const draft: OrderEntry = resumed ?? {
     key: key ?? randomUUID(),
@@ -84,8 +86,8 @@ export function prepareOrder(request: OrderRequest, context: Context) {
     account: getAccount(credential),
     org,
     bodyHash: hashBody(body),
-    summary: summarizeOrder(description),
-    items: description.items.join(' + '),
+    summary: [items, describePayment(description), ...currency].join('; '),
+    items,
     label: description.label,
   };
   return {
@@ -150,12 +152,6 @@ export function describePayment({ payment, network, phone }: OrderDescription): 
   const method = payment.replaceAll('_', ' ');
   const parts = [method, network && `network ${network}`, phone && `from ${phone}`];
   return parts.filter(Boolean).join(', ');
-}
-
-/** Describes an order in one line. */
-function summarizeOrder(order: OrderDescription): string {
-  const currency = order.currency === DEFAULT_CURRENCY ? [] : [order.currency];
-  return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
 }
 
 function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem): string {

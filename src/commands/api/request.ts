@@ -66,7 +66,7 @@ export async function buildRequest(
   const method = options.method ?? (hasContent ? 'POST' : 'GET');
 
   const operation = createOperation(method, target.path);
-  const { pathname } = buildUrl(baseUrl, { operation, path });
+  const { origin, pathname } = buildUrl(baseUrl, { operation, path });
   const known = findDocumentedOperation(method, pathname);
   if (known?.credentials === 'none') {
     throw usageError(
@@ -78,8 +78,7 @@ export async function buildRequest(
   const headers = parseHeaders(options.header, '--header');
   const hasType = headers['content-type'] !== undefined;
   const { query = [], body } = await readContent(context.io, method, options, hasType);
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const look = commandLine(['api', pathname.slice(basePath.length)], {}, globals);
+  const look = commandLine(['api', (origin + pathname).slice(baseUrl.length)], {}, globals);
   const call: Call = {
     operation: createOperation(method, target.path, known),
     path,

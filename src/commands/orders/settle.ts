@@ -45,7 +45,14 @@ export default defineCommand({
   },
 
   async run(context, { key, placed, notPlaced }) {
-    checkEnd(placed, notPlaced);
+    if ((placed !== undefined) === notPlaced) {
+      throw usageError(
+        notPlaced
+          ? '--placed and --not-placed cannot be used together.'
+          : 'Say what became of the order.',
+        'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
+      );
+    }
     await setOlderOrdersAside(context);
     const getCommands = createResolveCommands(context);
     const entry = await chooseInDoubt(
@@ -74,16 +81,6 @@ export default defineCommand({
     else screen.success(`Settled as not placed: ${summary}.`);
   },
 });
-
-function checkEnd(placed: string | undefined, notPlaced: boolean): void {
-  if ((placed === undefined) === notPlaced) return;
-  throw usageError(
-    notPlaced
-      ? '--placed and --not-placed cannot be used together.'
-      : 'Say what became of the order.',
-    'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
-  );
-}
 
 async function confirm(
   entry: OrderEntry,
