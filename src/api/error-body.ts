@@ -102,8 +102,9 @@ function readProblem(object: JsonObject): Texts {
 
 /** Reads a list of problems, one problem, or a map of fields. */
 function readPart(value: unknown): Texts {
-  if (!isObject(value) || !isProblem(value))
+  if (!isObject(value) || !isProblem(value)) {
     return { text: undefined, lines: describeFields(value) };
+  }
 
   const texts = readProblem(value);
   const isAboutField = findFieldName(value) !== undefined && texts.lines.length === 0;

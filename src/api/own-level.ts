@@ -43,7 +43,14 @@ export function unwrap(answer: unknown, operation: Operation | undefined): Unwra
   const levels = listLevels(answer);
   const orderLevel = operation?.name === OPERATIONS.createOrder.name && findOrderLevel(levels);
   const level = orderLevel || findRichestLevel(levels, documented);
-  return level === undefined ? asItCame : toUnwrapped(level);
+  if (level === undefined) return asItCame;
+
+  const { object, path, wrappers } = level;
+  const beside = wrappers.map((wrapper, depth) =>
+    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
+  );
+  const own = wrappers.length === 0 ? undefined : object;
+  return { value: Object.assign({}, ...beside, object), wrappers, own };
 }
 
 /** Lists an answer and what it wraps, the outer ones first. */
@@ -81,14 +88,6 @@ function findRichestLevel(
   const counts = levels.map(({ object }) => documented.filter((name) => name in object).length);
   const most = Math.max(0, ...counts);
   return most === 0 ? undefined : levels[counts.indexOf(most)];
-}
-
-function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
-  const beside = wrappers.map((wrapper, depth) =>
-    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
-  );
-  const own = wrappers.length === 0 ? undefined : object;
-  return { value: Object.assign({}, ...beside, object), wrappers, own };
 }
 
 /**

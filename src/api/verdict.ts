@@ -59,29 +59,7 @@ export function judge(
     ...[part, ...wrappers].flatMap((object) => listFacts(object)),
     ...listInnerObjects(part, thing).flatMap(({ name, object }) => listFacts(object, `${name}.`)),
   ];
-  return weigh(part, statuses, thing, against);
-}
 
-/** Names of objects that stand inside what was asked for, and are about it. */
-const INNER = ['data', 'result', 'order', 'job'];
-
-/** Lists what may speak against a change from inside. The error of a job's result is its output. */
-function listInnerObjects(part: JsonObject, thing: ChangeKind) {
-  if (thing === 'change') return [];
-  return INNER.flatMap((name) => {
-    const object = part[name];
-    if (!isObject(object)) return [];
-    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
-    return [{ name, object: isOutput ? { ...object, error: null } : object }];
-  });
-}
-
-function weigh(
-  part: JsonObject,
-  statuses: readonly Status[],
-  thing: ChangeKind,
-  against: readonly Fact[],
-): Judgement {
   const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
   const [worst] = worstFirst.flatMap((kind) => statuses.filter((status) => status.kind === kind));
   const isSuccess = asYesOrNo(part['success']) === true;
@@ -105,6 +83,20 @@ function weigh(
     against,
     others,
   };
+}
+
+/** Names of objects that stand inside what was asked for, and are about it. */
+const INNER = ['data', 'result', 'order', 'job'];
+
+/** Lists what may speak against a change from inside. The error of a job's result is its output. */
+function listInnerObjects(part: JsonObject, thing: ChangeKind) {
+  if (thing === 'change') return [];
+  return INNER.flatMap((name) => {
+    const object = part[name];
+    if (!isObject(object)) return [];
+    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
+    return [{ name, object: isOutput ? { ...object, error: null } : object }];
+  });
 }
 
 /** Returns the verdict of an answer that has nothing against the change. */
