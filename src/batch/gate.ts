@@ -1,6 +1,6 @@
 import type { Gate } from '../api/call.ts';
 import type { FailedAttempt } from '../api/retry.ts';
-import type { Warning } from '../cli/define/result.ts';
+import type { Warning } from '../cli/define/define.ts';
 import { CliError } from '../errors.ts';
 import { formatDuration } from '../terminal/format.ts';
 import type { Run } from './run-parts.ts';

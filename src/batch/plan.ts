@@ -1,8 +1,6 @@
-import { needsYes } from '../cli/define/ask.ts';
-import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
-import { readLineValues } from '../cli/define/command.ts';
-import type { Needs } from '../cli/define/context.ts';
-import { longName, readOptions } from '../cli/values/read-values.ts';
+import { CHANGE_OPTIONS, ITEM_WORDS, readLineValues } from '../cli/define/command.ts';
+import { type Needs, needsYes } from '../cli/define/context.ts';
+import { longName, readOptions } from '../cli/values/parameters.ts';
 import {
   CliError,
   cancelledError,

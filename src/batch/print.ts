@@ -1,8 +1,9 @@
 import { redactIn } from '../api/redact.ts';
-import { type BatchView, getRowColumns, ITEM_WORDS } from '../cli/define/batch.ts';
+import { getRowColumns, ITEM_WORDS } from '../cli/define/command.ts';
 import type { Needs } from '../cli/define/context.ts';
+import type { BatchView } from '../cli/define/define.ts';
 import { toErrorObject } from '../cli/define/report.ts';
-import { findTableOption } from '../cli/values/read-values.ts';
+import { findTableOption } from '../cli/values/parameters.ts';
 import type { LineOf } from '../contract/fields/documents.ts';
 import { type ErrorCode, usageError } from '../errors.ts';
 import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';

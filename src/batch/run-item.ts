@@ -1,7 +1,7 @@
 import { getUser } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
+import type { Result, Warning } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
 import { createRunClock } from '../clock.ts';
 import { asOneLine, CliError } from '../errors.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';

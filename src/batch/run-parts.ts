@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ClientOverrides } from '../api/call.ts';
 import type { Clients, Context, Needs } from '../cli/define/context.ts';
-import type { Setting } from '../cli/settings/setting.ts';
+import type { Setting } from '../cli/settings/settings.ts';
 import { CliError } from '../errors.ts';
 import type { BatchLine } from './item.ts';
 import type { BatchLog } from './log.ts';

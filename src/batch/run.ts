@@ -1,7 +1,6 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
-import { isWaiting, type TypedLine } from '../cli/define/command.ts';
+import { ITEM_WORDS, isWaiting, type TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { findTableOption, readOptions } from '../cli/values/read-values.ts';
+import { findTableOption, readOptions } from '../cli/values/parameters.ts';
 import { CliError, tryOr } from '../errors.ts';
 import { repeatLine } from '../shell-line.ts';
 import { plural } from '../terminal/format.ts';

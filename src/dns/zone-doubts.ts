@@ -87,7 +87,7 @@ export class ZoneNames {
     this.#apex = apex;
   }
 
-  add(owner: string, type = ''): void {
+  add(owner: string, type: string): void {
     const name = owner.toLowerCase();
     this.#own.add(name);
     if (name.startsWith('*.')) this.#branches.add(name.slice(2));
@@ -124,7 +124,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
     ],
     [
-      ({ comment }) => PROXIED.test(comment),
+      ({ comment }) => /\bcf-proxied:true\b/i.test(comment),
       'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
     ],
     [
@@ -132,7 +132,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
     ],
     [
-      ({ comment }) => ROUTING.test(comment),
+      ({ comment }) => /\bAWS\s+(?:routing|healthCheckId)\s*=/i.test(comment),
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
@@ -141,9 +141,6 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
     return describeRecords(records, apex, text);
   });
 }
-
-const PROXIED = /\bcf-proxied:true\b/i;
-const ROUTING = /\bAWS\s+(?:routing|healthCheckId)\s*=/i;
 
 /** Tags stand behind `cf_tags=`, with commas between them. */
 function hasOtherTag(comment: string): boolean {

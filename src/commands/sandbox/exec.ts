@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { runChild } from '../shared/programs.ts';

@@ -1,8 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
-import { parseWholeNumber } from '../../cli/values/number.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { flag, optional } from '../../cli/values/parameters.ts';
+import { parseWholeNumber } from '../../cli/values/text.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';

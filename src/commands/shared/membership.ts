@@ -1,6 +1,6 @@
 import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { KnownNames } from '../../cli/define/result.ts';
+import type { KnownNames } from '../../cli/define/name-notes.ts';
 import type { Organization, User, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
