@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
@@ -42,6 +42,12 @@ interface ChildOptions {
   readonly isShell?: boolean;
 }
 
+/** The signals by the exit code of an interruption. */
+const SIGNALS = new Map<number, NodeJS.Signals>([
+  [129, 'SIGHUP'],
+  [143, 'SIGTERM'],
+]);
+
 /** Bash misses a signal that arrives right before it waits for a key. */
 const HANG_UP_AGAIN_MS = 500;
 
@@ -64,10 +70,15 @@ export async function runChild(
   });
   let again: NodeJS.Timeout | undefined;
   const pass = () => {
+    if (isShell) {
+      child.kill('SIGHUP');
+      again = setInterval(() => child.kill('SIGHUP'), HANG_UP_AGAIN_MS);
+      return;
+    }
+    const { exitCode } = signal.reason as CliError;
+    const name = SIGNALS.get(exitCode) ?? 'SIGINT';
     // A terminal that they share sends Ctrl-C to both.
-    if (!isShell) return passSignal(child, signal, io.stdinIsTty);
-    child.kill('SIGHUP');
-    again = setInterval(() => child.kill('SIGHUP'), HANG_UP_AGAIN_MS);
+    if (name !== 'SIGINT' || !io.stdinIsTty) child.kill(name);
   };
   signal.addEventListener('abort', pass, { once: true });
 
@@ -80,14 +91,6 @@ export async function runChild(
     signal.removeEventListener('abort', pass);
     clearInterval(again);
   }
-}
-
-function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean) {
-  const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as
-    | NodeJS.Signals
-    | undefined;
-  if (name !== undefined) child.kill(name);
-  else if (!sharesTerminal) child.kill('SIGINT');
 }
 
 function cannotStart(file: string, error: unknown) {
