@@ -9,7 +9,7 @@ export interface Clock {
   /** Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** The most milliseconds to wait for another svc, if not the limit of each wait. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 /** The longest delay of `setTimeout`, in ms; above it Node fires after 1 ms. */
@@ -39,7 +39,11 @@ export const systemClock: Clock = {
 };
 
 /** Makes a clock whose sleeps end with `signal` unless given another: Ctrl-C ends every wait. */
-export function createRunClock(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
+export function createRunClock(
+  clock: Clock,
+  signal: AbortSignal,
+  patienceMs = clock.patienceMs,
+): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
 

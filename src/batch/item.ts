@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
-import { type BatchItem, getBatchOptions, ITEM_WORDS } from '../cli/define/batch.ts';
-import { type LineValues, readLineValues, type TypedLine } from '../cli/define/command.ts';
-import type { Command } from '../cli/define/define.ts';
-import { parseApex } from '../cli/values/domain.ts';
-import { parseIdentifier } from '../cli/values/identifier.ts';
-import { TABLE_KEYS, type Texts } from '../cli/values/read-values.ts';
-import { quote, usageError } from '../errors.ts';
+import {
+  getBatchOptions,
+  ITEM_WORDS,
+  type LineValues,
+  readLineValues,
+  type TypedLine,
+} from '../cli/define/command.ts';
+import type { BatchItem, Command, Result, Warning } from '../cli/define/define.ts';
+import { parseApex, parseIdentifier } from '../cli/values/names.ts';
+import { TABLE_KEYS, type Texts } from '../cli/values/parameters.ts';
+import { type CliError, quote, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
 /** A line whose command is carried out for each of its items. */
@@ -38,6 +42,24 @@ export interface Item extends BatchItem {
   readonly values: LineValues;
   /** Records that stand in the line itself, as JSON; they are read as {@link INLINE_RECORDS}. */
   readonly records?: string | undefined;
+}
+
+/** The outcome of an item. */
+export interface Outcome {
+  readonly item: Pick<Item, 'index' | 'id' | 'given' | 'org'>;
+  /** The state of a job: `queued` if nobody waits for it, `running` if its end was not seen. */
+  readonly how: 'done' | 'queued' | 'running' | 'alerts' | 'failed';
+  /** The result; undefined if the command failed without one. */
+  readonly result?: Result<unknown> | undefined;
+  readonly error?: CliError | undefined;
+  /** Whether it may have been carried out although no answer says so. */
+  readonly isInDoubt?: boolean;
+  /** The job that goes on. */
+  readonly jobId?: string | undefined;
+  readonly warnings: readonly Warning[];
+  readonly attempts: number;
+  /** The time from the first request to the end, in milliseconds. */
+  readonly ms: number;
 }
 
 /** The file name of records that stand in a line of the list itself. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { getListOption, ITEM_WORDS } from '../cli/define/batch.ts';
+import { getListOption, ITEM_WORDS } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { checkAgreement, longName, readOptions } from '../cli/values/read-values.ts';
+import { checkAgreement, longName, readOptions } from '../cli/values/parameters.ts';
 import { CliError, quote, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';

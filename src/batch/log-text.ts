@@ -19,11 +19,11 @@ export interface LogEntry {
   /** False if it was certainly not carried out. */
   readonly begun?: boolean;
   /** A job whose end was not seen. */
-  readonly jobId?: string;
+  readonly jobId?: string | undefined;
   /** The organization of the job, if the list names one. */
-  readonly org?: string;
+  readonly org?: string | undefined;
   /** Whether the item may have been carried out although it has an exit code. */
-  readonly inDoubt?: boolean;
+  readonly inDoubt?: true | undefined;
   readonly exitCode?: number;
   readonly code?: string | null;
   readonly attempts?: number;

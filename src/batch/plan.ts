@@ -1,8 +1,6 @@
-import { needsYes } from '../cli/define/ask.ts';
-import { CHANGE_OPTIONS, ITEM_WORDS } from '../cli/define/batch.ts';
-import { readLineValues } from '../cli/define/command.ts';
-import type { Needs } from '../cli/define/context.ts';
-import { longName, readOptions } from '../cli/values/read-values.ts';
+import { CHANGE_OPTIONS, ITEM_WORDS, readLineValues } from '../cli/define/command.ts';
+import { type Needs, needsYes } from '../cli/define/context.ts';
+import { longName, readOptions } from '../cli/values/parameters.ts';
 import {
   CliError,
   cancelledError,
@@ -12,8 +10,7 @@ import {
   usageError,
 } from '../errors.ts';
 import { plural } from '../terminal/format.ts';
-import type { Outcome } from './end.ts';
-import { type BatchLine, getItemTexts, hashOptions, type Item } from './item.ts';
+import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { checkLog, type LogHeader, readLogState } from './log-text.ts';
 

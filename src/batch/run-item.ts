@@ -1,13 +1,12 @@
+import { getUser } from '../api/call.ts';
 import type { CommandIo, Context, Needs } from '../cli/define/context.ts';
+import type { Result, Warning } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
-import type { Warning } from '../cli/define/result.ts';
-import { asOneLine, type CliError } from '../errors.ts';
+import { createRunClock } from '../clock.ts';
+import { asOneLine, CliError } from '../errors.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';
-import type { Outcome } from './end.ts';
-import { createGate } from './gate.ts';
-import { type BatchLine, INLINE_RECORDS, type Item } from './item.ts';
-import { ItemProgress } from './item-progress.ts';
-import type { BatchLog } from './log.ts';
+import { ItemGate } from './gate.ts';
+import { INLINE_RECORDS, type Item, type Outcome } from './item.ts';
 import { type Run, toOrgSetting } from './run-parts.ts';
 
 /**
@@ -15,59 +14,44 @@ import { type Run, toOrgSetting } from './run-parts.ts';
  * run has stopped.
  */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { log, stops, context } = run;
-  const { clock } = context.time;
-  const progress = new ItemProgress(clock.monotonic(), log?.state.jobs.get(item.key)?.jobId);
-
-  const ended = await runCommand(run, item, progress);
-  let { error } = ended;
-  if (error !== undefined && error === stops.stopSignal.reason) {
-    if (!progress.isBegun) return undefined;
+  const { command, tree } = run.line;
+  const gate = new ItemGate(run, item.key);
+  let result: Result<unknown> | undefined;
+  let error: CliError | undefined;
+  try {
+    const ended = await command.run(createItemContext(run, item, gate), item.values, tree);
+    if (!('isPrinted' in ended)) result = ended;
+    error = ended.failure;
+  } catch (thrown) {
+    error = asCliError(thrown);
+  }
+  if (error !== undefined && error === run.stops.stopSignal.reason) {
+    if (!gate.isBegun) return undefined;
     error = error.with({ outcome: 'unknown' });
   }
 
-  const { result } = ended;
-  const isQueued = result?.isUnfinished === true && error === undefined;
-  const { jobId, ...verdict } = classifyError(run.line, error, progress.jobId);
   const outcome: Outcome = {
     item,
-    how: isQueued ? 'queued' : 'done',
+    how: result?.isUnfinished === true ? 'queued' : 'done',
     result,
-    ...verdict,
-    warnings: [...progress.warnings, ...(result?.warnings ?? [])],
-    attempts: progress.attempts,
-    ms: progress.elapsedMs(clock.monotonic()),
+    ...(error && classifyError(run, error, gate.jobId)),
+    warnings: [...gate.warnings, ...(result?.warnings ?? [])],
+    attempts: gate.attempts,
+    ms: gate.elapsedMs,
   };
   try {
-    addToLog(log, item, outcome, jobId);
+    addToLog(run, item, outcome);
   } catch {
     // The run fails, but first reports how this item ended.
   }
   return outcome;
 }
 
-async function runCommand(run: Run, item: Item, progress: ItemProgress) {
-  const { command, tree } = run.line;
-  try {
-    const ended = await command.run(createItemContext(run, item, progress), item.values, tree);
-    const result = 'isPrinted' in ended ? undefined : ended;
-    return { result, error: ended.failure };
-  } catch (error) {
-    return { result: undefined, error: asCliError(error) };
-  }
-}
-
 /**
  * Decides how an item failed. One whose job is known goes on; another one may have been carried
  * out.
  */
-function classifyError(
-  { command }: BatchLine,
-  error: CliError | undefined,
-  queuedJobId: string | undefined,
-) {
-  if (error === undefined) return { jobId: undefined };
-
+function classifyError({ line }: Run, error: CliError, queuedJobId: string | undefined) {
   const { code, details } = error;
   const isUnknown = details.outcome === 'unknown';
   // Whatever the error is: only a job that failed is over.
@@ -76,7 +60,7 @@ function classifyError(
 
   // To run an action again whose job is not known could carry it out twice.
   const isOpen = isUnknown || code === 'still_running';
-  const isInDoubt = isOpen && jobId === undefined && command.effect !== 'reads';
+  const isInDoubt = isOpen && jobId === undefined && line.command.effect !== 'reads';
   const isStopped = code === 'interrupted' && jobId !== undefined;
   const isRunning = (code === 'still_running' && !isInDoubt) || isStopped;
   const failure = code === 'alert' ? 'alerts' : 'failed';
@@ -86,58 +70,48 @@ function classifyError(
 
 /** Leaves out all texts of the platform and the parameters, which may hold secrets. */
 function addToLog(
-  log: BatchLog | undefined,
+  { log }: Run,
   { key }: Item,
-  { how, error, isInDoubt, attempts, ms }: Outcome,
-  jobId: string | undefined,
+  { how, error, isInDoubt, jobId, attempts, ms }: Outcome,
 ): void {
   // The log has the job already, and no end of it.
   if (how === 'queued') return;
 
   // A change is not made again because of an alarm about it.
   const exitCode = how === 'alerts' ? 0 : (error?.exitCode ?? 0);
-  const isOpen = isInDoubt === true || jobId !== undefined;
-  log?.add({
-    item: key,
-    exitCode,
-    code: error?.code ?? null,
-    attempts,
-    ms,
-    ...(isOpen && { inDoubt: true }),
-    ...(jobId !== undefined && { jobId }),
-  });
+  const isOpen = isInDoubt || jobId !== undefined;
+  const code = error?.code ?? null;
+  log?.add({ item: key, exitCode, code, attempts, ms, inDoubt: isOpen || undefined, jobId });
 }
 
 /**
  * Makes the context of one item: its organization, clients that share the pace, no questions, and
  * nothing shown on the way.
  */
-function createItemContext(run: Run, item: Item, progress: ItemProgress): Context {
-  const { context, stops, log } = run;
-  const { api, globals, settings, time } = context;
+function createItemContext(run: Run, item: Item, gate: ItemGate): Context {
+  const { context, stops, log, clock } = run;
+  const { api, globals, settings, time, batch } = context;
   const { key, org } = item;
-  const gate = createGate(run, key, progress);
-  const createClient = async (deadlinePerCall: boolean) =>
-    (await run.clientsFor(org))({ gate, deadlinePerCall });
+  const createClient = (deadlinePerCall: boolean) =>
+    run.createClient(org, { gate, deadlinePerCall });
 
-  const hasOrg = org !== undefined;
-  const clock = {
-    ...time.clock,
-    sleep: (ms: number, signal = stops.stopSignal) => time.clock.sleep(ms, signal),
-  };
   return {
     ...context,
     api: { ...api, client: () => createClient(false), pollingClient: () => createClient(true) },
-    io: createQuietIo(context, item, progress.warnings),
-    globals: { ...globals, ...(hasOrg && { org }) },
-    settings: { ...settings, ...(hasOrg && { org: () => toOrgSetting(org) }) },
-    time: { ...time, clock, signal: stops.stopSignal },
-    batch: {
-      since: context.batch?.since ?? time.clock.now(),
-      jobId: progress.jobId,
+    io: createQuietIo(context, item, gate.warnings),
+    globals: { ...globals, org: org ?? globals.org },
+    settings: { ...settings, org: () => toOrgSetting(org) ?? settings.org() },
+    time: {
+      ...time,
+      clock: createRunClock(clock, stops.stopSignal),
+      signal: stops.stopSignal,
+    },
+    batch: batch && {
+      ...batch,
+      jobId: gate.jobId,
       queued(jobId) {
-        progress.jobId = jobId;
-        log?.add({ item: key, begun: true, jobId, ...(hasOrg && { org }) });
+        gate.jobId = jobId;
+        log?.add({ item: key, begun: true, jobId, org });
       },
     },
   };
@@ -163,4 +137,41 @@ function createQuietIo({ io }: Needs<'io'>, { records }: Item, warnings: Warning
   };
   // A copy would keep what the getters of the original say now.
   return Object.create(io, Object.getOwnPropertyDescriptors(own));
+}
+
+/**
+ * Makes the check of a 401, which a platform may answer for one item alone: whether it refuses or
+ * accepts the token elsewhere. Operation 11 is asked once with the same token and organization; if
+ * it could not be asked, the next 401 asks again.
+ */
+export function createSignInCheck(run: Run) {
+  const states = new Map<string | undefined, ReturnType<typeof askPlatform>>();
+
+  return async ({ item: { org }, error }: Outcome) => {
+    if (error?.details.status !== 401) return undefined;
+
+    const ask = states.get(org) ?? askPlatform(run, org);
+    states.set(org, ask);
+    const state = await ask;
+    if (state === undefined) states.delete(org);
+    return state;
+  };
+}
+
+async function askPlatform(run: Run, org: string | undefined) {
+  try {
+    await getUser(await run.createClient(org, { gate: new ItemGate(run) }));
+    return 'accepted';
+  } catch (error) {
+    const isRefused = error instanceof CliError && error.details.status === 401;
+    return isRefused ? 'refused' : undefined;
+  }
+}
+
+/** Rewrites the error of an item whose token the platform accepts elsewhere. */
+export function explainAcceptedToken({ item, error }: Outcome): CliError | undefined {
+  if (error?.code !== 'unauthenticated') return error;
+  const message = `The platform accepts the token, but answered 401 for ${item.id}.`;
+  const { hint: _, ...details } = error.details;
+  return new CliError(error.code, message, details);
 }

@@ -1,10 +1,12 @@
-import type { Clients, Context } from '../cli/define/context.ts';
-import type { Setting } from '../cli/settings/setting.ts';
+import { setMaxListeners } from 'node:events';
+import type { ClientOverrides } from '../api/call.ts';
+import type { Clients, Context, Needs } from '../cli/define/context.ts';
+import type { Setting } from '../cli/settings/settings.ts';
+import { CliError } from '../errors.ts';
 import type { BatchLine } from './item.ts';
 import type { BatchLog } from './log.ts';
 import { createPace, createSlots } from './pace.ts';
 import type { RunOptions } from './plan.ts';
-import { createStops } from './stops.ts';
 
 /** The parts that the items of a run share. */
 export type Run = ReturnType<typeof createRun>;
@@ -16,7 +18,7 @@ export function createRun(
   options: RunOptions,
   log: BatchLog | undefined,
 ) {
-  const { api, time } = context;
+  const { clock, random } = context.time;
   const { concurrency, stopAfter } = options;
   const stops = createStops(context, stopAfter);
   const clients = new Map<string | undefined, ReturnType<Clients['gatedClients']>>();
@@ -25,22 +27,23 @@ export function createRun(
     context,
     options,
     log,
+    clock,
     stops,
-    pace: createPace(time.random),
+    pace: createPace(random),
     /** Places for requests under way. */
     slots: createSlots(concurrency),
-    /** Makes the clients of an organization, which share their connections. */
-    clientsFor(org: string | undefined) {
-      const known = clients.get(org);
-      if (known !== undefined) return known;
-      const created = api.gatedClients({
-        // Only requests under way may go on after a signal.
-        signal: stops.endSignal,
-        org: toOrgSetting(org),
-        atOnce: concurrency,
-      });
-      clients.set(org, created);
-      return created;
+    /** Makes a client of an organization; those of one share their connections. */
+    async createClient(org: string | undefined, own: ClientOverrides) {
+      const create =
+        clients.get(org) ??
+        context.api.gatedClients({
+          // Only requests under way may go on after a signal.
+          signal: stops.endSignal,
+          org: toOrgSetting(org),
+          atOnce: concurrency,
+        });
+      clients.set(org, create);
+      return (await create)(own);
     },
   };
 }
@@ -48,4 +51,43 @@ export function createRun(
 /** Returns the setting of an organization that a list names. */
 export function toOrgSetting(value: string | undefined): Setting | undefined {
   return value === undefined ? undefined : { value, origin: 'flag', where: 'the list' };
+}
+
+/** Time that requests under way have after Ctrl-C. */
+const GRACE_MS = 5_000;
+
+/**
+ * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends
+ * what is under way soon after the signal, or at the second one.
+ */
+function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefined) {
+  const stop = new AbortController();
+  const end = new AbortController();
+  const closed = new AbortController();
+  for (const { signal } of [stop, end]) setMaxListeners(0, signal);
+
+  const endNow = () => end.abort(time.signal.reason);
+  const interrupt = () => {
+    stop.abort(time.signal.reason);
+    setTimeout(endNow, GRACE_MS).unref();
+  };
+  const once = { once: true, signal: closed.signal };
+  time.signal.addEventListener('abort', interrupt, once);
+  time.forceQuitSignal.addEventListener('abort', endNow, once);
+  if (time.signal.aborted) interrupt();
+  if (stopAfterSeconds !== undefined) {
+    const reason = new CliError('still_running', 'The time of --stop-after is over.');
+    const stopInTime = () => stop.abort(reason);
+    time.clock.sleep(stopAfterSeconds * 1000, closed.signal).then(stopInTime, () => undefined);
+  }
+
+  return {
+    /** Aborted when nothing more may be sent. */
+    stopSignal: stop.signal,
+    /** Aborted when requests under way must end, too. */
+    endSignal: end.signal,
+    /** Sends nothing more. The first reason ends the run. */
+    halt: (reason: unknown) => stop.abort(reason),
+    close: () => closed.abort(),
+  };
 }

@@ -1,25 +1,35 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
-import type { TypedLine } from '../cli/define/command.ts';
+import { ITEM_WORDS, isWaiting, type TypedLine } from '../cli/define/command.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { findTableOption, readOptions } from '../cli/values/read-values.ts';
-import { CliError } from '../errors.ts';
+import { findTableOption, readOptions } from '../cli/values/parameters.ts';
+import { CliError, tryOr } from '../errors.ts';
+import { repeatLine } from '../shell-line.ts';
+import { plural } from '../terminal/format.ts';
+import { OutputClosed } from '../terminal/io.ts';
 import { toPieces, toPlainText } from '../terminal/screen.ts';
-import { carryOut } from './carry-out.ts';
-import type { BatchEnd } from './end.ts';
-import { createBatchError, groupItems, listIds, showEnding } from './ending.ts';
-import { type BatchLine, type Item, isCheck } from './item.ts';
+import {
+  type BatchEnd,
+  countItems,
+  createBatchError,
+  groupItems,
+  type ItemEnd,
+  listIds,
+  showEnding,
+  toItemEnd,
+} from './end.ts';
+import { type BatchLine, type Item, isCheck, type Outcome } from './item.ts';
 import { readList } from './list.ts';
 import { openLog } from './log.ts';
 import {
   checkLogIsOpen,
   confirmRun,
   createLogHeader,
+  type Plan,
   planItems,
   planLook,
   readBatchOptions,
 } from './plan.ts';
-import { createPrinter, createRowView, type Printer } from './print.ts';
-import { printCounts } from './progress.ts';
+import { createPrinter, createRowView, type Printer, printCounts, showProgress } from './print.ts';
+import { createSignInCheck, explainAcceptedToken, runItem } from './run-item.ts';
 import { createRun, type Run } from './run-parts.ts';
 
 /**
@@ -32,8 +42,7 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
 
   const line: BatchLine = { ...typed, batch };
-  const since = given.time.clock.now();
-  const context: Context = { ...given, batch: { since, jobId: undefined, queued() {} } };
+  const context: Context = { ...given, batch: { since: given.time.clock.now() } };
   const options = readBatchOptions(line);
   const list = await readList(line, context);
   if (list.kind === 'items' && list.items.length === 0) return endEmpty(line, context);
@@ -76,7 +85,7 @@ async function endEmpty(line: BatchLine, context: Context): Promise<number> {
   const participle = command.effect === 'reads' ? 'asked' : 'done';
   await context.io.warn(`${words} ${participle}.`, 'empty_list');
   if (context.globals.json) {
-    await printCounts(context, { line, total: 0, skipped: 0, ended: [], ms: 0, hasLog: false });
+    await printCounts(context, { line, total: 0, skipped: 0, ended: [], ms: 0 });
   }
   return 0;
 }
@@ -125,4 +134,117 @@ async function warnOnce({ io }: Needs<'io'>, { ended }: BatchEnd): Promise<void>
     const [{ warning }] = group;
     await io.warn([`${listIds(group)}: `, ...toPieces(warning.text)], warning.code);
   }
+}
+
+/**
+ * The items that may be begun and not yet ended, if each waits for a job: a wait takes no place
+ * from requests.
+ */
+const MAX_UNFINISHED = 1_000;
+
+/** Carries out what is planned, and prints each outcome as it comes. */
+async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<BatchEnd> {
+  const { line, options, log, stops, clock } = run;
+  const { todo, reported } = plan;
+  if (todo.length > 0) log?.begin(stops.halt);
+
+  const ended: ItemEnd[] = [];
+  const getEnd = createEndReader(run, plan, ended);
+  const report = async (outcome: Outcome) => {
+    ended.push(toItemEnd(outcome));
+    // Counted at once, but printed only as fast as the output is read.
+    await printer.print(outcome);
+  };
+  const judge = createStopJudge(run);
+  const queue = todo.values();
+  const work = async () => {
+    for (let next = queue.next(); !next.done && !stops.stopSignal.aborted; next = queue.next()) {
+      const outcome = await runItem(run, next.value);
+      if (outcome === undefined) return;
+      await report(await judge(outcome));
+    }
+  };
+
+  // With --max-failures no more items are begun than requests may be under way, so that a mistake
+  // is seen before it reaches every item.
+  const isUnlimited = options.maxFailures === undefined && isWaiting(line.command, line.texts);
+  const maxUnfinished = isUnlimited ? MAX_UNFINISHED : options.concurrency;
+  const stopProgress = showProgress(run, getEnd);
+  try {
+    await printer.begin();
+    for (const outcome of reported) await report(outcome);
+    const workers = Math.min(maxUnfinished, todo.length);
+    const fail = (error: unknown) => {
+      const isUnread = error instanceof OutputClosed && line.command.effect !== 'reads';
+      const words = 'The output was closed, so svc stopped.';
+      stops.halt(isUnread ? new CliError('unexpected', words) : error);
+    };
+    await Promise.all(Array.from({ length: workers }, () => work().catch(fail)));
+  } finally {
+    stopProgress();
+  }
+
+  const end = getEnd();
+  const { failed, left } = countItems(end);
+  if (todo.length > 0 && failed + left === 0) {
+    // Should that fail, the run fails, but first reports what it did.
+    tryOr(() => log?.addEnd(clock.now()), undefined);
+  }
+  return end;
+}
+
+/** Makes the reader of how far a run is. */
+function createEndReader(
+  { line, stops, context, clock }: Run,
+  { todo, reported, skipped }: Plan,
+  ended: readonly ItemEnd[],
+): () => BatchEnd {
+  const startedAtMs = clock.monotonic();
+  const total = todo.length + reported.length + skipped;
+  // A list on standard input is gone.
+  const isRepeatable = ![...line.texts.values()].some((texts) => texts.includes('-'));
+  return () => {
+    const { reason } = stops.stopSignal;
+    return {
+      line,
+      total,
+      skipped,
+      ended,
+      ms: clock.monotonic() - startedAtMs,
+      get again() {
+        return isRepeatable ? repeatLine(context.line).replace(' --retry-unknown', '') : undefined;
+      },
+      stopped: reason instanceof CliError ? reason : undefined,
+    };
+  };
+}
+
+/**
+ * Makes the judge of each outcome, which stops the run after too many failures, and as soon as the
+ * platform refuses the token itself.
+ */
+function createStopJudge(run: Run) {
+  const { maxFailures = Number.POSITIVE_INFINITY } = run.options;
+  const checkSignIn = createSignInCheck(run);
+  let failures = 0;
+  return async (outcome: Outcome): Promise<Outcome> => {
+    const { how, error } = outcome;
+    const signIn = await checkSignIn(outcome);
+    if (signIn === 'refused') run.stops.halt(toRefusedSignIn(error));
+
+    if (how === 'failed' || how === 'running') failures += 1;
+    if (failures >= maxFailures) {
+      const words = `Stopped after ${plural(failures, 'failure')} (--max-failures).`;
+      run.stops.halt(new CliError('partial', words));
+    }
+    return signIn === 'accepted' ? { ...outcome, error: explainAcceptedToken(outcome) } : outcome;
+  };
+}
+
+/** A job whose path answers 401 has an error of its own, with the hint of the sign-in. */
+function toRefusedSignIn(error: CliError | undefined): CliError {
+  if (error?.code === 'unauthenticated') return error;
+  const { status, requestId, hint } = error?.details ?? {};
+  const message = 'The platform does not accept the sign-in any more.';
+  return new CliError('unauthenticated', message, { status, requestId, hint });
 }

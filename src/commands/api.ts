@@ -10,7 +10,6 @@ import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 
 export default defineCommand({
-  path: 'api',
   summary: 'Call any API endpoint with your sign-in',
   description:
     'Send any request to the API, with the same sign-in, retries and errors; without --json, secrets are masked. ' +

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/call.ts';
-import { orCancelled } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { type Result, withView } from '../cli/define/result.ts';
+import { orCancelled } from '../cli/define/context.ts';
+import { defineCommand, type Result, withView } from '../cli/define/define.ts';
 import { toJsonText } from '../json/values.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { type OrderRequest, requireToken } from '../orders/description.ts';
 import { placeOrder } from '../orders/place.ts';
 import { chooseToResume } from '../orders/resolve.ts';
-import { completeForm, explainNetwork, type OrderForm, requireItems } from './buy/ask.ts';
+import { completeForm, explainNetwork, requireItems } from './buy/ask.ts';
 import { buildBody, readOrderItems } from './buy/body.ts';
 import { BUY_OPTIONS, checkResumedAlone } from './buy/options.ts';
 import { showOrder } from './buy/show-order.ts';
@@ -16,7 +15,6 @@ import { previewRequest } from './shared/dry-run.ts';
 import { createBuyerLookup } from './shared/membership.ts';
 
 export default defineCommand({
-  path: 'buy',
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
   options: BUY_OPTIONS,
@@ -72,17 +70,15 @@ export default defineCommand({
     }
 
     const items = await readOrderItems(context, options);
-    const build = (form: OrderForm) =>
-      buildBody(form.items, form.options, context.assume, settings.choice('lang')?.value);
     const form = { items, options };
     // Refuses wrong options before anything is asked.
-    const body = build(form);
+    const body = buildBody(form, context);
     const isAsked = context.io.interactive;
     if (!isAsked) requireItems(items, context);
     const complete = async () => {
       if (!isAsked) return body;
       const ask = () => completeForm(form, body, context);
-      return build(await orCancelled('Nothing was ordered.', ask));
+      return buildBody(await orCancelled('Nothing was ordered.', ask), context);
     };
 
     if (options.dryRun) {

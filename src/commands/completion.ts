@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import type { Result } from '../cli/define/result.ts';
-import { parseChoice } from '../cli/values/choice.ts';
+import { defineCommand, document, type Result } from '../cli/define/define.ts';
 import { optional, required } from '../cli/values/parameters.ts';
+import { parseChoice } from '../cli/values/text.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import { usageError } from '../errors.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
@@ -72,17 +70,13 @@ export function findCompletion(
   return shell && getPlace(shell, context);
 }
 
-const TARGETS = [...SHELLS, 'install'] as const;
-
 export default defineCommand({
-  path: 'completion',
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
     shell: required('bash, zsh, fish or powershell (prints its script), or install', {
-      read: (text, field) =>
-        TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
-      choices: TARGETS,
+      read: (text, field) => (text === 'install' ? text : parseChoice(text, field, SHELLS)),
+      choices: [...SHELLS, 'install'],
     }),
     for: optional('the shell to install it for (default: yours)', {
       read: (text) => parseChoice(text, 'The shell', SHELLS),

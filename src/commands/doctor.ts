@@ -1,22 +1,20 @@
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { CliError } from '../errors.ts';
 import { createTable } from '../terminal/csv.ts';
 import { plural } from '../terminal/format.ts';
-import { day, filePath, type Styled } from '../terminal/screen.ts';
-import { type Check, runChecks } from './doctor/checks.ts';
+import { day, filePath } from '../terminal/screen.ts';
+import { runChecks } from './doctor/checks.ts';
 import { describeBuild } from './version.ts';
 
 const COLUMNS = { check: 'name', state: 'state', found: 'found', fix: 'fix' } as const;
 
-const WORDS: Readonly<Record<Check['state'], Styled>> = {
+const WORDS = {
   good: { text: 'ok', tone: 'good' },
   bad: { text: 'failed', tone: 'bad' },
   note: { text: 'note', tone: 'warn' },
-};
+} as const;
 
 export default defineCommand({
-  path: 'doctor',
   summary: 'Check your setup and suggest fixes',
   effect: 'reads',
   tool: {

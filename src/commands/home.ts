@@ -4,7 +4,6 @@ import { describeKnown } from './shared/names.ts';
 
 /** The screen of `svc` alone. Sends nothing. */
 export default defineCommand({
-  path: 'home',
   summary: 'Show who is signed in, what is in use, and what to do next',
   effect: 'local',
 

@@ -1,18 +1,16 @@
-import { OPTIONAL_SERVICE_OPTION, parseService, proposeRepeats } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { proposeRepeats } from '../cli/define/context.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
 import { pickName } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
-import { parseIdentifier } from '../cli/values/identifier.ts';
-import { optional } from '../cli/values/parameters.ts';
+import { parseIdentifier, parseService } from '../cli/values/names.ts';
+import { OPTIONAL_SERVICE_OPTION, optional } from '../cli/values/parameters.ts';
 import { CliError } from '../errors.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
-  path: 'link',
   summary: 'Use a service by default in this folder',
   effect: 'local',
   args: {

@@ -1,9 +1,8 @@
 import { getUser } from '../api/call.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { printed } from '../cli/define/result.ts';
+import { defineCommand, printed } from '../cli/define/define.ts';
 import { pickAddress } from '../cli/read/pick.ts';
-import type { LoginTarget } from '../cli/settings/setting.ts';
+import type { LoginTarget } from '../cli/settings/settings.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText, findField } from '../json/values.ts';
@@ -22,7 +21,6 @@ import { finishLogin } from './login/show.ts';
 import { describeNamed } from './shared/names.ts';
 
 export default defineCommand({
-  path: 'login',
   summary: 'Sign in by approving a code in a browser',
   effect: 'changes',
   options: LOGIN_OPTIONS,

@@ -1,13 +1,9 @@
-import { SERVICE_OPTION } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import { printed } from '../cli/define/result.ts';
+import { defineCommand, document, printed } from '../cli/define/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../cli/settings/globals.ts';
-import { splitAtCommas } from '../cli/values/commas.ts';
-import { flag, option } from '../cli/values/parameters.ts';
+import { flag, option, SERVICE_OPTION } from '../cli/values/parameters.ts';
+import { splitAtCommas } from '../cli/values/text.ts';
 
 export default defineCommand({
-  path: 'mcp',
   summary: 'Serve these commands to agents as tools',
   description:
     'Serve these commands to agents as tools, over the Model Context Protocol on stdin and stdout',

@@ -1,8 +1,12 @@
 import { getMetricsHistory } from '../api/call.ts';
-import { SERVICE_ARGUMENT } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import { type Printed, type Result, toResult } from '../cli/define/result.ts';
+import {
+  defineCommand,
+  document,
+  type Printed,
+  type Result,
+  toResult,
+} from '../cli/define/define.ts';
+import { SERVICE_ARGUMENT } from '../cli/values/parameters.ts';
 import { findOneSeries } from '../metrics/find-series.ts';
 import { judgeConditions } from './metrics/conditions.ts';
 import {
@@ -18,7 +22,6 @@ import { checkOptions, METRICS_OPTIONS, readRequest, readUsage } from './metrics
 import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
-  path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
   effect: 'reads',
   args: SERVICE_ARGUMENT,

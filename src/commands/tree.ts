@@ -1,16 +1,27 @@
-import type { Entry, Group, Leaf } from '../cli/define/define.ts';
+import type { CommandLiteral, Entry } from '../cli/define/define.ts';
 
-type Load = Leaf['load'];
+type Load = () => Promise<{ readonly default: CommandLiteral }>;
 
-function under(heading: string, entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>) {
-  return Object.entries(entries).map(([name, entry]) =>
-    typeof entry === 'function' ? { name, heading, load: entry } : { name, heading, ...entry },
-  );
+/** A command gets its path from its place in the tree. */
+function leaf(name: string, load: Load, before = '') {
+  const path = before + name;
+  return { name, load: async () => Object.assign((await load()).default, { path }) };
 }
 
 function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string) {
-  const children = Object.entries(commands).map(([name, load]) => ({ name, load }));
-  return { summary, children, standIn };
+  return { summary, commands: Object.entries(commands), standIn };
+}
+
+function under(
+  heading: string,
+  entries: Readonly<Record<string, Load | ReturnType<typeof group>>>,
+) {
+  return Object.entries(entries).map(([name, entry]) => {
+    if (typeof entry === 'function') return { heading, ...leaf(name, entry) };
+    const { summary, commands, standIn } = entry;
+    const children = commands.map(([child, load]) => leaf(child, load, `${name} `));
+    return { name, heading, summary, children, standIn };
+  });
 }
 
 /** The path of a command is the path of its file. */
@@ -93,7 +104,7 @@ export const TREE: readonly Entry[] = [
     ),
     help: () => import('./help.ts'),
   }),
-  { name: 'home', hidden: true, load: () => import('./home.ts') },
-  { name: 'version', hidden: true, load: () => import('./version.ts') },
-  { name: 'complete', hidden: true, load: () => import('./complete.ts') },
+  { hidden: true, ...leaf('home', () => import('./home.ts')) },
+  { hidden: true, ...leaf('version', () => import('./version.ts')) },
+  { hidden: true, ...leaf('complete', () => import('./complete.ts')) },
 ];

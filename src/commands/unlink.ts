@@ -1,12 +1,10 @@
 import { dirname } from 'node:path';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
-  path: 'unlink',
   summary: 'Forget the default service and organization of this folder',
   effect: 'local',
   forgets: true,

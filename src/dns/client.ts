@@ -57,26 +57,22 @@ export function readServer(text: string, field: string): DnsServer {
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
   const isName = bracketed === undefined && findNameProblem(host, '_') === undefined;
   // A zone index such as `fe80::1%eth0` is valid on one machine only.
-  if (!(isAddress || isName) || host.includes('%')) {
-    throw refusal(text, field, 'is not a host or an address');
-  }
+  const isHost = (isAddress || isName) && !host.includes('%');
   const port = digits === undefined ? DNS_PORT : Number(digits);
-  if (port < 1 || port > 65_535) throw refusal(text, field, 'has a port that does not exist');
-  return { host, port };
+  if (isHost && port >= 1 && port <= 65_535) return { host, port };
+
+  const why = isHost ? 'has a port that does not exist' : 'is not a host or an address';
+  const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
+  throw usageError(
+    `${field} ${quote(text)} ${why}.`,
+    `For example: ${example} (without a port it is 53)`,
+  );
 }
 
 function normalize(host: string): string {
   const bare = host.replace(/\.$/, '');
   // Only for names beyond ASCII: the conversion also decodes %41 and completes short addresses.
   return /^[\x21-\x7e]*$/.test(bare) ? bare.toLowerCase() : domainToASCII(bare);
-}
-
-function refusal(text: string, field: string, why: string) {
-  const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
-  return usageError(
-    `${field} ${quote(text)} ${why}.`,
-    `For example: ${example} (without a port it is 53)`,
-  );
 }
 
 /**
@@ -160,9 +156,10 @@ export async function findDelegation(domain: string, resolver: Resolver) {
       ...resolver.options,
       recursive: false,
     });
-    const records = isAnswer(reply) ? findAnswerRecords(question, reply) : [];
+    if (!isAnswer(reply)) continue;
+    const records = findAnswerRecords(question, reply);
     // A server that knows of no delegation counts only if it serves the parent zone.
-    if (records.length === 0 && !(isAnswer(reply) && reply.authoritative)) continue;
+    if (records.length === 0 && !reply.authoritative) continue;
     return { nameservers: records.map(({ value }) => value).sort(), from: host };
   }
   return undefined;
@@ -196,15 +193,10 @@ export interface DnsOptions {
 const TRIES_MS: readonly number[] = [1000, 2000];
 
 /** The ends of a try after which another one may go better. */
-const PASSING: ReadonlySet<DnsReply['code']> = new Set([
-  'silent',
-  'garbled',
-  'SERVFAIL',
-  'REFUSED',
-]);
+const PASSING: readonly DnsReply['code'][] = ['silent', 'garbled', 'SERVFAIL', 'REFUSED'];
 
 /** The answers of servers that do not know EDNS, or not its version (RFC 6891, section 7). */
-const WITHOUT_EDNS: ReadonlySet<DnsReply['code']> = new Set(['FORMERR', 'NOTIMP', 'OTHER']);
+const WITHOUT_EDNS: readonly DnsReply['code'][] = ['FORMERR', 'NOTIMP', 'OTHER'];
 
 /**
  * Asks one server, over TCP if the answer is too long for a packet. After any failure it asks
@@ -213,60 +205,43 @@ const WITHOUT_EDNS: ReadonlySet<DnsReply['code']> = new Set(['FORMERR', 'NOTIMP'
 export async function ask(
   server: DnsServer,
   question: DnsQuestion,
-  { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
+  { recursive, signal = new AbortController().signal, triesMs = TRIES_MS }: DnsOptions,
 ): Promise<DnsReply> {
   const library = await lazy.dnsPacket();
   let edns = true;
   let last = createEmptyReply('silent');
   for (const timeoutMs of triesMs) {
-    const send = (carry: Carrier) => {
+    // Ignores messages that answer something else, so that no one can forge an end.
+    const send = async (carry: Carrier): Promise<DnsReply> => {
       const id = randomInt(0x1_0000);
       const query = encodeQuery(library, question, { id, recursive, edns });
-      const read = (bytes: Buffer) => decodeReply(library, bytes, question, id);
-      const carried = (ends: AbortSignal) => carry(server, query, ends);
-      return receiveReply(carried, read, timeoutMs, signal);
+      const late = AbortSignal.timeout(timeoutMs);
+      let code: DnsReply['code'] = 'silent';
+      try {
+        for await (const bytes of carry(server, query, AbortSignal.any([late, signal]))) {
+          const reply = decodeReply(library, bytes, question, id);
+          if (reply !== undefined) return reply;
+          code = 'garbled';
+        }
+      } catch {
+        signal.throwIfAborted();
+        if (!late.aborted) code = 'unreachable';
+      }
+      return createEmptyReply(code);
     };
 
     last = await send(carryOverUdp);
-    if (edns && WITHOUT_EDNS.has(last.code)) {
+    if (edns && WITHOUT_EDNS.includes(last.code)) {
       edns = false;
       last = await send(carryOverUdp);
     }
     if (last.truncated) last = await send(carryOverTcp);
     // An answer that is cut here as well may lack records.
     if (last.truncated) last = createEmptyReply('garbled');
-    if (!PASSING.has(last.code)) break;
+    if (!PASSING.includes(last.code)) break;
     edns = false;
   }
   return last;
-}
-
-/**
- * Returns the first message that answers a question. Ignores others, so that no one can forge an
- * end.
- */
-async function receiveReply(
-  receive: (ends: AbortSignal) => AsyncIterable<Buffer>,
-  read: (bytes: Buffer) => DnsReply | undefined,
-  timeoutMs: number,
-  signal = new AbortController().signal,
-): Promise<DnsReply> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs);
-  let code: DnsReply['code'] = 'silent';
-  try {
-    for await (const bytes of receive(AbortSignal.any([late.signal, signal]))) {
-      const reply = read(bytes);
-      if (reply !== undefined) return reply;
-      code = 'garbled';
-    }
-  } catch {
-    signal.throwIfAborted();
-    if (!late.signal.aborted) code = 'unreachable';
-  } finally {
-    clearTimeout(timer);
-  }
-  return createEmptyReply(code);
 }
 
 /** Sends a query and yields what the server answers, until the signal aborts. */

@@ -51,21 +51,19 @@ export function diffRecords(requested: readonly unknown[], stagedRecords: unknow
 function pairEntries(
   before: readonly unknown[],
   after: readonly unknown[],
-  keyOf: (entry: unknown) => string,
+  getKey: (entry: unknown) => string,
   isSingle: boolean,
 ) {
-  const groups = groupBy(before, keyOf);
-  const otherGroups = groupBy(after, keyOf);
-  const pairs: Pair[] = [];
-  const paired = new Set<unknown>();
-  for (const [key, group] of groups) {
+  const otherGroups = groupBy(after, getKey);
+  const pairs = [...groupBy(before, getKey)].flatMap(([key, group]): Pair[] => {
     const otherGroup = otherGroups.get(key) ?? [];
-    if (isSingle && (group.length !== 1 || otherGroup.length !== 1)) continue;
-    for (const [index, entry] of group.slice(0, otherGroup.length).entries()) {
-      pairs.push({ before: entry, after: otherGroup[index] });
-      paired.add(entry).add(otherGroup[index]);
-    }
-  }
+    const canPair = !isSingle || (group.length === 1 && otherGroup.length === 1);
+    if (!canPair) return [];
+    return otherGroup
+      .slice(0, group.length)
+      .map((entry, index) => ({ before: group[index], after: entry }));
+  });
+  const paired = new Set(pairs.flatMap(Object.values));
   const rest = (entries: readonly unknown[]) => entries.filter((entry) => !paired.has(entry));
   return { pairs, before: rest(before), after: rest(after) };
 }

@@ -1,10 +1,9 @@
 import { RECORD_TYPES } from '../contract/operations.ts';
-import { quote, tryOr } from '../errors.ts';
+import { listNames, quote, tryOr } from '../errors.ts';
 import { getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
 import {
   createMissingDotFault,
-  describeGlue,
   findEscapeDoubt,
   findTargetFault,
   findZoneDoubts,
@@ -136,7 +135,8 @@ class ZoneReader {
   #refuseMissingDot(first: Token, owner: string, subdomain: string): void {
     const isRelative = !first.text.endsWith('.') && subdomain !== '';
     if (isRelative && isWithin(subdomain, this.#apex)) {
-      throw createMissingDotFault(first, readName(first, '.'), owner, this.#origin);
+      const written = readName(first, '.');
+      throw createMissingDotFault({ token: first, written, full: owner, origin: this.#origin });
     }
   }
 
@@ -182,10 +182,10 @@ class ZoneReader {
   }
 
   finish() {
-    const glue: string[] = [];
+    const glue = new Set<string>();
     for (const { owner, type, place } of this.#outside) {
       const isAddress = type === 'A' || type === 'AAAA';
-      if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.push(owner);
+      if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.add(owner);
       else {
         const reason = `${quote(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`;
         this.#faults.push(new ZoneFault(place, reason));
@@ -199,13 +199,15 @@ class ZoneReader {
     });
     const records = entries.map(({ record }) => record);
     const soaTtlDoubt = `The file has no $TTL, so records without a TTL get ${this.#soaTtl} seconds, the last number of its SOA record. Write $TTL at the top for another one.`;
+    // These are no records of the zone.
+    const glueDoubt = `${listNames([...glue])}: addresses of nameservers outside ${this.#apex} are left out. They belong to the zone of those names.`;
     return {
       records,
       lines: entries.map(({ line }) => line),
       faults: this.#faults.sort((one, other) => one.line - other.line),
       doubts: [
         ...(this.#isSoaTtlUsed ? [soaTtlDoubt] : []),
-        ...describeGlue(glue, this.#apex),
+        ...(glue.size === 0 ? [] : [glueDoubt]),
         ...findZoneDoubts(entries, this.#apex),
         ...findEscapeDoubt(records, this.#apex),
       ],

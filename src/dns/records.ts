@@ -130,15 +130,13 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
 
 function findFaults(entry: JsonObject, type: RecordType, apex: string): string[] {
   const { subdomain, value, ttl, priority } = entry;
-  const valueFault = findTextFault(value, VALUE_FAULTS[type]);
+  const valueFault = typeof value === 'string' ? VALUE_FAULTS[type](value) : 'must be text';
   const otherField =
     type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
   const faults = {
-    subdomain: findTextFault(subdomain, (text) => findSubdomainFault(text, apex)),
+    subdomain: typeof subdomain === 'string' ? findSubdomainFault(subdomain, apex) : 'must be text',
     value: valueFault,
-    ttl: isWholeNumber(ttl, MAX_TTL_SECONDS)
-      ? undefined
-      : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
+    ttl: findRangeFault(ttl, MAX_TTL_SECONDS, ', in seconds'),
     priority: findPriorityFault(type, priority ?? undefined),
     ...(otherField && { [otherField]: `is not the one in the value, ${quote(toText(value))}` }),
   };
@@ -148,25 +146,19 @@ function findFaults(entry: JsonObject, type: RecordType, apex: string): string[]
   });
 }
 
-function findTextFault(
-  text: unknown,
-  findFault: (text: string) => string | undefined,
-): string | undefined {
-  return typeof text === 'string' ? findFault(text) : 'must be text';
-}
-
 function findPriorityFault(type: RecordType, priority: unknown): string | undefined {
   if (priority === undefined) return undefined;
   if (!mayHavePriority(type)) {
     // Some services write 0 for types without priority.
     return priority === 0 ? undefined : `is for MX and SRV only, not for ${type}`;
   }
-  if (isWholeNumber(priority, MAX_PRIORITY)) return undefined;
-  return `must be a whole number from 0 to ${MAX_PRIORITY}`;
+  return findRangeFault(priority, MAX_PRIORITY);
 }
 
-function isWholeNumber(value: unknown, max: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+function findRangeFault(value: unknown, max: number, unit = ''): string | undefined {
+  const isWhole = typeof value === 'number' && Number.isInteger(value);
+  const isInRange = isWhole && value >= 0 && value <= max;
+  return isInRange ? undefined : `must be a whole number from 0 to ${max}${unit}`;
 }
 
 const SHORT_TTL_SECONDS = 60;

@@ -1,14 +1,7 @@
 import { DNS_RECORD, DOMAIN_SCAN } from '../contract/fields/dns.ts';
 import { listNames, quote } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
-import {
-  asArray,
-  asBoolean,
-  asObject,
-  isObject,
-  type JsonObject,
-  otherFields,
-} from '../json/values.ts';
+import { asArray, asObject, isObject, type JsonObject, otherFields } from '../json/values.ts';
 import { getSubdomain, isUint16, joinName } from './record-value.ts';
 import { toAsciiName } from './zone-tokens.ts';
 
@@ -22,28 +15,20 @@ export function normalizeScanned(entry: unknown, apex: string): unknown {
   const { subdomain, value } = entry;
   const type = getType(entry);
   const record = { ...entry };
-  if (typeof subdomain === 'string') {
-    const name = toAsciiName(subdomain);
-    record['subdomain'] = name === '@' ? '' : (getSubdomain(name, apex) ?? name);
-  }
-  if (WITH_TARGET.has(type) && typeof value === 'string') record['value'] = toAsciiName(value);
-  readNumber(record, 'ttl');
-  readNumber(record, 'priority');
+  if (typeof subdomain === 'string') record['subdomain'] = toSubdomain(subdomain, apex);
+  if (WITH_TARGET.test(type) && typeof value === 'string') record['value'] = toAsciiName(value);
   const inFront = IN_FRONT[type];
-  if (inFront === undefined) return record;
-
-  readNumber(record, 'preference');
-  settlePriority(record, inFront);
+  const numbers = ['ttl', 'priority'];
+  if (inFront) numbers.push('preference');
+  for (const field of numbers) {
+    const text = record[field];
+    if (typeof text === 'string' && /^\d{1,10}$/.test(text)) record[field] = Number(text);
+  }
+  if (inFront) settlePriority(record, inFront);
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
 
-/** Turns a number in a text into a number. */
-function readNumber(record: Record<string, unknown>, field: string): void {
-  const value = record[field];
-  if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
-}
-
-const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
+const WITH_TARGET = /^(?:CNAME|NS|MX|SRV)$/;
 
 /**
  * A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and
@@ -81,17 +66,12 @@ function withWeightAndPort(entry: JsonObject): JsonObject {
 }
 
 /** Finds the `weight` or `port` of an SRV record that is not the one in its value. */
-export function findOtherNumber({
-  value,
-  weight,
-  port,
-}: JsonObject): 'weight' | 'port' | undefined {
-  const words = toText(value).split(/[ \t]+/);
-  const [inWeight, inPort] = words.length === 3 ? words : [];
-  const isSame = (field: unknown, word: string | undefined) =>
-    toText(field) === '' || toText(field) === word;
-  if (!isSame(weight, inWeight)) return 'weight';
-  return isSame(port, inPort) ? undefined : 'port';
+export function findOtherNumber(record: JsonObject): string | undefined {
+  const words = toText(record['value']).split(/[ \t]+/);
+  const inValue = words.length === 3 ? words : [];
+  return ['weight', 'port'].find(
+    (field, index) => !['', inValue[index]].includes(toText(record[field])),
+  );
 }
 
 /** A field of a valid record that staging has no place for. */
@@ -161,8 +141,8 @@ export function readScanRemarks(scan: JsonObject, mask: (fields: JsonObject) => 
   const sentence = `The scan says more than svc understands: ${listNames(texts)}.`;
   const recordCount = asArray(scan['records']).length;
   return {
-    /** One sentence with all of it, with secrets masked; undefined if it says nothing. */
-    sentence: texts.length === 0 ? undefined : sentence,
+    /** One sentence with all of it, with secrets masked; empty if it says nothing. */
+    sentence: texts.length === 0 ? '' : sentence,
     /** The fields after which nobody can vouch that the scan has every record. */
     doubtful: fields.filter(([, value]) => isDoubtful(value, recordCount)).map(([name]) => name),
   };
@@ -175,12 +155,7 @@ function isDoubtful(value: unknown, recordCount: number): boolean {
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (value instanceof Object && Object.keys(value).length === 0)
-  );
+  return toText(value) === '' || (value instanceof Object && Object.keys(value).length === 0);
 }
 
 /**
@@ -195,7 +170,7 @@ export function listRows(records: readonly unknown[], apex: string) {
       const record = isObject(entry) ? entry : { value: entry };
       const { type, ttl, priority, value } = record;
       const fields = otherFields(record, Object.keys(DNS_RECORD));
-      const other = Object.keys(fields).length === 0 ? undefined : fields;
+      const other = isEmpty(fields) ? undefined : fields;
       return { name, cells: [type, ttl, priority, value].map(toText), other };
     }),
   );
@@ -216,8 +191,13 @@ export function findRecordName(entry: unknown): unknown {
  * Without one, that of the apex.
  */
 export function getFullName(entry: unknown, apex: string): string {
-  const name = toAsciiName(toText(findRecordName(entry))).toLowerCase();
-  return joinName(name === '@' ? '' : (getSubdomain(name, apex) ?? name), apex);
+  return joinName(toSubdomain(toText(findRecordName(entry)), apex).toLowerCase(), apex);
+}
+
+/** Returns the part of a name before the apex; a name elsewhere counts as such a part. */
+function toSubdomain(text: string, apex: string): string {
+  const name = toAsciiName(text);
+  return name === '@' ? '' : (getSubdomain(name, apex) ?? name);
 }
 
 /** Returns the type of a record of unknown form, in capitals; empty if it has none. */
@@ -244,21 +224,20 @@ export function toText(value: unknown): string {
 
 /** Finds the records that mail needs: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
-  const mail = { mx: false, spf: false, dmarc: false };
-  for (const entry of records) {
-    const place = `${getType(entry)} ${getFullName(entry, apex)}`;
-    const text = toText(asObject(entry)['value']).replace(/^"/, '').toLowerCase();
-    if (place === `MX ${apex}`) mail.mx = true;
-    if (place === `TXT ${apex}` && text.startsWith('v=spf1')) mail.spf = true;
-    if (place === `TXT _dmarc.${apex}` && text.startsWith('v=dmarc1')) mail.dmarc = true;
-  }
-  return mail;
+  const lines = records.map((entry) => {
+    const value = toText(asObject(entry)['value']).replace(/^"/, '');
+    return `${getFullName(entry, apex)} ${getType(entry)} ${value.toLowerCase()}`;
+  });
+  const has = (start: string) => lines.some((line) => line.startsWith(start));
+  return {
+    mx: has(`${apex} MX `),
+    spf: has(`${apex} TXT v=spf1`),
+    dmarc: has(`_dmarc.${apex} TXT v=dmarc1`),
+  };
 }
 
 /** Finds the mail records that `before` has and `after` lacks: `MX`, `SPF`, `DMARC`. */
 export function findLostMail(before: JsonObject, after: ReturnType<typeof findMail>): string[] {
-  const lost = (['mx', 'spf', 'dmarc'] as const).filter(
-    (kind) => asBoolean(before[kind]) && !after[kind],
-  );
-  return lost.map((kind) => kind.toUpperCase());
+  const lost = Object.entries(after).filter(([kind, isThere]) => before[kind] === true && !isThere);
+  return lost.map(([kind]) => kind.toUpperCase());
 }

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { RECORD_TYPES, type ZoneRecord } from '../contract/operations.ts';
 import { quote } from '../errors.ts';
 import { isUint16 } from './record-value.ts';
-import { readName, readStrings, type Token, ZoneFault } from './zone-tokens.ts';
+import { readName, readStringBytes, type Token, ZoneFault } from './zone-tokens.ts';
 
 /** A target that a zone file gives without its final dot, and the name that it means there. */
 export interface RelativeTarget {
@@ -79,19 +80,27 @@ function refuseForeignData(name: string, words: readonly Token[]): void {
  * lost.
  */
 function readText({ owner, type, words, comments }: DataWords): string {
-  if (words.length === 0) throw new ZoneFault(type, 'TXT takes a text or several, in quotes');
+  const [first] = words;
+  if (first === undefined) throw new ZoneFault(type, 'TXT takes a text or several, in quotes');
 
   const bare = words.filter(({ kind }) => kind === 'word');
-  const [first] = bare;
+  const [firstBare] = bare;
   const cut = bare.map((word) => findCutText(word, comments)).find(Boolean);
-  if (first === undefined || (bare.length < 2 && cut === undefined)) return readStrings(words);
+  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined)) {
+    const reason =
+      cut === undefined
+        ? 'this text has no quotes, so its words would be joined without the blanks between them'
+        : 'this text has no quotes, so all behind its semicolon is a comment';
+    const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
+    throw new ZoneFault(firstBare, reason, `${owner} TXT "${whole}"`);
+  }
 
-  const reason =
-    cut === undefined
-      ? 'this text has no quotes, so its words would be joined without the blanks between them'
-      : 'this text has no quotes, so all behind its semicolon is a comment';
-  const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
-  throw new ZoneFault(first, reason, `${owner} TXT "${whole}"`);
+  const bytes = Buffer.concat(words.map(readStringBytes));
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new ZoneFault(
+    first,
+    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
+  );
 }
 
 /**

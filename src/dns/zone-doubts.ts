@@ -1,5 +1,5 @@
 import type { ZoneRecord } from '../contract/operations.ts';
-import { listNames, quote } from '../errors.ts';
+import { quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
 import { describeRecords, getType, toText } from './scanned.ts';
@@ -27,14 +27,14 @@ export function findTargetFault(
   names: ZoneNames,
 ): ZoneFault | undefined {
   if (target === undefined || isApexNs(record.type, record.subdomain)) return undefined;
-  const { token, written, full, origin } = target;
+  const { written, full, origin } = target;
   const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
   const isElsewhere = !isWithin(full, apex);
   const isFine = !written.includes('.') || isElsewhere || names.has(full);
   if (!isFullAlready && isFine) return undefined;
 
-  return createMissingDotFault(token, written, full, origin);
+  return createMissingDotFault(target);
 }
 
 /** Finds the domain in which a name ends twice, such as `example.com.example.com`. */
@@ -51,12 +51,7 @@ function findDoubledEnd(name: string): string | undefined {
  * Creates the fault with both readings of a name that does not end in a dot, though it seems to be
  * a full one.
  */
-export function createMissingDotFault(
-  token: Token,
-  written: string,
-  full: string,
-  origin: string,
-): ZoneFault {
+export function createMissingDotFault({ token, written, full, origin }: RelativeTarget): ZoneFault {
   const doubled = findDoubledEnd(origin);
   if (doubled !== undefined) {
     return new ZoneFault(
@@ -92,7 +87,7 @@ export class ZoneNames {
     this.#apex = apex;
   }
 
-  add(owner: string, type = ''): void {
+  add(owner: string, type: string): void {
     const name = owner.toLowerCase();
     this.#own.add(name);
     if (name.startsWith('*.')) this.#branches.add(name.slice(2));
@@ -129,7 +124,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
     ],
     [
-      ({ comment }) => PROXIED.test(comment),
+      ({ comment }) => /\bcf-proxied:true\b/i.test(comment),
       'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
     ],
     [
@@ -137,7 +132,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
     ],
     [
-      ({ comment }) => ROUTING.test(comment),
+      ({ comment }) => /\bAWS\s+(?:routing|healthCheckId)\s*=/i.test(comment),
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
@@ -146,9 +141,6 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
     return describeRecords(records, apex, text);
   });
 }
-
-const PROXIED = /\bcf-proxied:true\b/i;
-const ROUTING = /\bAWS\s+(?:routing|healthCheckId)\s*=/i;
 
 /** Tags stand behind `cf_tags=`, with commas between them. */
 function hasOtherTag(comment: string): boolean {
@@ -180,12 +172,4 @@ export function findEscapeDoubt(records: readonly unknown[], apex: string): stri
     apex,
     'the text is sent with its backslashes as it stands. In a zone file "\\;" is only the semicolon: if it comes from one, remove the backslashes',
   );
-}
-
-/** Describes the addresses of hosts elsewhere, which are no records of the zone. */
-export function describeGlue(hosts: readonly string[], apex: string): string[] {
-  if (hosts.length === 0) return [];
-  return [
-    `${listNames([...new Set(hosts)])}: addresses of nameservers outside ${apex} are left out. They belong to the zone of those names.`,
-  ];
 }

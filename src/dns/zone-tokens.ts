@@ -84,42 +84,24 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
 }
 
 /**
- * Joins character strings and decodes them as UTF-8. Throws a {@link ZoneFault} for other bytes.
- */
-export function readStrings(tokens: readonly Token[]): string {
-  const bytes = Buffer.concat(tokens.map(readStringBytes));
-  if (isUtf8(bytes)) return bytes.toString();
-  const place = tokens[0] ?? { line: 1, column: 1 };
-  throw new ZoneFault(
-    place,
-    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
-  );
-}
-
-/**
  * Returns the text of a TXT value in zone file form, `"one" "two"`; returns any other value
  * unchanged.
  */
 export function unquoteText(value: string): string {
-  const bytes = findQuotedBytes(value);
-  return bytes && isUtf8(bytes) ? bytes.toString() : value;
+  const strings = findStrings(value);
+  const bytes = Buffer.concat(strings ?? []);
+  return strings && isUtf8(bytes) ? bytes.toString() : value;
 }
 
 /** Whether a TXT value in zone file form has bytes that are not UTF-8. */
 export function hasOtherBytes(value: string): boolean {
-  const bytes = findQuotedBytes(value);
-  return bytes !== undefined && !isUtf8(bytes);
-}
-
-function findQuotedBytes(value: string): Buffer | undefined {
-  const strings = findStrings(value);
-  return strings && Buffer.concat(strings);
+  return !isUtf8(Buffer.concat(findStrings(value) ?? []));
 }
 
 /** Finds the strings of a TXT value in zone file form; undefined for any other value. */
 export function findStrings(value: string): readonly Buffer[] | undefined {
   if (!value.startsWith('"')) return undefined;
-  const tokens = tryOr(() => [...readTokens(value)], []);
+  const tokens = [...readTokens(value)];
   const packed = (text: string) => text.replaceAll(/\s/g, '');
   // A comment, a word or a parenthesis between them is no string.
   if (packed(tokens.map(({ text }) => `"${text}"`).join('')) !== packed(value)) return undefined;

@@ -44,9 +44,9 @@ export async function createToolResult(
   const text = await applyFilter(printed, filter);
   const size = Buffer.byteLength(text);
   if (size > MAX_BYTES) throw tooLong(size);
-  const notes = [...readWarnings(run), ...(error === undefined ? [] : [String(error['error'])])];
-  const notesForTool = notes.map((note) => toToolWords(note, tool, serving));
-  return toToolResult(text, notesForTool.filter(Boolean));
+  const notes = readWarnings(run);
+  if (error !== undefined) notes.push(String(error['error']));
+  return toToolResult(text, notes.map((note) => toToolWords(note, tool, serving)).filter(Boolean));
 }
 
 /**
@@ -73,16 +73,15 @@ export async function createToolError(
   serving: Serving,
   printed = 'null',
 ): Promise<CallToolResult> {
-  const { next: lines, nextKind, nextBy, hint, ...fields } = error;
+  const { error: problem, next: lines, nextKind, nextBy, hint = '', ...fields } = error;
   const calls = await Promise.all(
     asArray(lines).map((line) => toNextCall(String(line), nextBy, serving)),
   );
-  const { error: problem } = error;
   const words = typeof problem === 'string' ? toToolWords(problem, tool, serving) : '';
   const object: JsonObject = {
-    ...fields,
     error: words || problem,
-    hint: toToolWords(String(hint ?? ''), tool, serving) || undefined,
+    ...fields,
+    hint: toToolWords(String(hint), tool, serving) || undefined,
     ...(calls.length > 0 && { next: calls, nextKind }),
     nextBy,
   };

@@ -4,7 +4,6 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
-  type InputRequiredResult,
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
@@ -17,7 +16,6 @@ import { toErrorObject } from '../cli/define/report.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, findField, isObject, parseJson } from '../json/values.ts';
 import { safeLine } from '../terminal/safe-text.ts';
-import type { Host } from '../terminal/terminal.ts';
 import { createToolError, createToolResult, prepareFilter } from './answer.ts';
 import { isReader, type Serving, type Tool, toCommandWords } from './tools.ts';
 
@@ -68,7 +66,7 @@ export async function serveTools(
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
       const callCapabilities = findField(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(callCapabilities ?? server.getClientCapabilities());
-      return introduce(await callTool(context, serving, { tool, args, call, canAsk }), tool);
+      return callTool(context, serving, { tool, args, call, canAsk, introduce });
     });
     return server;
   };
@@ -130,15 +128,16 @@ const NAMING_TOOLS = ['whoami', 'status', 'doctor', 'login'];
  */
 function createIntroducer({ time, program }: Needs<'time' | 'program'>, { globals }: Serving) {
   let isDone = false;
-  return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
-    if (isDone || !isResult(answer) || answer.isError) return answer;
+  return async (answer: CallToolResult, { name }: Tool) => {
+    if (isDone || answer.isError) return answer;
     isDone = true;
     if (NAMING_TOOLS.includes(name)) return answer;
-    const host: Host = { confirm: undefined, progress: () => undefined };
-    const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
-    const { user, organization } = asObject(
-      parseJson((await program.runInside({ argv, host, signal: time.signal })).stdout),
-    );
+    const { stdout } = await program.runInside({
+      argv: ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'],
+      host: { confirm: undefined, progress: () => undefined },
+      signal: time.signal,
+    });
+    const { user, organization } = asObject(parseJson(stdout));
     const email = findField(user, 'email') ?? findField(user, 'name');
     const title = findField(organization, 'name');
     if (typeof email !== 'string') return answer;
@@ -148,21 +147,18 @@ function createIntroducer({ time, program }: Needs<'time' | 'program'>, { global
   };
 }
 
-function isResult(answer: CallToolResult | InputRequiredResult): answer is CallToolResult {
-  return 'content' in answer;
-}
-
 interface ToolCall {
   readonly tool: Tool;
   readonly args: unknown;
   readonly call: ServerContext;
   readonly canAsk: boolean;
+  readonly introduce: ReturnType<typeof createIntroducer>;
 }
 
 async function callTool(
   context: Needs<'io' | 'program'>,
   serving: Serving,
-  { tool, args, call, canAsk }: ToolCall,
+  { tool, args, call, canAsk, introduce }: ToolCall,
 ) {
   const { inputResponses, requestState, signal } = call.mcpReq;
   try {
@@ -179,12 +175,16 @@ async function callTool(
       unanswered = text;
       throw new Error('a person must answer first');
     };
-    const host: Host = { confirm: canAsk ? confirm : undefined, progress: createProgress(call) };
     // A call waits for the approval only if it is told to.
     const isPatient = tool.command.path !== 'login' || findField(args, 'complete') === true;
-    const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
-    const run = await context.program.runInside({ argv: line, host, signal });
-    if (unanswered === undefined) return await createToolResult(run, filter, tool, serving);
+    const run = await context.program.runInside({
+      argv: ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])],
+      host: { confirm: canAsk ? confirm : undefined, progress: createProgress(call) },
+      signal,
+    });
+    if (unanswered === undefined) {
+      return await introduce(await createToolResult(run, filter, tool, serving), tool);
+    }
     return inputRequired({
       inputRequests: {
         confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }),

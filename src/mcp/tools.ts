@@ -2,9 +2,8 @@ import { getOptions, type TypedLine } from '../cli/define/command.ts';
 import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/define/define.ts';
 import { readLine } from '../cli/read/read-line.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
-import { closest } from '../cli/values/choice.ts';
-import type { Option, Options, Parameter } from '../cli/values/parameters.ts';
-import { longName } from '../cli/values/read-values.ts';
+import { longName, type Option, type Options, type Parameter } from '../cli/values/parameters.ts';
+import { closest } from '../cli/values/text.ts';
 import { DOCUMENTS } from '../contract/fields/documents.ts';
 import { listNames, quote, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
@@ -33,9 +32,7 @@ export interface Serving {
 /** Loads the commands that are tools. */
 export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
   const tools = entries.map(async (entry) =>
-    isGroup(entry)
-      ? loadTools(entry.children, pins)
-      : createTool((await entry.load()).default, pins),
+    isGroup(entry) ? loadTools(entry.children, pins) : createTool(await entry.load(), pins),
   );
   return (await Promise.all(tools)).flat();
 }
@@ -109,6 +106,7 @@ function createProperty({ description, type }: ToolArgument, parameter: Paramete
  */
 export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const values = asObject(args);
+  const { org, jq } = values;
   checkNames(tool, values);
   const options = getOptions(tool.command);
   const optionWords: string[] = [];
@@ -121,12 +119,12 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
     if (option === undefined) operands.push(...toTexts(name, value));
     else optionWords.push(...toOptionWords(taken, option, value));
   }
-  if (values['org'] !== undefined) optionWords.push(`--org=${toText('org', values['org'])}`);
+  if (org !== undefined) optionWords.push(`--org=${toText('org', org)}`);
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
   const path = tool.command.path.split(' ');
   return {
     argv: [...path, ...(tool.words.fixedOptions ?? []), ...optionWords, ...end, ...operands],
-    jq: values['jq'] === undefined ? undefined : toText('jq', values['jq']),
+    jq: jq === undefined ? undefined : toText('jq', jq),
   };
 }
 
@@ -196,9 +194,9 @@ function toCall({ command, texts, globals, items }: TypedLine, serving: Serving)
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
     const option = options[key];
-    if (option !== undefined && fixedOptions.includes(joinOption(longName(key, option), values))) {
-      continue;
-    }
+    // One word of a line, such as --service=svc_1; a switch has an empty text.
+    const word = option && [longName(key, option), ...values].filter(Boolean).join('=');
+    if (word !== undefined && fixedOptions.includes(word)) continue;
     if (key === 'service' && values[0] === serving.pins.service) continue;
     const { name, parameter } = tool.arguments.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
@@ -206,11 +204,6 @@ function toCall({ command, texts, globals, items }: TypedLine, serving: Serving)
     args[name] = toArgument(type, values, parameter);
   }
   return { tool: tool.name, arguments: args };
-}
-
-/** Writes an option as one word of a line: `--service=svc_1`. */
-function joinOption(name: string, [text = '']: readonly string[]): string {
-  return text === '' ? name : `${name}=${text}`;
 }
 
 function toArgument(type: string, texts: readonly string[], parameter?: Parameter) {

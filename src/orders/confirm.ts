@@ -1,6 +1,5 @@
 import { describeWait } from '../api/retry.ts';
-import { orCancelled } from '../cli/define/ask.ts';
-import type { Needs } from '../cli/define/context.ts';
+import { type Needs, orCancelled } from '../cli/define/context.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
@@ -59,21 +58,20 @@ export async function confirmOrder(
     for (const { text } of warnings) screen.warning(text);
     if (decision?.kind === 'second') showWaysOut(screen, decision.entries, order);
   };
-  const question = chooseQuestion(decision);
-  const isAboutAnother = question !== USUAL_QUESTION;
-  const nothing = isAboutAnother ? 'Nothing was sent.' : 'Nothing was ordered.';
+  const otherQuestion = findOtherQuestion(decision);
+  const nothing = otherQuestion ? 'Nothing was sent.' : 'Nothing was ordered.';
   // What is known to be free costs nothing, unless the question is about another order as well.
-  const word = !order.isFree || isAboutAnother;
+  const word = !order.isFree || otherQuestion !== undefined;
+  const question = otherQuestion ?? 'Place this order?';
   await orCancelled(nothing, () => io.confirmOrStop(question, show, { word }));
   time.signal.throwIfAborted();
 }
 
-const USUAL_QUESTION = 'Place this order?';
-
-function chooseQuestion(decision: Decision | undefined): string {
+/** Finds the question about an order that is in doubt, or was placed before. */
+function findOtherQuestion(decision: Decision | undefined): string | undefined {
   if (decision?.kind === 'second') return 'Place a second order?';
   const isOpenAgain = decision?.kind === 'again' && isOpen(decision.entry);
-  return isOpenAgain ? 'Continue with that order?' : USUAL_QUESTION;
+  return isOpenAgain ? 'Continue with that order?' : undefined;
 }
 
 /** Shows an order, who pays it and how. */
@@ -143,8 +141,9 @@ function findWarnings(
     warnings.push({ text: describe(decision.entry), code });
   }
   if (decision?.kind === 'again') {
-    const promise = ' If the platform honours its key, it will not place the order twice.';
-    warnings.push({ text: describe(decision.entry) + promise });
+    warnings.push({
+      text: `${describe(decision.entry)} If the platform honours its key, it will not place the order twice.`,
+    });
   }
   if (decision?.kind === 'second') {
     const { entries } = decision;
@@ -171,11 +170,11 @@ function createSecondOrderError(
   const facts = { idempotencyKey: key, orderId };
   const inDoubt = entries.filter(isOpen);
   if (!isOpen(first)) {
-    const doubtKey = inDoubt[0]?.key ?? (newOrder === true ? undefined : newOrder);
-    const line =
-      doubtKey === undefined
-        ? 'To place it again: --new-order'
-        : `The order in doubt with the key ${doubtKey} stops it as well: resume or settle that one first (svc orders).`;
+    // A bare --new-order would have placed it again.
+    const doubtKey = inDoubt[0]?.key ?? newOrder;
+    const line = doubtKey
+      ? `The order in doubt with the key ${doubtKey} stops it as well: resume or settle that one first (svc orders).`
+      : 'To place it again: --new-order';
     return new CliError('already_placed', message, { ...facts, lines: [line], hint: 'svc orders' });
   }
 
@@ -200,7 +199,7 @@ function createRefusal(
   order: PreparedOrder,
   now: number,
 ): CliError {
-  const { key, summary, orderId, createdAt } = entry;
+  const { key, summary, orderId, createdAt, sender } = entry;
   switch (obstacle) {
     case 'contradictory':
       return createSecondOrderError([entry], order, now);
@@ -213,8 +212,19 @@ function createRefusal(
         `No order in doubt has the key ${key}, which --new-order names. Nothing was sent.`,
         'svc orders',
       );
-    case 'being_sent':
-      return createBeingSentError(entry, now);
+    case 'being_sent': {
+      const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
+      const { whenOver } = describeWait(seconds, now);
+      return usageError(
+        `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
+      ).with({
+        idempotencyKey: key,
+        lines: [
+          `Repeat the command when it has ended, ${whenOver} at the latest.`,
+          `For a second order, add ${shellWord(`--new-order=${key}`)}.`,
+        ],
+      });
+    }
     case 'key_of_another':
       return refuseKey(entry, `belongs to another order (${summary}).`);
     case 'key_too_old': {
@@ -236,18 +246,4 @@ function refuseKey(
 ): CliError {
   const message = `The key ${key} ${why} Nothing was sent.`;
   return usageError(message, hint).with({ idempotencyKey: key, orderId });
-}
-
-function createBeingSentError({ key, sender }: OrderEntry, now: number): CliError {
-  const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-  const until = describeWait(seconds, now).whenOver;
-  return usageError(
-    `Another svc is sending this order right now, with the key ${key}. Nothing was sent.`,
-  ).with({
-    idempotencyKey: key,
-    lines: [
-      `Repeat the command when it has ended, ${until} at the latest.`,
-      `For a second order, add ${shellWord(`--new-order=${key}`)}.`,
-    ],
-  });
 }

@@ -86,11 +86,8 @@ export function decide(
   const repeated = justPlaced.findLast(({ hasFailed }) => hasFailed !== true);
   // A new key of the user means a new order.
   const isRepeat = repeated !== undefined && newOrder !== true && !draft.ownKey;
-  const [first, ...others] = [
-    ...(isRepeat ? [repeated] : []),
-    ...(same ? [same] : []),
-    ...inDoubt.filter((entry) => entry !== same).reverse(),
-  ];
+  const worstFirst = [isRepeat ? repeated : undefined, same, ...inDoubt.toReversed()];
+  const [first, ...others] = new Set(worstFirst.flatMap((entry) => entry ?? []));
   if (first) return { kind: 'second', entries: [first, ...others] };
 
   const passed = open.findLast((entry) => isPassed(entry, wanted) && !isSent(entry));

@@ -3,9 +3,8 @@ import { domainToUnicode } from 'node:url';
 import type { Call } from '../api/call.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import type { KnownNames } from '../cli/define/result.ts';
-import type { ChosenCredential } from '../cli/settings/setting.ts';
-import type { Settings } from '../cli/settings/settings.ts';
+import type { KnownNames } from '../cli/define/name-notes.ts';
+import type { ChosenCredential, Settings } from '../cli/settings/settings.ts';
 import { requireCredential } from '../cli/settings/unauthenticated.ts';
 import { maskPhone } from '../cli/values/phone.ts';
 import type { Assume } from '../contract/assumptions.ts';
@@ -74,6 +73,8 @@ export function prepareOrder(request: OrderRequest, context: Context) {
   const credential = requireToken(settings);
   const fields: OrderBody = asObject(parseJson(body));
   const description = describeOrder(fields, assume);
+  const items = description.items.join(' + ');
+  const currency = description.currency === DEFAULT_CURRENCY ? [] : [description.currency];
 
   const draft: OrderEntry = resumed ?? {
     key: key ?? randomUUID(),
@@ -84,8 +85,8 @@ export function prepareOrder(request: OrderRequest, context: Context) {
     account: getAccount(credential),
     org,
     bodyHash: hashBody(body),
-    summary: summarizeOrder(description),
-    items: description.items.join(' + '),
+    summary: [items, describePayment(description), ...currency].join('; '),
+    items,
     label: description.label,
   };
   return {
@@ -150,12 +151,6 @@ export function describePayment({ payment, network, phone }: OrderDescription): 
   const method = payment.replaceAll('_', ' ');
   const parts = [method, network && `network ${network}`, phone && `from ${phone}`];
   return parts.filter(Boolean).join(', ');
-}
-
-/** Describes an order in one line. */
-function summarizeOrder(order: OrderDescription): string {
-  const currency = order.currency === DEFAULT_CURRENCY ? [] : [order.currency];
-  return [order.items.join(' + '), describePayment(order), ...currency].join('; ');
 }
 
 function describeItem({ planId, domain, label, quantity, renew }: UncheckedItem): string {

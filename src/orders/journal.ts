@@ -13,6 +13,7 @@ export const JOURNAL_FILE = 'orders.json';
 
 type OrderEntries = readonly OrderEntry[];
 type Keeper = Needs<'store' | 'time'>;
+type DocumentPlace = Parameters<typeof changeDocument>[0];
 
 const YEAR_MS = 366 * 24 * 3_600_000;
 const MAX_PLACED = 1_000;
@@ -49,18 +50,13 @@ const OLDER_ORDERS: DocumentKind<readonly unknown[] | undefined> = {
  * @throws CliError `usage`, once, if it has an order in doubt: that would no longer be known
  */
 export function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Promise<void> {
-  const { machine } = keeper.store;
-  const { clock } = keeper.time;
-  return withFile(keeper, async (path) => {
-    const { content: inDoubt } = readDocument(path, OLDER_ORDERS, machine);
+  return withFile(keeper, async (file) => {
+    const { content: inDoubt } = readDocument(file.path, OLDER_ORDERS, file.machine);
     if (!inDoubt) return;
 
-    const place = await changeDocument(
-      { path, machine, clock },
-      ORDERS,
-      ({ asidePath }) => asidePath,
-      { movesAside: true },
-    );
+    const place = await changeDocument(file, ORDERS, ({ asidePath }) => asidePath, {
+      movesAside: true,
+    });
     // It had no orders, or another svc has been quicker, and has told it.
     if (!place) return;
     const message = `The list of orders was written by an older svc. It is now ${place}.`;
@@ -79,9 +75,9 @@ export function setOlderOrdersAside(keeper: Needs<'io' | 'store' | 'time'>): Pro
  * does
  */
 export function readOrders(keeper: Keeper): Promise<OrderEntries> {
-  return withFile(keeper, (path) => {
-    const { content } = readDocument(path, ORDERS, keeper.store.machine);
-    return forgetOld(content, keeper.time.clock.now());
+  return withFile(keeper, ({ path, machine, clock }) => {
+    const { content } = readDocument(path, ORDERS, machine);
+    return forgetOld(content, clock.now());
   });
 }
 
@@ -90,22 +86,21 @@ function changeOrders<T>(
   keeper: Keeper,
   change: (entries: OrderEntries, write: (entries: OrderEntries) => void) => T,
 ): Promise<T> {
-  const { machine } = keeper.store;
-  const { clock } = keeper.time;
-  return withFile(keeper, (path) =>
-    changeDocument({ path, machine, clock }, ORDERS, ({ content, write }) =>
-      change(content, (entries) => write({ orders: forgetOld(entries, clock.now()) })),
+  return withFile(keeper, (file) =>
+    changeDocument(file, ORDERS, ({ content, write }) =>
+      change(content, (entries) => write({ orders: forgetOld(entries, file.clock.now()) })),
     ),
   );
 }
 
 async function withFile<T>(
-  { store }: Needs<'store'>,
-  use: (path: string) => T | Promise<T>,
+  { store, time }: Keeper,
+  use: (file: DocumentPlace) => T | Promise<T>,
 ): Promise<T> {
   const folder = store.configFolder();
+  const path = join(folder, JOURNAL_FILE);
   try {
-    return await use(join(folder, JOURNAL_FILE));
+    return await use({ path, machine: store.machine, clock: time.clock });
   } catch (error) {
     const hint = 'Set SVC_CONFIG_DIR to another folder.';
     throw cannotSaveError('the list of orders', folder, error, hint);
@@ -189,13 +184,13 @@ export function settleOrder(
   orderId: string | undefined,
   keeper: Keeper,
 ): Promise<boolean> {
-  const { machine } = keeper.store;
-  const { clock } = keeper.time;
   const next = orderId ? [addFacts(entry, { state: 'placed', orderId })] : [];
   return replaceEntry(
     entry,
     next,
-    (known) => isUnchanged(known, entry) && !isBeingSent(entry, clock.now(), machine),
+    (known) =>
+      isUnchanged(known, entry) &&
+      !isBeingSent(entry, keeper.time.clock.now(), keeper.store.machine),
     keeper,
   );
 }

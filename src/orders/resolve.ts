@@ -1,5 +1,4 @@
-import { orCancelled } from '../cli/define/ask.ts';
-import type { Context, Needs } from '../cli/define/context.ts';
+import { type Context, type Needs, orCancelled } from '../cli/define/context.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
@@ -43,8 +42,7 @@ export function createResolveCommands(context: Context): GetResolveCommands {
       const account = entry.ownKey ? signIn : {};
       return commandLine(['orders', 'settle', key], { ...end, ...account });
     };
-    const isFresh = isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
-    const canResume = !orderId && isFresh;
+    const canResume = !orderId && isKeyFresh(entry, getKeyLifetimeMs(assume), time.clock.now());
     const resume = commandLine(['buy'], { resume: key, ...signIn, org, yes });
     return {
       resume: canResume ? getEnvPrefix(entry, context) + resume : undefined,
@@ -55,7 +53,11 @@ export function createResolveCommands(context: Context): GetResolveCommands {
 }
 
 /** Says how to end an order without sending it again, in one line. */
-export function describeSettling({ resume, placed, notPlaced }: ResolveCommands): string {
+export function describeSettling({
+  resume,
+  placed,
+  notPlaced,
+}: Readonly<Record<keyof ResolveCommands, string | null | undefined>>): string {
   if (!resume) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }

@@ -97,7 +97,7 @@ async function backups(
     Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]),
   );
   const line = {
-    command: wpRun as unknown as Command,
+    command: { path: 'wp run', ...wpRun } as unknown as Command,
     texts,
     items: idsOf(count),
     tree: [],

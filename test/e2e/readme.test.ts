@@ -72,7 +72,7 @@ test('svc help agents prints the skill, which has every tool; the index every co
 async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
   const found = entries.map(async (entry) => {
     if (isGroup(entry)) return commandsOf(entry.children);
-    return entry.hidden === true ? [] : [(await entry.load()).default];
+    return entry.hidden === true ? [] : [await entry.load()];
   });
   return (await Promise.all(found)).flat();
 }

@@ -20,7 +20,7 @@ afterAll(() => {
 const EXAMPLES = Object.fromEntries(
   await Promise.all(
     commandsOf(TREE).map(async ([path, { load }]) => {
-      const [[line = ''] = []] = (await load()).default.examples;
+      const [[line = ''] = []] = (await load()).examples;
       return [path, [{ line: line.replace(/^svc /, '') }]] as const;
     }),
   ),

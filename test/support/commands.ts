@@ -9,7 +9,7 @@ export async function allCommands(
   const found = entries.map(async (entry) => {
     const path = `${before}${entry.name}`;
     if (isGroup(entry)) return [...(await allCommands(entry.children, `${path} `))];
-    return [[path, (await entry.load()).default] as const];
+    return [[path, await entry.load()] as const];
   });
   return new Map((await Promise.all(found)).flat());
 }

@@ -71,7 +71,7 @@ export function takeFaults(): string[] {
 }
 
 async function makeSchema(entry: Leaf) {
-  const { $schema: _, $defs, ...stdout } = createCommandSchema((await entry.load()).default, TREE);
+  const { $schema: _, $defs, ...stdout } = createCommandSchema(await entry.load(), TREE);
   return { stdout, error: $defs.error as Schema, warning: $defs.warning as Schema };
 }
 

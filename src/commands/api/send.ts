@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
-import { toVerdictError } from '../../api/verdict.ts';
+import { type Judgement, toVerdictError } from '../../api/verdict.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
-import type { Result } from '../../cli/define/result.ts';
+import type { Result } from '../../cli/define/define.ts';
 import {
   changesSomething,
   IDEMPOTENCY_HEADER,
@@ -18,15 +18,12 @@ import { maskJson, maskText } from '../../terminal/mask.ts';
 import { createBuyerLookup } from '../shared/membership.ts';
 import type { Request, RequestOptions } from './request.ts';
 
-type ShownAnswer = ReturnType<typeof toShownAnswer>;
-
 /** Sends a request that is no order. */
 export async function sendRequest(
-  request: Request,
+  { call, known }: Request,
   include: boolean,
   context: Needs<'api' | 'assume' | 'io' | 'globals'>,
-): Promise<Result<ShownAnswer>> {
-  const { call, known } = request;
+): Promise<Result<ReturnType<typeof toShownAnswer>>> {
   const { method, path } = call.operation;
   if (known === OPERATIONS.stageDomain) {
     await context.io.confirmOrStop("This stages records for a domain's DNS. Send it?");
@@ -42,7 +39,7 @@ export async function sendRequest(
     value,
     json: answer.text || undefined,
     doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
-    failure: isChange ? findFailure(answer, request, context) : undefined,
+    failure: isChange ? findFailure(judgeChange(answer, known, context.assume)) : undefined,
     async onDelivered() {
       if (!context.globals.json && value.text !== answer.text) {
         await context.io.note('Secrets are masked. Show them with --json.');
@@ -57,8 +54,7 @@ function toShownAnswer(answer: Answer, showsHead: boolean) {
   return { answer, text, showsHead };
 }
 
-function findFailure(answer: Answer, { known }: Request, { assume }: Needs<'assume'>) {
-  const judgement = judgeChange(answer, known, assume);
+function findFailure(judgement: Judgement) {
   const failed = 'The API answered that this failed';
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
   if (judgement.thing === 'change') return toVerdictError(judgement, { failed });
@@ -78,9 +74,6 @@ function checkIsJson(
   const error = new CliError('unexpected', message, { status, requestId });
   throw changesSomething(operation) ? inDoubt(error, settling) : error.with({ hint });
 }
-
-/** An order that `svc api` sends. */
-type ApiOrder = ReturnType<typeof readOrder>;
 
 /** @throws CliError `usage` for a body that is no JSON object, and for a key that cannot be sent. */
 export function readOrder({ accept: _accept, ...call }: Call) {
@@ -117,7 +110,7 @@ export function readOrder({ accept: _accept, ...call }: Call) {
 
 /** Places an order as `svc buy` does. */
 export async function placeApiOrder(
-  order: ApiOrder,
+  order: ReturnType<typeof readOrder>,
   { include, newOrder }: RequestOptions,
   context: Context,
 ) {

@@ -1,9 +1,8 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
-import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
+import { asValidation } from '../../cli/values/text.ts';
 import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';
@@ -13,18 +12,12 @@ import {
   getNetworks,
   isKnownFree,
 } from '../../orders/description.ts';
-import { ITEM_FIELDS } from './body.ts';
+import { ITEM_FIELDS, type OrderForm } from './body.ts';
 import { type BuyOptions, parseNetwork, readText } from './options.ts';
 
 /** Answers that are no networks; none is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
-
-/** An order as far as it is known when svc begins to ask. */
-export interface OrderForm {
-  readonly items: readonly OrderItem[];
-  readonly options: BuyOptions;
-}
 
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile
@@ -54,8 +47,12 @@ export async function completeForm(
     options = { ...form.options, network };
   };
   const askPhone: QuestionInTurn = async (back) => {
-    const hasNetwork = body.mobileMoneyNetwork !== undefined || options.network !== undefined;
-    if (isPaid() && hasNetwork) options = { ...options, phone: await typePhone(context, back) };
+    const hasNetwork = (body.mobileMoneyNetwork ?? options.network) !== undefined;
+    if (!isPaid() || !hasNetwork) return;
+    const validate = asValidation((text) => parsePhone(text, 'The answer'));
+    const question = 'Phone number to charge, such as +237670000042';
+    const phone = parsePhone(await context.io.ask(question, { validate, back }), '--phone');
+    options = { ...options, phone };
   };
 
   await askInTurn([
@@ -71,17 +68,17 @@ export function explainNetwork({ network }: BuyOptions, context: Needs<'assume'>
   return (error: unknown): never => {
     const isRefusal = error instanceof CliError && error.code === 'rejected';
     if (network !== undefined || !isRefusal) throw error;
-    const { lines = [] } = error.details;
-    if (!lines.some((line) => line.startsWith('mobileMoneyNetwork:'))) throw error;
-    throw error.with({ hint: `Add --network ${getNetworks(context).join(' or --network ')}.` });
+    const isAboutIt = error.details.lines?.some((line) => line.startsWith('mobileMoneyNetwork:'));
+    const hint = `Add --network ${getNetworks(context).join(' or --network ')}.`;
+    throw isAboutIt ? error.with({ hint }) : error;
   };
 }
 
 /** Whether the line or a file says what to order; `--quantity` alone does not. */
 function namesSomething({ items, options }: OrderForm): boolean {
   const { planId, domain, renew } = items[0] ?? {};
-  const isNamed = [planId, domain, renew].some((field) => field !== undefined);
-  return isNamed || options.item.length > 0 || options.items !== undefined;
+  const fields = [planId, domain, renew, options.item[0], options.items];
+  return fields.some((field) => field !== undefined);
 }
 
 /** Throws a usage error if there are none, where svc does not ask. */
@@ -98,19 +95,11 @@ export function requireItems(
   });
 }
 
-async function typePhone({ io }: Needs<'io'>, back: boolean): Promise<string> {
-  const phone = await io.ask('Phone number to charge, such as +237670000042', {
-    validate: asValidation((text) => parsePhone(text, 'The answer')),
-    back,
-  });
-  return parsePhone(phone, '--phone');
-}
-
 /** Asks for the network; undefined if there is nothing to pay. */
 async function pickNetwork(
   { assume, io }: Needs<'assume' | 'io'>,
   mayBeFree: boolean,
-  back: boolean,
+  hasBack: boolean,
 ): Promise<string | undefined> {
   const codes = getNetworks({ assume });
   const choices = [
@@ -119,19 +108,19 @@ async function pickNetwork(
     ...(mayBeFree ? [{ value: NONE, label: 'No payment (free plan)' }] : []),
   ];
   let network = OTHER;
-  const choose: QuestionInTurn = async (isBack) => {
-    network = await io.select('Mobile money network', choices, { back: isBack });
+  const choose: QuestionInTurn = async (back) => {
+    network = await io.select('Mobile money network', choices, { back });
   };
-  const type: QuestionInTurn = async (isBack) => {
+  const type: QuestionInTurn = async (back) => {
     const validate = asValidation((text) => parseNetwork(text, 'The code'));
     if (network === OTHER) {
       network = await io.ask('Network code (ask your operator)', {
         validate,
         seen: codes,
-        back: isBack,
+        back,
       });
     }
   };
-  await askInTurn([choose, type], back);
+  await askInTurn([choose, type], hasBack);
   return network === NONE ? undefined : network;
 }

@@ -1,9 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { closest, parseChoice } from '../../cli/values/choice.ts';
-import { splitAtCommas } from '../../cli/values/commas.ts';
-import { parseDomain } from '../../cli/values/domain.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { parseQuantity } from '../../cli/values/number.ts';
+import { parseDomain } from '../../cli/values/names.ts';
+import { closest, parseChoice, parseQuantity, splitAtCommas } from '../../cli/values/text.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody, OrderItem } from '../../contract/operations.ts';
@@ -13,25 +11,29 @@ import { isObject } from '../../json/values.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/description.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven, readText } from './options.ts';
 
+/** An order as the line, a file and the answers of a person describe it. */
+export interface OrderForm {
+  readonly items: readonly OrderItem[];
+  readonly options: BuyOptions;
+}
+
 /**
  * Builds the body of operation 3, without what equals the documented defaults: the usual order has
  * documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a
  * value that its flag would refuse.
- * @param lang of the payment page, as set for all orders
  */
 export function buildBody(
-  items: readonly OrderItem[],
-  options: BuyOptions,
-  assume: Assume,
-  lang: string | undefined,
+  { items, options }: OrderForm,
+  { assume, settings }: Needs<'assume' | 'settings'>,
 ): OrderBody {
-  const fields = listPaymentFields(assume);
-  const sent = fields.filter(
-    ({ option, usual }) => isGiven(options, option) && options[option] !== usual,
+  const flags = listFlags(assume);
+  const sent = flags.filter(
+    ([option]) => isGiven(options, option) && options[option] !== DEFAULTS[option],
   );
   const extra = Object.entries(parseFields(options.field, '--field', { nested: true })).map(
-    ([name, value]) => [name, readExtraField(name, value, fields, options)],
+    ([name, value]) => [name, readExtraField(name, value, flags, options)],
   );
+  const lang = settings.choice('lang')?.value;
   // Only an order by card has a payment page.
   const usualLanguage = options.payment === 'credit_card' ? lang : undefined;
   if (usualLanguage !== undefined && options.lang === undefined) {
@@ -40,37 +42,34 @@ export function buildBody(
   return {
     items,
     ...(usualLanguage !== undefined && { [assume('checkout.language')]: usualLanguage }),
-    ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
+    ...Object.fromEntries(sent.map(([option, name]) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };
 }
 
-interface PaymentField {
-  /** The name on the wire. */
-  readonly name: string;
-  readonly option: keyof BuyOptions;
-  /** The documented default. */
-  readonly usual?: string;
+type Flag = readonly [option: keyof BuyOptions, name: string];
+
+/** Lists the flags that have a field in the body, with the name that svc assumes for it. */
+function listFlags(assume: Assume) {
+  return Object.entries({
+    payment: assume('checkout.paymentMethod'),
+    network: 'mobileMoneyNetwork',
+    phone: 'mobileMoneyPhone',
+    currency: assume('checkout.currency'),
+    autopay: 'enableAutopay',
+    promo: 'appliedPromoCodeId',
+    lang: assume('checkout.language'),
+  }) as readonly Flag[];
 }
 
-/** Lists the fields of the body that have a flag, under the names that svc assumes. */
-function listPaymentFields(assume: Assume): readonly PaymentField[] {
-  return [
-    { option: 'payment', name: assume('checkout.paymentMethod'), usual: DEFAULT_PAYMENT },
-    { option: 'network', name: 'mobileMoneyNetwork' },
-    { option: 'phone', name: 'mobileMoneyPhone' },
-    { option: 'currency', name: assume('checkout.currency'), usual: DEFAULT_CURRENCY },
-    { option: 'autopay', name: 'enableAutopay' },
-    { option: 'promo', name: 'appliedPromoCodeId' },
-    { option: 'lang', name: assume('checkout.language') },
-  ];
-}
+/** The documented defaults of flags. */
+const DEFAULTS: Partial<BuyOptions> = { payment: DEFAULT_PAYMENT, currency: DEFAULT_CURRENCY };
 
 /** Reads a `--field`; if the field has a flag, by the rules of the flag, which an error names. */
 function readExtraField(
   name: string,
   value: unknown,
-  fields: readonly PaymentField[],
+  flags: readonly Flag[],
   options: BuyOptions,
 ): unknown {
   const called = `--field ${name}`;
@@ -83,7 +82,7 @@ function readExtraField(
       'Use --item, or --items <file>.',
     );
   }
-  const option = fields.find((field) => field.name === name)?.option;
+  const [option] = flags.find(([, field]) => field === name) ?? [];
   if (!option) return value;
 
   const flag = `--${option}`;
@@ -92,7 +91,7 @@ function readExtraField(
   }
   try {
     if (option === 'autopay') return requireBoolean(value, called, `${name}:=true`);
-    return text((word) => BUY_OPTIONS[option].read([word], called))(value, called);
+    return BUY_OPTIONS[option].read([requireText(value, called)], called);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw usageError(
@@ -102,12 +101,10 @@ function readExtraField(
   }
 }
 
-/** Makes a reader of JSON values. It throws a usage error for what is no text. */
-function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
-  return (value, field) => {
-    if (typeof value === 'string') return parse(value, field);
-    throw usageError(`${field} is not a text.`);
-  };
+/** @throws CliError `usage` for what is no text. */
+function requireText(value: unknown, field: string): string {
+  if (typeof value === 'string') return value;
+  throw usageError(`${field} is not a text.`);
 }
 
 /** @throws CliError `usage` for any other value than true or false, with the example. */
@@ -190,21 +187,10 @@ function readPair(part: string): readonly [Key, string] {
   throw usageError(`--item has no value for ${key}.`, `For example: --item ${key}=…`);
 }
 
+/** The fields of an item in JSON, by the names of the API. */
+const NAMES = ['planId', 'domain', 'label', 'quantity', 'renew'] as const;
+
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
-
-/** The readers of an item in JSON, by the names of the API. */
-const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) => OrderItem>> = {
-  planId: text(ITEM_FIELDS.plan),
-  domain: text(ITEM_FIELDS.domain),
-  label: text(ITEM_FIELDS.label),
-  quantity: (value, field) => {
-    if (typeof value === 'number') return ITEM_FIELDS.quantity(String(value), field);
-    throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
-  },
-  renew: (value, field) => ({ renew: requireBoolean(value, field, '"renew": true') }),
-};
-
-const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
 /**
  * Refuses an unknown field: the platform would ignore it, and place another order than the one
@@ -223,10 +209,20 @@ function parseItem(value: unknown, where: string): OrderItem {
   }
   const parts = Object.entries(value).map(([name, inner]) => {
     const known = NAMES.find((candidate) => candidate === name);
-    if (known) return CHECKS[known](inner, `${where}: ${known}`);
+    if (known) return readItemField(known, inner, `${where}: ${known}`);
     const message = `${where}: ${quote(name)} is not a field of an item; there are ${NAMES.join(', ')}.`;
     const meant = closest(name, NAMES);
     throw usageError(message, meant && `Did you mean ${quote(meant)}?`);
   });
   return Object.assign({}, ...parts);
+}
+
+/** Reads a field of an item in JSON as its key of `--item` is read. */
+function readItemField(name: keyof OrderItem, value: unknown, field: string): OrderItem {
+  if (name === 'renew') return { renew: requireBoolean(value, field, '"renew": true') };
+  if (name !== 'quantity') {
+    return ITEM_FIELDS[name === 'planId' ? 'plan' : name](requireText(value, field), field);
+  }
+  if (typeof value === 'number') return ITEM_FIELDS.quantity(String(value), field);
+  throw usageError(`${field} is not a number.`, 'For example: "quantity": 1');
 }

@@ -1,10 +1,8 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { CliError } from '../../errors.ts';
 import { listSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 
 export default defineCommand({
-  path: 'config get',
   summary: 'Print one setting in effect',
   effect: 'local',
   args: { name: NAME_ARGUMENT },

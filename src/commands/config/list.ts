@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { tryOr } from '../../errors.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
@@ -8,7 +7,6 @@ import { listSettings } from './settings.ts';
 const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origin' } as const;
 
 export default defineCommand({
-  path: 'config list',
   summary: 'Show the settings in effect and their sources',
   effect: 'local',
   examples: [

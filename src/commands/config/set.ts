@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
@@ -12,7 +11,6 @@ import {
 } from './settings.ts';
 
 export default defineCommand({
-  path: 'config set',
   summary: 'Change a setting for every folder',
   effect: 'local',
   args: { name: NAME_ARGUMENT, value: required('its value') },

@@ -1,12 +1,10 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';
 
 export default defineCommand({
-  path: 'config unset',
   summary: 'Remove a setting, so that its default applies again',
   effect: 'local',
   forgets: true,

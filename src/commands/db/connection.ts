@@ -1,6 +1,6 @@
 import { createOtherIdError, findOtherId } from '../../api/identity.ts';
-import type { KnownNames } from '../../cli/define/result.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import type { KnownNames } from '../../cli/define/name-notes.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
 import type { DatabaseLookup } from '../../contract/operations.ts';

@@ -1,7 +1,6 @@
 import { getDatabase } from '../../api/call.ts';
 import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { readAnswer } from '../../cli/define/result.ts';
+import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { flag } from '../../cli/values/parameters.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText } from '../../json/values.ts';
@@ -17,7 +16,6 @@ import {
 import { createDotenv } from './dotenv.ts';
 
 export default defineCommand({
-  path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
   args: { database: DATABASE_ARGUMENT },

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getUser } from '../../api/call.ts';
 import { parseHttpDate } from '../../api/retry.ts';
-import type { Context, KeptFiles, Needs } from '../../cli/define/context.ts';
+import type { Context, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
@@ -14,13 +14,13 @@ import { TransportError } from '../../http/send.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { formatDay, judgeExpiry } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
-import { describeSystemError, type Machine } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/machine.ts';
 import { writeDurably } from '../../store/write.ts';
 import { formatDuration, plural } from '../../terminal/format.ts';
 import { findCompletion } from '../completion.ts';
 
 /** A check with its finding: good is as it should be, a note is worth knowing, bad needs fixing. */
-export type Check = DocumentOf<'doctor'>['checks'][number];
+type Check = DocumentOf<'doctor'>['checks'][number];
 
 type Finding = Omit<Check, 'name'>;
 
@@ -77,7 +77,7 @@ function attempt(probe: () => Promise<Finding>) {
   });
 }
 
-const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
+const NETWORK_FIXES = {
   not_sent: 'check the address, the network and its name server',
   reset: 'check that the address is that of the platform',
   timeout: 'try again; check firewalls and proxies',
@@ -85,33 +85,25 @@ const NETWORK_FIXES: Readonly<Record<TransportError['kind'], string | null>> = {
   tls: null,
 };
 
-const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
-
 function checkFolder({ store }: Needs<'store'>) {
   const folder = store.configFolder();
-  const { unmerged, warnings } = readSignIns(store);
-  const problem = findWriteProblem(folder, store.machine);
-  if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
+  const { unmerged, warnings } = store.signIns();
+  const problem = findWriteProblem(folder, store.machine.pid);
+  if (problem !== undefined) {
+    const elsewhere = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
+    return note(`${folder} cannot be written: ${problem}`, elsewhere);
+  }
   if (warnings.length > 0) return note(warnings.join(' '));
   if (unmerged === 0) return good(folder);
   return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
 }
 
-function readSignIns(store: KeptFiles) {
-  try {
-    return store.signIns();
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw error.with({ hint: error.details.hint ?? OTHER_FOLDER });
-  }
-}
-
 /** Writes a small file, because a full disk shows in no other way. */
-function findWriteProblem(folder: string, machine: Machine) {
+function findWriteProblem(folder: string, pid: number) {
   if (!existsSync(folder) && dirname(folder) !== folder) {
-    return findWriteProblem(dirname(folder), machine);
+    return findWriteProblem(dirname(folder), pid);
   }
-  const probe = join(folder, `.svc-doctor-${machine.pid}`);
+  const probe = join(folder, `.svc-doctor-${pid}`);
   try {
     writeDurably(probe, 'svc doctor\n');
     rmSync(probe);
@@ -142,9 +134,13 @@ function checkProxy({ settings, env }: Needs<'settings' | 'env'>) {
 const NETWORK_TIMEOUT_MS = 10_000;
 
 /** Sends no token, so the API answers with a refusal. */
-async function checkNetwork(context: Needs<'api' | 'settings' | 'time' | 'env'>) {
-  const { api, time, env } = context;
-  const address = context.settings.findApiUrl();
+async function checkNetwork({
+  api,
+  settings,
+  time,
+  env,
+}: Needs<'api' | 'settings' | 'time' | 'env'>) {
+  const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
 
   const startedAtMs = time.clock.monotonic();
@@ -179,9 +175,8 @@ async function checkSignIn(
   const { slug, name, id } = asObject(value.organization);
   const org = asText(slug) ?? asText(name) ?? asText(id);
   const chosen = settings.org();
-  const facts = [asText(asObject(value.user).email) ?? 'accepted'];
-  if (org !== undefined) facts.push(`in ${org}`);
-  if (org !== undefined && chosen !== undefined) facts.push(`chosen by ${chosen.where}`);
+  const place = org === undefined ? [] : [`in ${org}`, chosen && `chosen by ${chosen.where}`];
+  const facts = [asText(asObject(value.user).email) ?? 'accepted', ...place].filter(Boolean);
   const found = `${facts.join(', ')} (${credential.source})`;
 
   const nowMs = time.clock.now();

@@ -1,10 +1,13 @@
 import { stagingCall } from '../../api/call.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import type { Result } from '../../cli/define/result.ts';
+import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { chooseService } from '../../cli/read/pick.ts';
-import { parseApex } from '../../cli/values/domain.ts';
-import { fileOption, flag, required } from '../../cli/values/parameters.ts';
+import { parseApex } from '../../cli/values/names.ts';
+import {
+  fileOption,
+  flag,
+  OPTIONAL_SERVICE_OPTION,
+  required,
+} from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
@@ -16,7 +19,6 @@ import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './stagin
 import { createWaitFlags } from './wait.ts';
 
 export default defineCommand({
-  path: 'domains add',
   summary: "Stage a domain's records on a service, to move it there",
   effect: 'moves-dns',
   args: { domain: required('apex domain, such as example.com (no www)') },
@@ -86,7 +88,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const choice = { domain, service, gathered, records, file };
     if (dryRun) {
-      await warnOfDoubts(context, choice, undefined);
+      await warnOfDoubts(context, choice);
       const call = stagingCall(service, domain.ascii, records);
       return previewRequest(await context.api.client(), call);
     }

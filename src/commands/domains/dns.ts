@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
-import { type Domain, parseDomain } from '../../cli/values/domain.ts';
+import { type Domain, parseDomain } from '../../cli/values/names.ts';
 import type { StagedDomain } from '../../contract/operations.ts';
 import {
   createResolver,
@@ -159,7 +159,7 @@ export async function openMove(
   givenStaging?: Staging,
 ) {
   const isNamed = namedServers.length > 0;
-  const hasNameservers = givenStaging !== undefined && givenStaging.nameservers.length > 0;
+  const hasNameservers = Boolean(givenStaging?.nameservers.length);
   const recalled = hasNameservers ? undefined : recallStaging(context, domain.ascii);
   const nameservers = recalled?.nameservers ?? givenStaging?.nameservers ?? [];
   const staging = givenStaging ? { ...givenStaging, nameservers } : recalled;
@@ -189,7 +189,7 @@ export async function openMove(
     staging,
     sets: chooseSets(toRecordSets(records), domain.ascii),
     /** The service to which it moves, as people know it, where svc knows it. */
-    service: describeKnown(context, 'services', staging?.service || undefined),
+    service: describeKnown(context, 'services', staging?.service),
     hasDashboard: context.settings.dashboard() !== undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { scanCall } from '../../api/call.ts';
 import { isEmpty, unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { type DomainScan, OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
@@ -30,9 +30,7 @@ function readScan(domain: Domain, found: DomainScan) {
   const checked = checkRecords(records, domain.ascii);
   const mismatch = describeMismatch(domain, found.apex);
   const error = describeError(found);
-  const unlisted = Array.isArray(found.records)
-    ? undefined
-    : 'The scan returned no list of records.';
+  const unlisted = Array.isArray(found.records) ? '' : 'The scan returned no list of records.';
   return {
     domain,
     found,
@@ -42,12 +40,12 @@ function readScan(domain: Domain, found: DomainScan) {
     unread: [],
     mail: findMail(records, domain.ascii),
     currentNameservers: readNameservers(found.currentNameservers),
-    /** The sentence of a scan that is about another domain. */
+    /** The sentence of a scan that is about another domain; empty for any other. */
     mismatch,
-    /** The sentence with the documented error of a scan that returned something all the same. */
+    /** The sentence with the error of a scan that returned something all the same, or empty. */
     error,
     /** Why nothing can be done with the scan. */
-    problems: [mismatch, error, unlisted].filter((text) => text !== undefined),
+    problems: [mismatch, error, unlisted].filter(Boolean),
     // People read them, and so does who gets the plan.
     remarks: readScanRemarks(found, maskSecrets),
     warnings: listWarnings(found.warnings, checked),
@@ -67,33 +65,25 @@ export async function scanZone(
   const answer = await context.io
     .during(`Scanning the DNS of ${describeDomain(domain)}`, send)
     .catch((error: unknown) => {
+      const parent = domain.ascii.slice(domain.ascii.indexOf('.') + 1);
       const isUnknown = error instanceof CliError && error.code === 'not_found';
-      throw isUnknown ? proposeParent(error, domain, getCommand) : error;
+      if (!isUnknown || !parent.includes('.')) throw error;
+      // There may be a zone `example.com` where there is none of `www.example.com`.
+      throw error
+        .withLines(`A scan needs the apex domain, which may be ${parent}.`)
+        .with({ hint: getCommand(parent) });
     });
   return { answer, scan: readScan(domain, answer.value) };
 }
 
-function describeMismatch(domain: Domain, apex: unknown): string | undefined {
-  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
+function describeMismatch(domain: Domain, apex: unknown): string {
+  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return '';
   return `The scan of ${describeDomain(domain)} is about another domain, ${quote(apex)}.`;
 }
 
-/** Proposes `example.com` if there is no `www.example.com`. */
-function proposeParent(
-  error: CliError,
-  { ascii }: Domain,
-  getCommand: (domain: string) => string,
-): CliError {
-  const parent = ascii.slice(ascii.indexOf('.') + 1);
-  if (!parent.includes('.')) return error;
-  return error
-    .withLines(`A scan needs the apex domain, which may be ${parent}.`)
-    .with({ hint: getCommand(parent) });
-}
-
-function describeError(found: DomainScan): string | undefined {
+function describeError(found: DomainScan): string {
   const error = findField(found, 'error');
-  if (isEmpty(error)) return undefined;
+  if (isEmpty(error)) return '';
   return `The scan has an error: ${formatJsonValue(findField(maskSecrets({ error }), 'error'))}.`;
 }
 
@@ -149,16 +139,17 @@ async function readRecordsFile({ io }: Needs<'io'>, path: string) {
  */
 function parseRecordsFile(
   { io }: Needs<'io'>,
-  { name, text }: { readonly name: string; readonly text: string },
+  text: string,
   apex: string,
+  name: string,
 ): RecordsFile {
   const file = readRecords(text, apex, name);
   if (!file.faults.some(({ isOfWholeFile }) => isOfWholeFile)) return file;
 
-  const [first, ...others] = file.faults.map(({ message }) => message);
-  if (others.length === 0) throw usageError(`Zone file, ${first}`);
+  const lines = file.faults.map(({ message }) => message);
+  if (lines.length === 1) throw usageError(`Zone file, ${lines[0]}`);
   throw usageError(`${name} cannot be read. Correct these lines:`).withLines(
-    ...limitLines([first ?? '', ...others], io.json),
+    ...limitLines(lines, io.json),
   );
 }
 
@@ -168,13 +159,14 @@ export async function gatherFromFile(
   domain: Domain,
   path: string,
 ): Promise<Gathered> {
-  const text = await readRecordsFile(context, path);
-  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, domain.ascii);
-  const checked = checkRecords(records, domain.ascii, lines);
+  const { ascii } = domain;
+  const { name, text } = await readRecordsFile(context, path);
+  const { records, lines, plan, faults, doubts } = parseRecordsFile(context, text, ascii, name);
+  const checked = checkRecords(records, ascii, lines);
   return {
     checked,
     unread: faults,
-    mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
+    mail: plan?.['mail'] === undefined ? findMail(records, ascii) : asObject(plan['mail']),
     currentNameservers: readNameservers(plan?.['currentNameservers']),
     warnings: [...doubts, ...listWarnings(plan?.['warnings'], checked)],
   };
@@ -190,16 +182,15 @@ export async function readStagedFile(
   path: string,
 ): Promise<Staging> {
   const { ascii } = domain;
-  const recordsFile = await readRecordsFile(context, path);
-  const { name } = recordsFile;
-  const answer = findAnswer(recordsFile.text, domain, name);
+  const { name, text } = await readRecordsFile(context, path);
+  const answer = findAnswer(text, domain, name);
   const { staged, nameservers } = readStaging(answer);
   const {
     records,
     lines,
     faults: unread,
   } = answer === undefined
-    ? parseRecordsFile(context, recordsFile, ascii)
+    ? parseRecordsFile(context, text, ascii, name)
     : { records: asArray(staged).map((entry) => normalizeScanned(entry, ascii)), faults: [] };
 
   const checked = checkRecords(records, ascii, lines);
@@ -215,8 +206,6 @@ export async function readStagedFile(
   return {
     nameservers,
     records: checked.records,
-    service: '',
-    stagedAt: '',
     file,
     recordsFile: path,
   };
@@ -230,7 +219,7 @@ function readStaging(answer: unknown) {
 function findAnswer(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
   const hasRecords = (answer: unknown) => Array.isArray(readStaging(answer).staged);
-  const written = text.split('\n').filter((line) => line.trim() !== '');
+  const written = text.split('\n').filter((line) => line.trim());
   const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
   const isBatch = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isBatch) {

@@ -1,7 +1,5 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, toResult } from '../../cli/define/result.ts';
-import { parseApex } from '../../cli/values/domain.ts';
+import { defineCommand, document, type Result, toResult } from '../../cli/define/define.ts';
+import { parseApex } from '../../cli/values/names.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
@@ -26,7 +24,6 @@ const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 const ROWS_ON_A_TERMINAL = 40;
 
 export default defineCommand({
-  path: 'domains import',
   summary: "Scan a domain's DNS and show what can be moved",
   description: "Scan a domain's current DNS and show what can be moved; changes nothing",
   effect: 'reads',
@@ -110,7 +107,7 @@ export default defineCommand({
       cells: ({ scan, ds }) => [
         String(scan.records.length),
         {
-          text: scan.mismatch === undefined ? countLosses(scan) : 'all: of another domain',
+          text: scan.mismatch ? 'all: of another domain' : countLosses(scan),
           tone: 'warn',
         },
         scan.currentNameservers.join(', '),

@@ -1,5 +1,4 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/operations.ts';
 import type { CheckedRecords, Problem } from '../../dns/records.ts';
 import {
@@ -78,8 +77,7 @@ const DISPENSABLE_TYPES: ReadonlySet<string> = new Set([
   'ZONEMD',
 ]);
 /** Types that add to the addresses of a name, and stand for them where there are none. */
-const TYPES_BESIDE_ADDRESSES: ReadonlySet<string> = new Set(['HTTPS', 'SVCB']);
-const ADDRESS_TYPES: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME']);
+const BESIDE_ADDRESSES = /^(?:HTTPS|SVCB)$/;
 
 /**
  * Whether all that cannot be staged may be left out unread: without anything else the site, mail or
@@ -89,11 +87,11 @@ export function canSkipAll(
   { checked: { problems, records }, unread }: Checked,
   apex: string,
 ): boolean {
-  const named = records.filter(({ type }) => ADDRESS_TYPES.has(type));
+  const named = records.filter(({ type }) => /^(?:A|AAAA|CNAME)$/.test(type));
   const hasAddress = new Set(named.map((record) => getFullName(record, apex)));
   const canSkip = ({ record }: Problem) => {
     const type = getCountedType(record);
-    const isBeside = TYPES_BESIDE_ADDRESSES.has(type) && hasAddress.has(getFullName(record, apex));
+    const isBeside = BESIDE_ADDRESSES.test(type) && hasAddress.has(getFullName(record, apex));
     return isBeside || DISPENSABLE_TYPES.has(type);
   };
   return records.length > 0 && unread.length === 0 && problems.every(canSkip);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
-import { SCHEMA_VERSION } from '../../cli/define/document.ts';
+import { SCHEMA_VERSION } from '../../cli/define/define.ts';
 import { onOneLine } from '../../contract/text.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';
@@ -17,7 +17,7 @@ export function toPlanText({ found, records, domain, remarks, mail }: Scan, now:
     apex: domain.ascii,
     currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: [remarks.sentence ?? [], found.warnings ?? []].flat(),
+    warnings: [remarks.sentence || [], found.warnings ?? []].flat(),
     // Shows later whether an edit removed them.
     mail,
     scannedAt: new Date(now).toISOString(),
@@ -38,7 +38,7 @@ export function toZoneText({ currentNameservers, checked, domain, remarks }: Sca
       : record,
   );
   const comments = [
-    remarks.sentence ?? [],
+    remarks.sentence || [],
     ...checked.leftOut.map((record) => `of the nameservers themselves: ${JSON.stringify(record)}`),
     ...checked.problems.flatMap(({ record, texts }) =>
       texts.map((text) => `left out, ${text}: ${JSON.stringify(record)}`),

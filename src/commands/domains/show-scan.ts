@@ -65,13 +65,13 @@ function showHeading(screen: Screen, { scan, maxRows }: ImportedScan, hasTable: 
   const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
   const hasLong = records.some((record) => toText(findField(record, 'value')).length > LONG_VALUE);
   const isCut = hasTable && maxRows !== undefined && hasLong;
-  const note = isCut ? [dim(' (long values are cut: --full)')] : [];
-  screen.heading([`DNS of ${describeDomain(domain)}${count}`, ...note]);
+  const note = isCut ? dim(' (long values are cut: --full)') : '';
+  screen.heading([`DNS of ${describeDomain(domain)}${count}`, note]);
 }
 
 function showProblems(screen: Screen, scan: Scan): void {
   for (const text of [scan.mismatch, scan.error]) {
-    if (text !== undefined) screen.warning(`${text} None of its records can be staged.`);
+    if (text) screen.warning(`${text} None of its records can be staged.`);
   }
   for (const warning of scan.warnings) screen.warning(warning);
   const faulty = countFaults(scan);
@@ -84,9 +84,9 @@ function showProblems(screen: Screen, scan: Scan): void {
 export async function warnOfScan({ io }: Needs<'io'>, scan: Scan): Promise<void> {
   const { mismatch, error } = scan;
   const { sentence } = scan.remarks;
-  if (mismatch !== undefined) await io.warn(mismatch, 'other_domain');
-  if (error !== undefined) await io.warn(error, 'scan_error');
-  if (sentence !== undefined) await io.warn(sentence, 'scan_says_more');
+  if (mismatch) await io.warn(mismatch, 'other_domain');
+  if (error) await io.warn(error, 'scan_error');
+  if (sentence) await io.warn(sentence, 'scan_says_more');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
   const faulty = countFaults(scan);
   if (faulty === '') return;
@@ -131,7 +131,7 @@ export function auditScan(scan: Scan, ds: DsLookup) {
     records: records.length,
     lost,
     dnssec: ds.state,
-    warnings: [...problems, remarks.sentence ?? [], ...warnings].flat(),
+    warnings: [...problems, remarks.sentence || [], ...warnings].flat(),
   };
 
   const signed = createDsError(domain.ascii, ds);
@@ -168,7 +168,7 @@ function findDoubt({ domain, remarks }: Scan, signed: CliError | undefined): Cli
   if (doubtful.length === 0) return undefined;
   const message = `svc cannot tell whether the scan of ${domain.ascii} has every record: ${listNames(doubtful)} may say that some are missing.`;
   return new CliError('no_data', message, {
-    lines: [sentence, signed?.message].filter((text) => text !== undefined),
+    lines: [sentence, signed?.message ?? []].flat(),
     hint: {
       say: 'To read the scan as it came:',
       run: [`svc domains import ${domain.ascii} --json`],

@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import { parseApex } from '../../cli/values/domain.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
+import { parseApex } from '../../cli/values/names.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { getStatusCommand, openMove } from './dns.ts';
 import { readStagedFile } from './gather.ts';
@@ -18,7 +17,6 @@ const COLUMNS = [
 ] as const;
 
 export default defineCommand({
-  path: 'domains status',
   summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
@@ -67,7 +65,7 @@ export default defineCommand({
     const oldNames = describeOldNames(status.found);
     // A person reads it on the screen.
     const isUnseen = context.io.json || csv !== undefined || context.batch !== undefined;
-    if (oldNames !== undefined && isUnseen) {
+    if (oldNames && isUnseen) {
       await context.io.warn(oldNames, 'old_nameservers_named');
     }
     return { ...document('domains status', status.found, failure), value: status };
@@ -93,7 +91,7 @@ export default defineCommand({
           },
           (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
           matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-          dnssec.state.replaceAll('_', ' '),
+          dnssec.state,
         ];
       },
     },

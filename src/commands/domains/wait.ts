@@ -37,7 +37,7 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     ? {
         staged: staging.records.length,
         sets: sets.length,
-        stagedAt: staging.stagedAt || null,
+        stagedAt: staging.stagedAt ?? null,
       }
     : null;
   const found = {
@@ -95,7 +95,7 @@ function suggestNext(
 ): string {
   if (verdict !== 'broken_records') return isBroken(verdict) ? command : `${command} --wait`;
   const { service, file, recordsFile } = staging ?? {};
-  const typed = { service: service || undefined, records: file };
+  const typed = { service, records: file };
   const stage = getAddCommand(domain.ascii, typed, globals);
   // The records of an answer are in no file to stage; a new scan could find others.
   const isOfAnswer = recordsFile !== undefined && file === undefined;

@@ -7,9 +7,6 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { DIALECT, toDocumentSchema, toSchema } from '../../contract/schema.ts';
 import { usageError } from '../../errors.ts';
 
-const DOCUMENT_ENTRIES = Object.entries<Fields>(DOCUMENTS);
-const LINE_ENTRIES = Object.entries<Fields>(LINES);
-
 /**
  * Finds the schema of a command, or of the default command of a group.
  * @throws CliError `usage` for a group without one.
@@ -22,7 +19,7 @@ export async function findSchema(
   if (entry === undefined) {
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
   }
-  if (!isGroup(entry)) return createCommandSchema((await entry.load()).default, tree);
+  if (!isGroup(entry)) return createCommandSchema(await entry.load(), tree);
   const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
   if (entry.standIn !== undefined) return findSchema(path, tree);
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
@@ -48,13 +45,15 @@ function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]) 
   const commands = listPaths(tree);
   const isOwn = (name: string) =>
     name === path || (name.startsWith(`${path} `) && !commands.includes(name));
-  const events = LINE_ENTRIES.filter(([name]) => name === path || name.startsWith(`${path}_`));
+  const events = Object.entries<Fields>(LINES).filter(
+    ([name]) => name === path || name.startsWith(`${path}_`),
+  );
   // The lookup of a job answers like the operation that queued it.
   const namesake = path === 'wp status' ? 'wp run' : path;
   const operations = Object.values(OPERATIONS).filter(
     ({ command }) => command === namesake && events.length === 0,
   );
-  const documents = DOCUMENT_ENTRIES.filter(([name]) => isOwn(name));
+  const documents = Object.entries<Fields>(DOCUMENTS).filter(([name]) => isOwn(name));
   const own = [
     ...documents.map(([, fields]) => toDocumentSchema(fields)),
     ...events.map(([, fields]) => toSchema(fields)),

@@ -1,9 +1,8 @@
-import { getBatchOptions } from '../../cli/define/batch.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, withView } from '../../cli/define/result.ts';
+import { getBatchOptions } from '../../cli/define/command.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
 import { describeOptions, type OptionDescription } from '../../cli/help/describe.ts';
 import { PROGRAM_OPTIONS } from '../../cli/help/help-text.ts';
-import { tableOptions } from '../../cli/values/read-values.ts';
+import { tableOptions } from '../../cli/values/parameters.ts';
 import { ASSUMPTIONS } from '../../contract/assumptions.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import type { LoginTarget } from '../../cli/settings/setting.ts';
+import type { LoginTarget } from '../../cli/settings/settings.ts';
 import { flag, off, option, type Values } from '../../cli/values/parameters.ts';
 import { isOn } from '../../environment.ts';
 import { CliError, usageError } from '../../errors.ts';

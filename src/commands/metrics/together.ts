@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { BatchItem, BatchView } from '../../cli/define/batch.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
+import type { BatchItem, BatchView } from '../../cli/define/define.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { listNames, quote, usageError } from '../../errors.ts';
 import { findOneSeries } from '../../metrics/find-series.ts';

@@ -1,8 +1,8 @@
 import { getMetricsHistory } from '../../api/call.ts';
 import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
+import { printed } from '../../cli/define/define.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
-import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';

@@ -1,17 +1,11 @@
-import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import type { Result } from '../../cli/define/result.ts';
+import type { Context } from '../../cli/define/context.ts';
+import { defineCommand, document, type Result } from '../../cli/define/define.ts';
 import { option } from '../../cli/values/parameters.ts';
 import { parseInstant } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { describeAccount, isBeingSent, isOpen, type OrderEntry } from '../../orders/entry.ts';
 import { readOrders, setOlderOrdersAside } from '../../orders/journal.ts';
-import {
-  createResolveCommands,
-  describeSettling,
-  type GetResolveCommands,
-} from '../../orders/resolve.ts';
+import { createResolveCommands, describeSettling } from '../../orders/resolve.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { formatMoney } from '../../terminal/format.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
@@ -35,7 +29,6 @@ const COLUMNS = {
 } as const;
 
 export default defineCommand({
-  path: 'orders list',
   summary: 'Show the orders of this machine, those in doubt first',
   description:
     'Show the orders svc sent from this machine, of all accounts: those with an unknown result, with the two commands that end each, ' +
@@ -73,13 +66,8 @@ export default defineCommand({
       const isInOrg = globals.org === undefined || org === globals.org;
       return isInOrg && Date.parse(createdAt) >= from;
     });
-    const listed = entries.map((entry) => toListed(entry, createResolveCommands(context), context));
-    return document('orders list', {
-      orders: [
-        ...listed.filter((order) => order.state !== 'placed'),
-        ...listed.filter((order) => order.state === 'placed'),
-      ],
-    });
+    const openFirst = entries.toSorted((one, other) => Number(isOpen(other)) - Number(isOpen(one)));
+    return document('orders list', { orders: openFirst.map((entry) => toListed(entry, context)) });
   },
 
   human(screen, { orders }) {
@@ -87,9 +75,9 @@ export default defineCommand({
       screen.line('svc has sent no orders from this machine. Others are in the dashboard.');
       return;
     }
-    const inDoubt = orders.filter(isInDoubt);
+    const inDoubt = orders.filter(({ state }) => state === 'unknown');
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
-    const others = orders.filter((order) => !isInDoubt(order));
+    const others = orders.filter(({ state }) => state !== 'unknown');
     if (others.length > 0) showOthers(screen, others);
   },
 
@@ -100,26 +88,32 @@ export default defineCommand({
   },
 });
 
-function toListed(
-  entry: OrderEntry,
-  getCommands: GetResolveCommands,
-  { store, time }: Needs<'store' | 'time'>,
-): Listed {
+function toListed(entry: OrderEntry, context: Context): Listed {
+  const { store, time } = context;
   // One whose process has ended is no longer on its way.
-  const isOnItsWay = isBeingSent(entry, time.clock.now(), store.machine);
-  const openState = isOnItsWay ? 'sending' : 'unknown';
-  const isUnknown = isOpen(entry) && !isOnItsWay;
-  const commands = isUnknown ? getCommands(entry) : undefined;
-  const { createdAt, items, key, address, account } = entry;
-  const { orderId = null, amount = null, currency = null, status = null } = entry;
-  const { label = null, org = null } = entry;
+  const openState = isBeingSent(entry, time.clock.now(), store.machine) ? 'sending' : 'unknown';
+  const state = isOpen(entry) ? openState : 'placed';
+  const commands = state === 'unknown' ? createResolveCommands(context)(entry) : undefined;
+  const {
+    createdAt,
+    orderId = null,
+    amount = null,
+    currency = null,
+    status = null,
+    items,
+    label = null,
+    org = null,
+    key,
+    address,
+    account,
+  } = entry;
   return {
     createdAt,
     orderId,
     amount,
     currency,
     status,
-    state: isOpen(entry) ? openState : 'placed',
+    state,
     items,
     label,
     organization: org,
@@ -132,14 +126,7 @@ function toListed(
   };
 }
 
-/** An order whose result is unknown. */
-type InDoubt = Listed & { readonly placed: string; readonly notPlaced: string };
-
-function isInDoubt(order: Listed): order is InDoubt {
-  return order.placed !== null;
-}
-
-function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
+function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
   screen.line('Unknown: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
@@ -157,10 +144,9 @@ function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
       ['Account', order.account],
       ['Organization', order.organization ?? undefined],
     ]);
-    const { resume, placed, notPlaced } = order;
     // A field would wrap, and a wrapped command cannot be pasted.
-    if (resume !== null) screen.verbatim(resume);
-    screen.verbatim(describeSettling({ resume: resume ?? undefined, placed, notPlaced }));
+    if (order.resume !== null) screen.verbatim(order.resume);
+    screen.verbatim(describeSettling(order));
   }
 }
 

@@ -1,7 +1,5 @@
-import { needsYes, orCancelled } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { type Needs, needsYes, orCancelled } from '../../cli/define/context.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
 import { cancelledError, usageError } from '../../errors.ts';
 import { describeAccount, isOpen, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';
@@ -12,7 +10,6 @@ import { date } from '../../terminal/screen.ts';
 import { readText } from '../buy/options.ts';
 
 export default defineCommand({
-  path: 'orders settle',
   summary: 'Record the outcome of an order in doubt',
   description:
     'Closes an order in doubt. It sends nothing: find out first whether the order exists. Until then, svc does not ' +
@@ -46,7 +43,14 @@ export default defineCommand({
   },
 
   async run(context, { key, placed, notPlaced }) {
-    checkEnd(placed, notPlaced);
+    if ((placed !== undefined) === notPlaced) {
+      throw usageError(
+        notPlaced
+          ? '--placed and --not-placed cannot be used together.'
+          : 'Say what became of the order.',
+        'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
+      );
+    }
     await setOlderOrdersAside(context);
     const getCommands = createResolveCommands(context);
     const entry = await chooseInDoubt(
@@ -75,16 +79,6 @@ export default defineCommand({
     else screen.success(`Settled as not placed: ${summary}.`);
   },
 });
-
-function checkEnd(placed: string | undefined, notPlaced: boolean): void {
-  if ((placed === undefined) === notPlaced) return;
-  throw usageError(
-    notPlaced
-      ? '--placed and --not-placed cannot be used together.'
-      : 'Say what became of the order.',
-    'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
-  );
-}
 
 async function confirm(
   entry: OrderEntry,

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import type { Organization } from '../../contract/operations.ts';
 import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';
@@ -14,7 +13,6 @@ import {
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 
 export default defineCommand({
-  path: 'orgs list',
   summary: 'List the organizations you belong to',
   effect: 'reads',
   tool: {

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { listSignInVariables } from '../../environment.ts';
 import { getProfileName } from '../../sign-in/credentials.ts';
 import { createTable } from '../../terminal/csv.ts';
@@ -17,7 +16,6 @@ const COLUMNS = {
 } as const;
 
 export default defineCommand({
-  path: 'profiles list',
   summary: 'Show the stored sign-ins, but never their tokens',
   effect: 'local',
   examples: [

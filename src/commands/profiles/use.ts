@@ -1,13 +1,11 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
-  path: 'profiles use',
   summary: 'Make a stored sign-in the current one',
   effect: 'local',
   args: { name: required('name of the profile', { offer: 'profiles' }) },

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { runChild } from '../shared/programs.ts';
@@ -7,7 +6,6 @@ import { windowsCommand } from './windows-command.ts';
 import { PLATFORM_OPTIONS, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
-  path: 'sandbox exec',
   summary: 'Run a command against a fresh sandbox, and exit with its code',
   effect: 'local',
   usage: '[options] -- <command...>',

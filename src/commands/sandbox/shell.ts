@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord, setVariable } from '../../shell-line.ts';
@@ -11,7 +10,6 @@ import { runChild } from '../shared/programs.ts';
 import { PLATFORM_OPTIONS, type SandboxSession, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
-  path: 'sandbox shell',
   summary: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
   options: PLATFORM_OPTIONS,

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Sandbox } from '../../../sandbox/server.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
-import { parseWholeNumber } from '../../cli/values/number.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { fileOption, option, type Values } from '../../cli/values/parameters.ts';
+import { parseWholeNumber } from '../../cli/values/text.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
 import { formatCount } from '../../terminal/format.ts';
@@ -14,7 +13,6 @@ import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts'
 const PORT = 4750;
 
 export default defineCommand({
-  path: 'sandbox start',
   summary: 'Serve the sandbox on this machine until Ctrl-C',
   effect: 'local',
   options: {

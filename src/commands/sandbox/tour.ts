@@ -1,8 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
-import { parseWholeNumber } from '../../cli/values/number.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { flag, optional } from '../../cli/values/parameters.ts';
+import { parseWholeNumber } from '../../cli/values/text.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
@@ -74,7 +73,6 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
 const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
 
 export default defineCommand({
-  path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
   args: {
@@ -173,8 +171,7 @@ async function runStop(
 ) {
   const words = line.split(' ');
   const ended = new AbortController();
-  const approval =
-    words[0] === 'login' ? approveWhenAsked(context, session, ended.signal) : undefined;
+  const approval = approveWhenAsked(context, session, ended.signal);
   const env = {
     ...session.env,
     // It approves its own login even in CI.

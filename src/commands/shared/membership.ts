@@ -1,6 +1,6 @@
 import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { KnownNames } from '../../cli/define/result.ts';
+import type { KnownNames } from '../../cli/define/name-notes.ts';
 import type { Organization, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
@@ -80,28 +80,24 @@ export function createBuyerLookup(
   org: string | undefined,
   context: Needs<'api' | 'settings'>,
 ): () => Promise<Buyer | undefined> {
+  const lookUp = async () => {
+    try {
+      const { user, usual, organizations } = await lookUpMembership(context, LOOKUP_MS);
+      const found = org === undefined ? usual : findOrganization(organizations, org);
+      return {
+        email: asText(user.email),
+        organization: findOrganizationName(found ?? {}),
+        isStranger: organizations.length > 0 && found === undefined,
+      };
+    } catch (error) {
+      if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
+      throw error;
+    }
+  };
   return once(() => {
-    const buyer = lookUpBuyer(org, context);
+    const buyer = lookUp();
     // A refusal is reported where the answer is awaited, after the questions.
     buyer.catch(() => {});
     return buyer;
   });
-}
-
-async function lookUpBuyer(
-  org: string | undefined,
-  context: Needs<'api' | 'settings'>,
-): Promise<Buyer | undefined> {
-  try {
-    const { user, usual, organizations } = await lookUpMembership(context, LOOKUP_MS);
-    const found = org === undefined ? usual : findOrganization(organizations, org);
-    return {
-      email: asText(user.email),
-      organization: findOrganizationName(found ?? {}),
-      isStranger: organizations.length > 0 && found === undefined,
-    };
-  } catch (error) {
-    if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
-    throw error;
-  }
 }

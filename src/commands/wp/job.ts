@@ -1,8 +1,8 @@
 import type { Answer } from '../../api/call.ts';
 import { describeUnknownStatus, type Judgement, judge, toVerdictError } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { asWritten, toResult } from '../../cli/define/result.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { asWritten, toResult } from '../../cli/define/define.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { JOB } from '../../contract/fields/operations.ts';
 import type { Job } from '../../contract/operations.ts';
 import { type CliError, tryOr } from '../../errors.ts';

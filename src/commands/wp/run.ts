@@ -1,11 +1,9 @@
 import { actionCall, type Call, type Client } from '../../api/call.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import type { Result } from '../../cli/define/result.ts';
-import { notBlank } from '../../cli/values/choice.ts';
+import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { flag, list, required } from '../../cli/values/parameters.ts';
+import { flag, list, required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
+import { notBlank } from '../../cli/values/text.ts';
 import type { Job } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';
@@ -22,7 +20,6 @@ import {
 } from './job.ts';
 
 export default defineCommand({
-  path: 'wp run',
   summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
   args: {
@@ -115,7 +112,7 @@ async function queueJob(
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
   const isRunning = judged.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.queued(id);
+  if (isRunning && id !== undefined) context.batch?.queued?.(id);
 
   const isLost = job.waits && isRunning && id === undefined;
   return {

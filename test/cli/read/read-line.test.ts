@@ -14,8 +14,8 @@ function unread(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => {
     if (isGroup(entry)) return { ...entry, children: unread(entry.children) };
     const load = async () => {
-      const command = (await entry.load()).default;
-      return { default: { ...command, args: any(command.args), options: any(command.options) } };
+      const command = await entry.load();
+      return { ...command, args: any(command.args), options: any(command.options) };
     };
     return { ...entry, load };
   });
