@@ -1,7 +1,6 @@
 import { toIso } from '../../cli/values/time.ts';
-import type { DocumentOf } from '../../contract/fields/documents.ts';
+import type { DocumentOf, METRICS_FIGURES } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
-import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
 import {
   areErrors,
   averageSlots,
