@@ -20,7 +20,7 @@ export type Io = Omit<
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions) {
   const io = new Terminal(options);
-  const progresses = new ProgressDisplay(io, options);
+  const progresses = new ProgressDisplay(io);
   return Object.assign(io, createNotes(io), createPrompts(io, progresses), progresses);
 }
 
@@ -146,12 +146,9 @@ async function openQuestions(io: Terminal): Promise<Style> {
   if (!io.interactive) {
     throw usageError('This needs an answer, but svc cannot ask questions here.');
   }
-  const { signal, stderr } = io.options;
-  signal?.throwIfAborted();
-  const { err, keys } = io;
-  const options = { keys, stderr, signal, hasColors: err.colorLevel > 0 };
-  if (io.unicode && io.canMove && err.realColumns > 0) {
-    return (await import('./prompts/clack.ts')).createClackStyle(options);
+  io.options.signal.throwIfAborted();
+  if (io.unicode && io.canMove && io.err.realColumns > 0) {
+    return (await import('./prompts/clack.ts')).createClackStyle(io);
   }
-  return (await import('./prompts/line.ts')).createLineStyle(options);
+  return (await import('./prompts/line.ts')).createLineStyle(io);
 }

@@ -45,10 +45,11 @@ export async function render(
   const isExact = blocks.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
   const conceal = isExact ? output.conceal : (text: string) => maskText(output.conceal(text));
-  const view: View = { ...output, conceal, zones: new Map() };
+  const view: View = { ...output, conceal };
   const context: DrawContext = {
     view,
     paint: await createPaint(view),
+    zones: new Map(),
     Table: blocks.some(({ kind }) => WITH_TABLE.test(kind)) ? await lazy.table() : undefined,
   };
   return withDefaultSignals(() => drawAll(expandUnknownFields(blocks, isExact, view), context));

@@ -3,7 +3,7 @@ import type { Answer, Call } from '../../api/call.ts';
 import { judgeChange } from '../../api/change.ts';
 import { type Judgement, toVerdictError } from '../../api/verdict.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
-import type { Result } from '../../cli/define/result.ts';
+import type { Result } from '../../cli/define/define.ts';
 import {
   changesSomething,
   IDEMPOTENCY_HEADER,

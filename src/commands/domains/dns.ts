@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
-import { type Domain, parseDomain } from '../../cli/values/domain.ts';
+import { type Domain, parseDomain } from '../../cli/values/names.ts';
 import type { StagedDomain } from '../../contract/operations.ts';
 import {
   createResolver,

@@ -1,7 +1,7 @@
 import { scanCall } from '../../api/call.ts';
 import { isEmpty, unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { type DomainScan, OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';

@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { asWritten, type Result, toResult, withView } from '../../cli/define/result.ts';
+import { asWritten, type Result, toResult, withView } from '../../cli/define/define.ts';
 import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
 import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/scanned.ts';

@@ -9,9 +9,8 @@ import {
   toVerdictError,
 } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, withView } from '../../cli/define/result.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/operations.ts';

@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import { parseApex } from '../../cli/values/domain.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
+import { parseApex } from '../../cli/values/names.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { getStatusCommand, openMove } from './dns.ts';
 import { readStagedFile } from './gather.ts';

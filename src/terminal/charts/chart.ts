@@ -20,7 +20,15 @@ import {
   type Tone,
 } from '../screen.ts';
 import type { View } from '../terminal.ts';
-import { type Glyphs, getGlyphs, getTimeSpan, rasterize, type TimeSpan, toSpans } from './plot.ts';
+import {
+  ASCII,
+  type Glyphs,
+  getTimeSpan,
+  rasterize,
+  type TimeSpan,
+  toSpans,
+  UNICODE,
+} from './plot.ts';
 
 const INTERVALS = 4;
 
@@ -51,7 +59,7 @@ export function drawCharts(options: ChartOptions, context: DrawContext): string[
   if (view.accessible || columns < MIN_COLUMNS) return undefined;
 
   const time = getTimeSpan(page.charts);
-  const frame = { labelWidth, columns, time, glyphs: getGlyphs(view) };
+  const frame = { labelWidth, columns, time, glyphs: view.unicode ? UNICODE : ASCII };
   const last = scaled.findLastIndex(({ scale }) => scale !== undefined);
   const drawn = scaled.flatMap((chart, index) => [
     ...(hasGap(options, scaled, index) ? [''] : []),
