@@ -26,7 +26,7 @@ export function getOptions({
   batch,
   effect,
 }: Pick<Command, 'options' | 'csv' | 'batch' | 'effect'>): Options {
-  const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
+  const what = [csv?.what, batch && 'a row for each item'].filter(Boolean);
   const columns = csv
     ? csv.columns
     : batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of);

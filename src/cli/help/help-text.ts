@@ -29,17 +29,6 @@ export const PROGRAM_OPTIONS: readonly OptionDescription[] = describeOptions({
   help: flag('show help', { short: 'h' }),
 });
 
-const START: readonly Row[] = [
-  ['svc sandbox tour', 'see every command in action, without an account'],
-  ['svc login', 'sign in, and remember the address'],
-  ['svc doctor', 'check your setup and suggest fixes'],
-];
-const MORE: readonly Row[] = [
-  ['svc <command> --help', 'arguments, options and examples of a command'],
-  ['svc help all', 'every command in a sentence'],
-  ['svc help <topic>', 'a topic, or an error code'],
-];
-
 /** Returns the help on svc: short enough for a terminal of 24 rows; loads no command. */
 export function createProgramHelp(tree: readonly Entry[], topics: readonly string[]): Show {
   const groups = groupBy(listVisible(tree), ({ heading = 'Commands' }) => heading);
@@ -48,8 +37,22 @@ export function createProgramHelp(tree: readonly Entry[], topics: readonly strin
   );
   return createSvcHelp([
     ['Commands', [...names, ['Topics', topics.join(', ')]]],
-    ['Start here', START],
-    ['More help', MORE],
+    [
+      'Start here',
+      [
+        ['svc sandbox tour', 'see every command in action, without an account'],
+        ['svc login', 'sign in, and remember the address'],
+        ['svc doctor', 'check your setup and suggest fixes'],
+      ],
+    ],
+    [
+      'More help',
+      [
+        ['svc <command> --help', 'arguments, options and examples of a command'],
+        ['svc help all', 'every command in a sentence'],
+        ['svc help <topic>', 'a topic, or an error code'],
+      ],
+    ],
   ]);
 }
 

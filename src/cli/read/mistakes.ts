@@ -38,9 +38,9 @@ export async function explainMistake(error: CommanderError, line: RefusedLine): 
     case 'commander.optionMissingArgument':
       return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
     case 'commander.missingArgument':
-      return usageError(`"${path}" needs <${subject}>.`, help).with({
-        lines: [`Usage: ${path} ${command.usage()}`],
-      });
+      return usageError(`"${path}" needs <${subject}>.`, help).withLines(
+        `Usage: ${path} ${command.usage()}`,
+      );
     default:
       return usageError(error.message.replace(/^error: /, ''), help);
   }

@@ -120,8 +120,8 @@ export function listOptionNames(command: Command): readonly string[] {
 
 function listOptions(command: Command): readonly Option[] {
   const { commands, parent } = command;
-  const [usual] = commands.length === 1 ? commands : [];
-  const options = [command, usual ?? []].flat().flatMap((one) => one.options);
+  const usual = commands.length === 1 ? commands : [];
+  const options = [command, ...usual].flatMap((one) => one.options);
   return [...options, ...(parent ? listOptions(parent) : [])];
 }
 

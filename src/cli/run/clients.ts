@@ -112,7 +112,6 @@ function clientOptions(
   { world, io, redactor, signal, globals, settings }: RunWithSettings,
   send: Send,
 ): ClientOptions {
-  const { allowHttp } = settings;
   const { clock, random, runtime } = world;
   const credential = settings.credential();
   const baseUrl = settings.apiUrl().value;
@@ -123,7 +122,7 @@ function clientOptions(
     credential,
     clock,
     random,
-    allowHttp,
+    allowHttp: settings.allowHttp,
     signal,
     redactor,
     org: settings.org()?.value,

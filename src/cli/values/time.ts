@@ -79,7 +79,7 @@ function findMeantTime(fault: InstantFault, text: string, now: number): string |
 function findLastDay(written: string): string | undefined {
   const [, year, month, day, rest = ''] = /^(\d{4})-(\d\d)-(\d\d)(.*)$/.exec(written) ?? [];
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(month) < 1 || Number(month) > 12 || Number(day) <= last) return undefined;
+  if (Number(day) <= last) return undefined;
 
   const date = `${year}-${month}-${last}${rest}`;
   return typeof parseStrictInstant(date) === 'number' ? date : undefined;
