@@ -71,9 +71,11 @@ export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   const ofAddress = [...readJobs(getPath(store.configFolder()))].filter(
     ([, change]) => change['address'] === address,
   );
-  return ofAddress.reverse().map(([id, { command, what, service }]) => {
-    return { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) };
-  });
+  return ofAddress.reverse().map(([id, { command, what, service }]) => ({
+    id,
+    what: asText(what) ?? asText(command) ?? '',
+    service: asText(service),
+  }));
 }
 
 /** Lists past changes, the latest first, without what cannot be read. */

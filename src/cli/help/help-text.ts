@@ -128,18 +128,15 @@ function groupOptions({ options, arguments: args }: CommandDescription) {
 function listMainRows(command: CommandDescription, groups: OptionGroups): readonly Row[] {
   const [batch] = groups.get(BATCH) ?? [];
   const [table] = groups.get(TABLE) ?? [];
-  const rows = [...listArguments(command), ...toRows(groups.get(MAIN))];
+  // An argument stands with the option that does the same.
+  const rows = command.arguments.map(({ name, description }): Row => {
+    const same = command.options.find(({ long }) => long === `--${name}`);
+    return [same ? `${name}, ${same.flags}` : name, description];
+  });
+  rows.push(...toRows(groups.get(MAIN)));
   if (batch) rows.push([batch.flags, `${batch.group.toLowerCase()} at once (svc help many)`]);
   if (table) rows.push([table.flags, 'as a table (svc help many)']);
   return rows;
-}
-
-/** Lists the arguments, each with the option that does the same. */
-function listArguments({ arguments: args, options }: CommandDescription): readonly Row[] {
-  return args.map(({ name, description }) => {
-    const same = options.find(({ long }) => long === `--${name}`);
-    return [same ? `${name}, ${same.flags}` : name, description];
-  });
 }
 
 function listOtherGroups(groups: OptionGroups, isFull: boolean): readonly Section[] {

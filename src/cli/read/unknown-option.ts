@@ -83,8 +83,7 @@ function explainOpposite(option: TypedOption): CliError | undefined {
 }
 
 function explainSynonym(option: TypedOption): CliError | undefined {
-  const path = getPath(option.command);
-  const synonym = findOptionSynonym(path, option.name);
+  const synonym = findOptionSynonym(getPath(option.command), option.name);
   if (!synonym) return undefined;
   const [, targets, sentence] = synonym;
   const target = targets.split(' ').find((one) => isTaken(option, one));

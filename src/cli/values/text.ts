@@ -126,8 +126,10 @@ export function splitAtCommas(text: string, field: string): string[] {
   const parts = [''];
   for (const [piece] of text.matchAll(/\\[,\\]|./gs)) {
     if (piece === '\\') {
-      const hint = 'Write \\\\ for a backslash and \\, for a comma.';
-      throw usageError(`${field} ${quote(text)} has a backslash that escapes nothing.`, hint);
+      throw usageError(
+        `${field} ${quote(text)} has a backslash that escapes nothing.`,
+        'Write \\\\ for a backslash and \\, for a comma.',
+      );
     }
     if (piece === ',') parts.push('');
     else parts.push(`${parts.pop()}${piece.slice(-1)}`);

@@ -50,8 +50,10 @@ export function parseInstant(text: string, field: string, now: number): number {
   const instant = parseStrictInstant(text);
   if (typeof instant === 'number') return instant;
   const meant = findMeantTime(instant, text, now);
-  const hint = meant === undefined ? adviseTime(instant, field) : example(field, meant);
-  throw usageError(`${field} ${quote(text)} ${FAULTS[instant]}.`, hint).withMeantText(text, meant);
+  throw usageError(
+    `${field} ${quote(text)} ${FAULTS[instant]}.`,
+    meant === undefined ? adviseTime(instant, field) : example(field, meant),
+  ).withMeantText(text, meant);
 }
 
 const FAULTS: Readonly<Record<InstantFault, string>> = {
