@@ -20,6 +20,12 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
+interface ReportOptions {
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly redact: Redactor['redact'];
+}
+
 /** Codes of what is an answer rather than a failure: no runner marks its step. */
 const ANSWERS: readonly ErrorCode[] = ['alert', 'still_running', 'no_data', 'interrupted'];
 
@@ -27,15 +33,7 @@ const ANSWERS: readonly ErrorCode[] = ['alert', 'still_running', 'no_data', 'int
 export async function reportError(
   io: Io,
   error: CliError,
-  {
-    json,
-    debug,
-    redact,
-  }: {
-    readonly json: boolean;
-    readonly debug: boolean;
-    readonly redact: Redactor['redact'];
-  },
+  { json, debug, redact }: ReportOptions,
 ): Promise<void> {
   await io.said();
   const view = { ...io.view(io.err), conceal: redact };

@@ -156,7 +156,7 @@ function withoutOptions(words: readonly string[]): readonly string[] {
 }
 
 /** Puts the meaning in the place of the typed words, those of the group in front included. */
-export function replaceCommand(
+function replaceCommand(
   argv: readonly string[],
   at: number,
   path: readonly string[],

@@ -4,8 +4,7 @@ import { CliError, quote, usageError } from '../../errors.ts';
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
-  const prefix = isVariable ? `${field}=` : '';
-  return `For example: ${prefix}${value}`;
+  return isVariable ? `For example: ${field}=${value}` : `For example: ${value}`;
 }
 
 /** Longer words are slow to compare. */
