@@ -1,5 +1,5 @@
 import type { Answer } from '../api/call.ts';
-import { findOrderId } from '../api/own-level.ts';
+import { findOrderId } from '../api/read-answer.ts';
 import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asWritten } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
