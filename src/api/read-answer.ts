@@ -142,8 +142,6 @@ const DOCUMENTED: Readonly<Record<string, { readonly answer: Fields }>> = {
   getJob: OPERATION_FIELDS.runAction,
 };
 
-const NAMES = ['slug', 'name', 'number'];
-
 /**
  * Finds the id of an object unless it is the one that was asked for.
  * @param object the job, deployment or database itself
@@ -156,7 +154,8 @@ export function findOtherId(
   const readTexts = (names: readonly string[]) =>
     names.flatMap((name) => asText(object[name]) ?? []);
   const ids = readTexts(['id', `${kind}Id`, `${kind}_id`, 'uuid']);
-  return [...ids, ...readTexts(NAMES)].includes(askedId) ? undefined : ids[0];
+  const names = readTexts(['slug', 'name', 'number']);
+  return [...ids, ...names].includes(askedId) ? undefined : ids[0];
 }
 
 /** Creates the warning beside an answer that is only shown. */
