@@ -1,8 +1,8 @@
 import { createRedactor } from './api/redact.ts';
+import type { Started } from './cli/define/context.ts';
 import { readLine } from './cli/read/read-line.ts';
 import { createContext } from './cli/run/create-context.ts';
-import { type RunItems, runCommand } from './cli/run/run.ts';
-import { beginRun, type Started } from './cli/run/start.ts';
+import { beginRun, type RunItems, runCommand } from './cli/run/run.ts';
 import { TREE } from './commands/tree.ts';
 import { isSwitchedOn } from './environment.ts';
 import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';

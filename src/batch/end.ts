@@ -1,4 +1,4 @@
-import { ITEM_WORDS } from '../cli/define/batch.ts';
+import { ITEM_WORDS } from '../cli/define/command.ts';
 import {
   asOneLine,
   CliError,

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
-import { type BatchItem, getBatchOptions, ITEM_WORDS } from '../cli/define/batch.ts';
-import { type LineValues, readLineValues, type TypedLine } from '../cli/define/command.ts';
-import type { Command } from '../cli/define/define.ts';
-import type { Result, Warning } from '../cli/define/result.ts';
-import { parseApex } from '../cli/values/domain.ts';
-import { parseIdentifier } from '../cli/values/identifier.ts';
-import { TABLE_KEYS, type Texts } from '../cli/values/read-values.ts';
+import {
+  getBatchOptions,
+  ITEM_WORDS,
+  type LineValues,
+  readLineValues,
+  type TypedLine,
+} from '../cli/define/command.ts';
+import type { BatchItem, Command, Result, Warning } from '../cli/define/define.ts';
+import { parseApex, parseIdentifier } from '../cli/values/names.ts';
+import { TABLE_KEYS, type Texts } from '../cli/values/parameters.ts';
 import { type CliError, quote, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 

@@ -4,7 +4,8 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { usageError } from '../errors.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { API_OPTIONS, buildRequest, placeApiOrder, readOrder, sendRequest } from './api/request.ts';
+import { API_OPTIONS, buildRequest } from './api/request.ts';
+import { placeApiOrder, readOrder, sendRequest } from './api/send.ts';
 import { previewRequest } from './shared/dry-run.ts';
 import { showHeaders } from './shared/show-preview.ts';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { orderCall } from '../api/call.ts';
-import { orCancelled } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { type Result, withView } from '../cli/define/result.ts';
+import { orCancelled } from '../cli/define/context.ts';
+import { defineCommand, type Result, withView } from '../cli/define/define.ts';
 import { toJsonText } from '../json/values.ts';
 import { canAsk } from '../orders/confirm.ts';
 import { type OrderRequest, requireToken } from '../orders/description.ts';

@@ -1,6 +1,5 @@
 import { CHANGES_DAYS, pastChanges } from '../cli/define/changes.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseInstant } from '../cli/values/time.ts';
 import type { ChangeEntry } from '../contract/fields/documents.ts';

@@ -2,17 +2,17 @@ import { getArguments, getOptions } from '../cli/define/command.ts';
 import type { Needs } from '../cli/define/context.ts';
 import { defineCommand, type Entry, isGroup } from '../cli/define/define.ts';
 import { getCachedNames } from '../cli/define/name-cache.ts';
-import type { KnownName } from '../cli/define/result.ts';
+import type { KnownName } from '../cli/define/name-notes.ts';
 import { describeEntries, listEntriesBelow } from '../cli/help/describe.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
 import {
   type Argument,
   getNameKind,
+  longName,
   type Option,
   type Parameter,
   rest,
 } from '../cli/values/parameters.ts';
-import { longName } from '../cli/values/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**

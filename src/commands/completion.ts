@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import type { Result } from '../cli/define/result.ts';
-import { parseChoice } from '../cli/values/choice.ts';
+import { defineCommand, document, type Result } from '../cli/define/define.ts';
 import { optional, required } from '../cli/values/parameters.ts';
+import { parseChoice } from '../cli/values/text.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import { usageError } from '../errors.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';

@@ -1,7 +1,5 @@
 import { getFailureRule } from '../api/statuses.ts';
-import { defineCommand, type Entry } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import { withView } from '../cli/define/result.ts';
+import { defineCommand, document, type Entry, withView } from '../cli/define/define.ts';
 import {
   type CommandDescription,
   describeEntries,
@@ -15,9 +13,9 @@ import {
   createProgramHelp,
   PROGRAM_OPTIONS,
 } from '../cli/help/help-text.ts';
-import { findMeanings } from '../cli/read/unknown-command.ts';
-import { closest } from '../cli/values/choice.ts';
+import { findMeanings } from '../cli/read/mistakes.ts';
 import { flag, rest } from '../cli/values/parameters.ts';
+import { closest } from '../cli/values/text.ts';
 import { EXIT_CODES, quote, usageError } from '../errors.ts';
 import { readCodes, readTopic, TABLES, TOPICS } from './help/topics.ts';
 

@@ -1,9 +1,8 @@
 import { getUser } from '../api/call.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { printed } from '../cli/define/result.ts';
+import { defineCommand, printed } from '../cli/define/define.ts';
 import { pickAddress } from '../cli/read/pick.ts';
-import type { LoginTarget } from '../cli/settings/setting.ts';
+import type { LoginTarget } from '../cli/settings/settings.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText, findField } from '../json/values.ts';
@@ -55,10 +54,14 @@ export default defineCommand({
         'login_overridden',
       );
     }
-    if (options.complete) await completeLogin(context, options);
-    else if (options.withToken) await loginWithToken(context, await findTarget(context));
-    else if (options.wait) await loginByDevice(context, options, await findTarget(context));
-    else await startLogin(context, options, await findTarget(context));
+    if (options.complete) {
+      await completeLogin(context, options);
+      return printed();
+    }
+    const target = await findTarget(context);
+    if (options.withToken) await loginWithToken(context, target);
+    else if (options.wait) await loginByDevice(context, options, target);
+    else await startLogin(context, options, target);
     return printed();
   },
 });

@@ -1,6 +1,5 @@
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { flag } from '../cli/values/parameters.ts';
 import { listSignInVariables } from '../environment.ts';
 import { listNames } from '../errors.ts';

@@ -1,8 +1,6 @@
-import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
-import { optional } from '../cli/values/parameters.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
+import { OPTIONAL_SERVICE_OPTION, optional } from '../cli/values/parameters.ts';
 import { quote, usageError } from '../errors.ts';
 import { parseSafeUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';

@@ -1,10 +1,8 @@
 import { type Call, type Client, restartCall } from '../api/call.ts';
 import { judge, toVerdictError } from '../api/verdict.ts';
-import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/define/ask.ts';
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { asWritten, type Result, toResult } from '../cli/define/result.ts';
-import { flag } from '../cli/values/parameters.ts';
+import { asWritten, defineCommand, type Result, toResult } from '../cli/define/define.ts';
+import { flag, SERVICE_ARGUMENT, SERVICE_OPTION } from '../cli/values/parameters.ts';
 import type { Restart } from '../contract/operations.ts';
 import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';

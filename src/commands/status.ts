@@ -1,7 +1,6 @@
 import { getAutopay, getUser } from '../api/call.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../cli/define/ask.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
+import { OPTIONAL_SERVICE_OPTION } from '../cli/values/parameters.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/format.ts';

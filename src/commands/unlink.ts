@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';

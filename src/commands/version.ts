@@ -1,6 +1,5 @@
 import type { Needs } from '../cli/define/context.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { document } from '../cli/define/document.ts';
+import { defineCommand, document } from '../cli/define/define.ts';
 import type { DocumentOf } from '../contract/fields/documents.ts';
 
 export default defineCommand({

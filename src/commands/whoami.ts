@@ -1,6 +1,5 @@
 import { getUser } from '../api/call.ts';
-import { defineCommand } from '../cli/define/define.ts';
-import { readAnswer } from '../cli/define/result.ts';
+import { defineCommand, readAnswer } from '../cli/define/define.ts';
 import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
 import { parseDuration } from '../cli/values/time.ts';

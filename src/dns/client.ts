@@ -160,9 +160,14 @@ export async function findDelegation(domain: string, resolver: Resolver) {
     const records = findAnswerRecords(question, reply);
     // A server that knows of no delegation counts only if it serves the parent zone.
     if (records.length === 0 && !reply.authoritative) continue;
-    return { nameservers: records.map(({ value }) => value).sort(), from: host };
+    return { nameservers: listValues(records), from: host };
   }
   return undefined;
+}
+
+/** Lists the data of records in a fixed order. */
+export function listValues(records: readonly ResourceRecord[]): string[] {
+  return records.map(({ value }) => value).sort();
 }
 
 /** Finds the nameservers of the nearest zone above the domain. The root counts as none. */
@@ -205,18 +210,29 @@ const WITHOUT_EDNS: readonly DnsReply['code'][] = ['FORMERR', 'NOTIMP', 'OTHER']
 export async function ask(
   server: DnsServer,
   question: DnsQuestion,
-  { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
+  { recursive, signal = new AbortController().signal, triesMs = TRIES_MS }: DnsOptions,
 ): Promise<DnsReply> {
   const library = await lazy.dnsPacket();
   let edns = true;
   let last = createEmptyReply('silent');
   for (const timeoutMs of triesMs) {
-    const send = (carry: Carrier) => {
+    // Ignores messages that answer something else, so that no one can forge an end.
+    const send = async (carry: Carrier): Promise<DnsReply> => {
       const id = randomInt(0x1_0000);
       const query = encodeQuery(library, question, { id, recursive, edns });
-      const read = (bytes: Buffer) => decodeReply(library, bytes, question, id);
-      const carried = (ends: AbortSignal) => carry(server, query, ends);
-      return receiveReply(carried, read, timeoutMs, signal);
+      const late = AbortSignal.timeout(timeoutMs);
+      let code: DnsReply['code'] = 'silent';
+      try {
+        for await (const bytes of carry(server, query, AbortSignal.any([late, signal]))) {
+          const reply = decodeReply(library, bytes, question, id);
+          if (reply !== undefined) return reply;
+          code = 'garbled';
+        }
+      } catch {
+        signal.throwIfAborted();
+        if (!late.aborted) code = 'unreachable';
+      }
+      return createEmptyReply(code);
     };
 
     last = await send(carryOverUdp);
@@ -231,34 +247,6 @@ export async function ask(
     edns = false;
   }
   return last;
-}
-
-/**
- * Returns the first message that answers a question. Ignores others, so that no one can forge an
- * end.
- */
-async function receiveReply(
-  receive: (ends: AbortSignal) => AsyncIterable<Buffer>,
-  read: (bytes: Buffer) => DnsReply | undefined,
-  timeoutMs: number,
-  signal = new AbortController().signal,
-): Promise<DnsReply> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeoutMs);
-  let code: DnsReply['code'] = 'silent';
-  try {
-    for await (const bytes of receive(AbortSignal.any([late.signal, signal]))) {
-      const reply = read(bytes);
-      if (reply !== undefined) return reply;
-      code = 'garbled';
-    }
-  } catch {
-    signal.throwIfAborted();
-    if (!late.signal.aborted) code = 'unreachable';
-  } finally {
-    clearTimeout(timer);
-  }
-  return createEmptyReply(code);
 }
 
 /** Sends a query and yields what the server answers, until the signal aborts. */

@@ -130,11 +130,11 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
 
 function findFaults(entry: JsonObject, type: RecordType, apex: string): string[] {
   const { subdomain, value, ttl, priority } = entry;
-  const valueFault = findTextFault(value, VALUE_FAULTS[type]);
+  const valueFault = typeof value === 'string' ? VALUE_FAULTS[type](value) : 'must be text';
   const otherField =
     type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
   const faults = {
-    subdomain: findTextFault(subdomain, (text) => findSubdomainFault(text, apex)),
+    subdomain: typeof subdomain === 'string' ? findSubdomainFault(subdomain, apex) : 'must be text',
     value: valueFault,
     ttl: findRangeFault(ttl, MAX_TTL_SECONDS, ', in seconds'),
     priority: findPriorityFault(type, priority ?? undefined),
@@ -144,13 +144,6 @@ function findFaults(entry: JsonObject, type: RecordType, apex: string): string[]
     if (fault === undefined) return [];
     return Object.hasOwn(entry, field) ? [`${field} ${fault}`] : [`${field} is missing`];
   });
-}
-
-function findTextFault(
-  text: unknown,
-  findFault: (text: string) => string | undefined,
-): string | undefined {
-  return typeof text === 'string' ? findFault(text) : 'must be text';
 }
 
 function findPriorityFault(type: RecordType, priority: unknown): string | undefined {

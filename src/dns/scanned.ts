@@ -16,7 +16,7 @@ export function normalizeScanned(entry: unknown, apex: string): unknown {
   const type = getType(entry);
   const record = { ...entry };
   if (typeof subdomain === 'string') record['subdomain'] = toSubdomain(subdomain, apex);
-  if (WITH_TARGET.has(type) && typeof value === 'string') record['value'] = toAsciiName(value);
+  if (WITH_TARGET.test(type) && typeof value === 'string') record['value'] = toAsciiName(value);
   const inFront = IN_FRONT[type];
   const numbers = ['ttl', 'priority'];
   if (inFront) numbers.push('preference');
@@ -28,7 +28,7 @@ export function normalizeScanned(entry: unknown, apex: string): unknown {
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
 
-const WITH_TARGET: ReadonlySet<string> = new Set(['CNAME', 'NS', 'MX', 'SRV']);
+const WITH_TARGET = /^(?:CNAME|NS|MX|SRV)$/;
 
 /**
  * A priority in front of the value: `10 mail.example.com`, and for SRV before weight, port and
@@ -155,12 +155,7 @@ function isDoubtful(value: unknown, recordCount: number): boolean {
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (value instanceof Object && Object.keys(value).length === 0)
-  );
+  return toText(value) === '' || (value instanceof Object && Object.keys(value).length === 0);
 }
 
 /**

@@ -26,7 +26,8 @@ export function findTargetFault(
   apex: string,
   names: ZoneNames,
 ): ZoneFault | undefined {
-  if (target === undefined || isApexNs(record.type, record.subdomain)) return undefined;
+  const isApexNs = record.type === 'NS' && record.subdomain === '';
+  if (target === undefined || isApexNs) return undefined;
   const { written, full, origin } = target;
   const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
@@ -71,11 +72,6 @@ export function isWithin(name: string, zone: string): boolean {
   return `.${name}`.toLowerCase().endsWith(`.${zone}`);
 }
 
-/** NS records of the apex are those of the nameservers themselves. */
-export function isApexNs(type: string, subdomain: string | undefined): boolean {
-  return type === 'NS' && subdomain === '';
-}
-
 /** The names that a zone answers for. */
 export class ZoneNames {
   readonly #apex: string;
@@ -87,7 +83,7 @@ export class ZoneNames {
     this.#apex = apex;
   }
 
-  add(owner: string, type = ''): void {
+  add(owner: string, type: string): void {
     const name = owner.toLowerCase();
     this.#own.add(name);
     if (name.startsWith('*.')) this.#branches.add(name.slice(2));
@@ -124,7 +120,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a TTL of 1 means "automatic" at Cloudflare (300 seconds), and is one second elsewhere. Write the TTL that you want',
     ],
     [
-      ({ comment }) => PROXIED.test(comment),
+      ({ comment }) => /\bcf-proxied:true\b/i.test(comment),
       'Cloudflare answered with its own addresses (cf-proxied), and these will be seen by all. Check that the server may be reached without that proxy',
     ],
     [
@@ -132,7 +128,7 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
       'a setting of Cloudflare stands in the comment, and is lost. Check what it did',
     ],
     [
-      ({ comment }) => ROUTING.test(comment),
+      ({ comment }) => /\bAWS\s+(?:routing|healthCheckId)\s*=/i.test(comment),
       'Route 53 chose among these records (AWS routing), and now all of them answer always. Keep those that you want',
     ],
   ];
@@ -141,9 +137,6 @@ export function findZoneDoubts(entries: readonly ZoneEntry[], apex: string): str
     return describeRecords(records, apex, text);
   });
 }
-
-const PROXIED = /\bcf-proxied:true\b/i;
-const ROUTING = /\bAWS\s+(?:routing|healthCheckId)\s*=/i;
 
 /** Tags stand behind `cf_tags=`, with commas between them. */
 function hasOtherTag(comment: string): boolean {

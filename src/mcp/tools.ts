@@ -2,9 +2,8 @@ import { getOptions, type TypedLine } from '../cli/define/command.ts';
 import { type Command, type Entry, isGroup, type ToolArgument } from '../cli/define/define.ts';
 import { readLine } from '../cli/read/read-line.ts';
 import { GLOBAL_OPTIONS } from '../cli/settings/globals.ts';
-import { closest } from '../cli/values/choice.ts';
-import type { Option, Options, Parameter } from '../cli/values/parameters.ts';
-import { longName } from '../cli/values/read-values.ts';
+import { longName, type Option, type Options, type Parameter } from '../cli/values/parameters.ts';
+import { closest } from '../cli/values/text.ts';
 import { DOCUMENTS } from '../contract/fields/documents.ts';
 import { listNames, quote, usageError } from '../errors.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
@@ -66,10 +65,11 @@ function createTool(command: Command, pins: Pins) {
   if (words === undefined) return [];
 
   const takenArguments = Object.entries(words.arguments ?? {}).flatMap(([key, argument]) => {
-    const parameter = command.options[key] ?? command.args[key];
+    const option = command.options[key];
+    const parameter = option ?? command.args[key];
     if (argument === undefined || parameter === undefined) return [];
     const own: ToolArgument = typeof argument === 'string' ? { description: argument } : argument;
-    return [{ name: key, ...own, key, parameter }];
+    return [{ name: key, ...own, key, parameter, option }];
   });
   const shown = takenArguments.filter(({ key }) => pins.service === undefined || key !== 'service');
   const properties: Record<string, Property> = {
@@ -109,14 +109,12 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const values = asObject(args);
   const { org, jq } = values;
   checkNames(tool, values);
-  const options = getOptions(tool.command);
   const optionWords: string[] = [];
   const operands: string[] = [];
   for (const taken of tool.arguments) {
-    const { key, name } = taken;
+    const { key, name, option } = taken;
     const value = key === 'service' && pins.service !== undefined ? pins.service : values[name];
     if (value === undefined || value === null) continue;
-    const option = options[key];
     if (option === undefined) operands.push(...toTexts(name, value));
     else optionWords.push(...toOptionWords(taken, option, value));
   }
@@ -232,14 +230,12 @@ export function toToolWords(text: string, tool: Tool, { tree }: Serving): string
 }
 
 /** Writes the options of a tool as the arguments that they are: `--skip-invalid` is `skipInvalid`. */
-function nameArguments(text: string, { command, arguments: taken }: Tool) {
+function nameArguments(text: string, tool: Tool) {
   const names = new Map([
     ['--org', 'org'],
     ['--jq', 'jq'],
   ]);
-  const options = getOptions(command);
-  for (const { key, name } of taken) {
-    const option = options[key];
+  for (const { key, name, option } of tool.arguments) {
     if (option !== undefined) names.set(longName(key, option), name);
   }
   return text.replace(/(?<![\w-])--[a-z-]+/g, (option) => names.get(option) ?? option);

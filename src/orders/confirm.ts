@@ -1,6 +1,5 @@
 import { describeWait } from '../api/retry.ts';
-import { orCancelled } from '../cli/define/ask.ts';
-import type { Needs } from '../cli/define/context.ts';
+import { type Needs, orCancelled } from '../cli/define/context.ts';
 import { formatPhone } from '../cli/values/phone.ts';
 import { CliError, type Hint, listNames, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ChosenCredential } from '../cli/settings/setting.ts';
+import type { ChosenCredential } from '../cli/settings/settings.ts';
 import { parseDuration } from '../cli/values/time.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import { quote, usageError } from '../errors.ts';

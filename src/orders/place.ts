@@ -1,7 +1,7 @@
 import { orderCall } from '../api/call.ts';
 import { describeUnknownStatus } from '../api/verdict.ts';
 import type { Context, Needs } from '../cli/define/context.ts';
-import { type Result, toResult } from '../cli/define/result.ts';
+import { type Result, toResult } from '../cli/define/define.ts';
 import { CliError } from '../errors.ts';
 import { asText } from '../json/values.ts';
 import { findAmount, findMoney } from '../terminal/format.ts';

@@ -1,5 +1,4 @@
-import { orCancelled } from '../cli/define/ask.ts';
-import type { Context, Needs } from '../cli/define/context.ts';
+import { type Context, type Needs, orCancelled } from '../cli/define/context.ts';
 import { listSignInVariables } from '../environment.ts';
 import { CliError, type Hint, type Settling, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';

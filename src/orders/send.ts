@@ -1,8 +1,8 @@
 import type { Answer } from '../api/call.ts';
-import { findOrderId } from '../api/identity.ts';
+import { findOrderId } from '../api/own-level.ts';
 import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
+import { asWritten } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
-import { asWritten } from '../cli/define/result.ts';
 import type { Assume } from '../contract/assumptions.ts';
 import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';

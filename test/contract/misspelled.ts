@@ -2,7 +2,7 @@
 // that must not compile.
 
 import { type Client, getUser, orderCall } from '../../src/api/call.ts';
-import { document } from '../../src/cli/define/document.ts';
+import { document } from '../../src/cli/define/define.ts';
 import type {
   DatabaseLookup,
   DnsRecord,

@@ -1,26 +1,31 @@
+import type { Column } from '../../terminal/screen.ts';
 import {
   type Argument,
   type Arguments,
+  checkAgreement,
+  fileOption,
+  findTableOption,
+  flag,
   getNameKind,
   type Options,
+  option,
   type Parameter,
-} from '../values/parameters.ts';
-import {
-  checkAgreement,
-  findTableOption,
   readOptions,
   type Texts,
   tableOptions,
-} from '../values/read-values.ts';
-import { getBatchOptions, getRowColumns } from './batch.ts';
-import type { Command, Entry, WithTable } from './define.ts';
-
-type OfOptions = Pick<Command, 'options' | 'csv' | 'batch'> & {
-  readonly effect: Command['effect'] | undefined;
-};
+  under,
+} from '../values/parameters.ts';
+import { parseWholeNumber } from '../values/text.ts';
+import { parseDuration } from '../values/time.ts';
+import type { BatchOf, Command, Entry, WithTable } from './define.ts';
 
 /** Returns the options of a command, with those of its batch and its table. */
-export function getOptions({ options, csv, batch, effect }: OfOptions): Options {
+export function getOptions({
+  options,
+  csv,
+  batch,
+  effect,
+}: Pick<Command, 'options' | 'csv' | 'batch' | 'effect'>): Options {
   const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
   const columns = csv
     ? csv.columns
@@ -34,8 +39,8 @@ export function getOptions({ options, csv, batch, effect }: OfOptions): Options 
 
 /** A command without `--wait` always waits until what it began has ended. */
 export function isWaiting({ options }: Command, texts: Texts): boolean {
-  if (!Object.hasOwn(options, 'waitTimeout')) return false;
-  return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
+  if (!('waitTimeout' in options)) return false;
+  return !('wait' in options) || texts.has('wait') || texts.has('waitTimeout');
 }
 
 /** Returns the arguments of a command; that of a batch takes all words that follow. */
@@ -94,4 +99,64 @@ export function readLineValues({ args, options }: Command, texts: Texts): LineVa
     ...Object.fromEntries(own),
     ...readOptions(options, texts),
   };
+}
+
+/** The word for one item, which is also its field in a list. */
+export const ITEM_WORDS: Readonly<Record<BatchOf, string>> = {
+  service: 'service',
+  deploymentId: 'deployment',
+  jobId: 'job',
+  database: 'database',
+  domain: 'domain',
+  org: 'organization',
+};
+
+/** Returns the option that lists the items: a file of ids, or for organizations a switch. */
+export function getListOption(of: BatchOf) {
+  if (of === 'org') {
+    return { key: 'allOrgs', option: flag('repeat for each of your organizations') };
+  }
+
+  const items = `${ITEM_WORDS[of]}s`;
+  const logs = of === 'jobId' ? ', or the log of svc wp run' : '';
+  const meaning = `read the ${items} from this file: an id or a JSON object on each line${logs}`;
+  return { key: items, option: fileOption('file|-', meaning) };
+}
+
+const READ_OPTIONS = {
+  concurrency: option(
+    'number',
+    'how many requests at a time, from 1 to 64 (default: 4)',
+    (text, field) => parseWholeNumber(text, field, { min: 1, max: 64 }),
+  ),
+};
+
+/** The options of a batch that changes something: it can be stopped, and gone on with. */
+export const CHANGE_OPTIONS = {
+  ...READ_OPTIONS,
+  log: fileOption(
+    'file',
+    'keep a log in this file, or go on with it: nothing is done twice, and what failed is repeated',
+  ),
+  retryUnknown: flag('with --log: also repeat what may have been done'),
+  maxFailures: option('number', 'stop after this many failures', (text, field) =>
+    parseWholeNumber(text, field, { min: 1, max: 1_000_000 }),
+  ),
+  stopAfter: option('duration', 'begin nothing new after this time, such as 30m', parseDuration),
+};
+
+/** Returns the options of a command that may be a batch, without those of a table. */
+export function getBatchOptions(of: BatchOf, isRead: boolean): Options {
+  const { key, option: list } = getListOption(of);
+  const own = isRead ? READ_OPTIONS : CHANGE_OPTIONS;
+  return under(`A batch of ${ITEM_WORDS[of]}s`, { [key]: list, ...own });
+}
+
+/** Returns the columns of `--csv`: heads become names, `At the registry` is `atTheRegistry`. */
+export function getRowColumns(head: readonly (string | Column)[], of: BatchOf): readonly string[] {
+  const fields = head.map((column) => {
+    const name = typeof column === 'string' ? column : column.name;
+    return name.toLowerCase().replaceAll(/ (.)/g, (_, letter: string) => letter.toUpperCase());
+  });
+  return [ITEM_WORDS[of], 'exitCode', 'code', 'error', ...fields];
 }

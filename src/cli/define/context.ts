@@ -3,15 +3,17 @@ import type { Client, ClientOverrides } from '../../api/call.ts';
 import type { Redactor } from '../../api/redact.ts';
 import type { Clock } from '../../clock.ts';
 import type { Assume } from '../../contract/assumptions.ts';
+import { CliError, usageError } from '../../errors.ts';
 import type { Send } from '../../http/send.ts';
+import { repeatLine } from '../../shell-line.ts';
 import type { CredentialsFolder, StoredCredentials } from '../../sign-in/credentials.ts';
-import type { Io } from '../../terminal/io.ts';
+import type { readEnvironmentToken } from '../../sign-in/token.ts';
+import type { createIo, Io } from '../../terminal/io.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import type { Host } from '../../terminal/terminal.ts';
 import type { World } from '../../world.ts';
 import type { Globals } from '../settings/globals.ts';
-import type { ChosenCredential, Setting } from '../settings/setting.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { ChosenCredential, Setting, Settings } from '../settings/settings.ts';
 import type { NameNotes } from './name-notes.ts';
 
 /** The parts that a command gets. The costly ones are made at their first use. */
@@ -163,4 +165,61 @@ export interface InsideRun {
   readonly stdout: string;
   readonly stderr: string;
   readonly conceal: (text: string) => string;
+}
+
+/** A run of svc before its line is read, and what ends with it. */
+export interface Started {
+  readonly world: World;
+  readonly io: ReturnType<typeof createIo>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly forceQuitSignal: AbortSignal;
+  readonly main: (world: World, redactor: Redactor) => Promise<number>;
+  readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
+  /** Another program has Ctrl-C now. */
+  isTerminalLent: boolean;
+  readonly closers: Array<() => Promise<void>>;
+}
+
+/** A run whose line is read. */
+export type RunWithSettings = Started & Needs<'globals' | 'settings' | 'store'>;
+
+/** The terminal, and the words that were typed. */
+interface PromptContext {
+  readonly io: Io;
+  readonly line: readonly string[];
+}
+
+/** Creates the error of a confirmation that svc cannot ask for. */
+export function needsYes(context: PromptContext): CliError {
+  return usageError(
+    'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
+    {
+      say: 'Repeat the command with --yes.',
+      run: proposeRepeats(context, ['--yes']),
+    },
+  );
+}
+
+const MAX_PROPOSED = 3;
+
+/**
+ * Writes the typed line with words added, for each way; only for programs, since it may hold a
+ * phone number.
+ */
+export function proposeRepeats(
+  { io, line }: PromptContext,
+  ...ways: readonly (readonly string[])[]
+): readonly string[] {
+  if (!io.json && io.agent === undefined) return [];
+  return ways.slice(0, MAX_PROPOSED).map((words) => repeatLine(line, ...words));
+}
+
+/** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */
+export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    const isCancelled = error instanceof CliError && error.details.isCancelled;
+    throw isCancelled ? new CliError(error.code, `Cancelled. ${nothing}`, error.details) : error;
+  });
 }

@@ -5,8 +5,13 @@ import { asArray, asObject, asText, type JsonObject } from '../../json/values.ts
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import type { NameKind } from '../values/parameters.ts';
 import type { Needs } from './context.ts';
-import { mapKinds, mergeNames, type NameNotes } from './name-notes.ts';
-import type { KnownName, KnownNames } from './result.ts';
+import {
+  type KnownName,
+  type KnownNames,
+  mapKinds,
+  mergeNames,
+  type NameNotes,
+} from './name-notes.ts';
 
 /** Names by the address of their platform, the latest first. */
 type NamesByAddress = Readonly<Record<string, KnownNames>>;
@@ -85,7 +90,7 @@ export async function saveNames({
   env,
 }: Needs<'settings' | 'store' | 'time' | 'env'>): Promise<void> {
   const { machine, names: notes } = store;
-  const isEmpty = Object.keys(notes.names).length === 0 && notes.missing.length === 0;
+  const isEmpty = Object.keys(notes.names).length + notes.missing.length === 0;
   if (isEmpty || env['CI']) return;
   try {
     const address = settings.findApiUrl()?.value;

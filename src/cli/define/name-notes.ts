@@ -3,7 +3,17 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asText, findField } from '../../json/values.ts';
 import { type NameKind, SAVED_KINDS } from '../values/parameters.ts';
-import type { KnownName, KnownNames } from './result.ts';
+
+/** A name that completion and pickers offer. */
+export interface KnownName {
+  readonly name: string;
+  /** The name that people know it by, or the service of a deployment. */
+  readonly about?: string | undefined;
+  readonly org?: string | undefined;
+}
+
+/** Names by their kind, the latest first. */
+export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 
 /** A name that needs no quoting in any shell; others are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
@@ -29,11 +39,7 @@ export class NameNotes {
 
   /** Adds what a 2xx answer was about. */
   addAnswered(call: Call, org: string | undefined): void {
-    const named = listNamed(call);
-    this.add(
-      mapKinds((kind) => named.filter((one) => one.kind === kind)),
-      org,
-    );
+    for (const thing of listNamed(call)) this.add({ [thing.kind]: [thing] }, org);
   }
 
   /** Notes what a request was about that the platform answers with its Error object and 404. */
@@ -50,9 +56,7 @@ export class NameNotes {
 function listNamed({ operation, path = {}, body }: Call): readonly NamedThing[] {
   const { id, deploymentId } = path;
   if (operation.number === undefined || id === undefined) return [];
-  if (operation === OPERATIONS.getDatabase) {
-    return [{ kind: 'databases', name: id }];
-  }
+  if (operation === OPERATIONS.getDatabase) return [{ kind: 'databases', name: id }];
 
   const service: NamedThing = { kind: 'services', name: id };
   if (deploymentId !== undefined) {

@@ -1,8 +1,7 @@
 import type { DocumentOf } from '../../contract/fields/documents.ts';
 import { getArguments, getOptions } from '../define/command.ts';
 import { type Command, type Entry, type Group, isGroup } from '../define/define.ts';
-import type { Argument, Option, Options } from '../values/parameters.ts';
-import { longName } from '../values/read-values.ts';
+import { type Argument, longName, type Option, type Options } from '../values/parameters.ts';
 
 /** A command or a group, as `help --json` prints it. */
 export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'commands'> {
@@ -44,12 +43,12 @@ async function describeEntry(
 ): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
   const command = isGroup(entry) ? asCommand(entry) : await entry.load();
-  const { summary, description = summary, effect, examples, exitCodes = [] } = command;
+  const { summary, description = summary, examples, exitCodes = [] } = command;
   return {
     path,
     summary,
     description,
-    effect,
+    effect: isGroup(entry) ? undefined : command.effect,
     group: entry.heading ?? 'Commands',
     isDefault: entry.name === standIn,
     usage: formatUsage(command, path),
@@ -68,12 +67,9 @@ async function describeEntry(
 }
 
 /** Describes a group like a command. */
-function asCommand({
-  summary,
-  standIn,
-}: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
+function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'run'> {
   const usage = standIn === undefined ? '<command> [options]' : '[command] [options]';
-  return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
+  return { summary, usage, effect: 'local', args: {}, options: {}, examples: [] };
 }
 
 /** Returns how a command is typed: its path, then what follows it. */

@@ -2,8 +2,7 @@ import { groupBy } from '../../group-by.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 import { type Entry, isGroup } from '../define/define.ts';
 import { GLOBAL_OPTIONS } from '../settings/globals.ts';
-import { flag, LESS_USED } from '../values/parameters.ts';
-import { longName, TABLE_KEYS } from '../values/read-values.ts';
+import { flag, LESS_USED, longName, TABLE_KEYS } from '../values/parameters.ts';
 import {
   type CommandDescription,
   describeEntries,

@@ -10,8 +10,8 @@ import type { View } from '../../terminal/terminal.ts';
 import { listTypedNames, type TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import { getCachedNames } from '../define/name-cache.ts';
-import { closest } from '../values/choice.ts';
 import { NAMED_KINDS, type NameKind } from '../values/parameters.ts';
+import { closest } from '../values/text.ts';
 
 /**
  * Puts ids in the place of the names that people type, and asks before a change to what a name
@@ -79,13 +79,13 @@ export function createPageFinder(context: Needs<'assume' | 'settings' | 'store'>
 }
 
 /** The other kinds that an id may be of, and the line that shows one. */
-const OTHER_KINDS = {
-  'a service': ['services', 'svc metrics'],
-  'a deployment': ['deployments', 'svc deployments inspect'],
-  'a database': ['databases', 'svc db inspect'],
-  'an organization': ['organizations', 'svc whoami --org'],
-  'a plan': ['plans', 'svc buy --plan'],
-} as const;
+const OTHER_KINDS = [
+  ['a service', 'services', 'svc metrics'],
+  ['a deployment', 'deployments', 'svc deployments inspect'],
+  ['a database', 'databases', 'svc db inspect'],
+  ['an organization', 'organizations', 'svc whoami --org'],
+  ['a plan', 'plans', 'svc buy --plan'],
+] as const;
 
 const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
@@ -158,7 +158,7 @@ function findOtherKind(
   text: string,
   context: Needs<'settings' | 'store'>,
 ): ErrorDetails | undefined {
-  for (const [what, [kind, line]] of Object.entries(OTHER_KINDS)) {
+  for (const [what, kind, line] of OTHER_KINDS) {
     const isKnown = getCachedNames(context, kind).some(({ name }) => name === text);
     if (isKnown) return { lines: [`${text} is ${what}.`], hint: `${line} ${text}` };
   }

@@ -2,22 +2,28 @@ import { listSignInVariables } from '../../environment.ts';
 import { CliError, listNames, usageError } from '../../errors.ts';
 import { isLoopback, parseBaseUrl } from '../../http/address.ts';
 import { repeatLine } from '../../shell-line.ts';
-import { orCancelled, parseService } from '../define/ask.ts';
 import { getArguments, type TypedLine } from '../define/command.ts';
-import type { Context, Needs } from '../define/context.ts';
+import { type Context, type Needs, orCancelled } from '../define/context.ts';
 import type { Command } from '../define/define.ts';
 import {
   findServiceOfDeployment,
   getCachedAddresses,
   getCachedNames,
 } from '../define/name-cache.ts';
+import type { KnownName } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
-import type { KnownName } from '../define/result.ts';
 import { formatTerm, formatUsage } from '../help/describe.ts';
 import { requireCredential } from '../settings/unauthenticated.ts';
-import { asValidation } from '../values/choice.ts';
-import { getNameKind, NAMED_KINDS, type NameKind, type Parameter } from '../values/parameters.ts';
-import { findTableOption, readOptions } from '../values/read-values.ts';
+import { parseService } from '../values/names.ts';
+import {
+  findTableOption,
+  getNameKind,
+  NAMED_KINDS,
+  type NameKind,
+  type Parameter,
+  readOptions,
+} from '../values/parameters.ts';
+import { asValidation } from '../values/text.ts';
 
 /** A question; `hasBack` says whether Esc leads to one before. */
 export type QuestionInTurn = (hasBack: boolean) => Promise<void>;
@@ -72,12 +78,6 @@ interface NameQuestion {
   readonly linked?: string | undefined;
 }
 
-/** Labels a choice with what people call it first: `kola-blog (svc_1)`. */
-function labelChoice(kind: NameKind, { name, about }: KnownName): string {
-  if (!about) return name;
-  return NAMED_KINDS.includes(kind) ? `${about} (${name})` : `${name} (${about})`;
-}
-
 /** Lets a person pick a name, or type another one. */
 export async function pickName(
   { io }: Needs<'io'>,
@@ -87,10 +87,11 @@ export async function pickName(
   const noun = kind.replace(/s$/, '');
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
   const request = `Enter ${article} ${noun} id`;
-  const choices = names.map((known) => {
-    const label = labelChoice(kind, known);
-    const isLinked = known.name === linked;
-    return { value: known.name, label: isLinked ? `${label}, linked now` : label };
+  // What people call it comes first: `kola-blog (svc_1)`.
+  const choices = names.map(({ name, about = '' }) => {
+    const [first, second] = NAMED_KINDS.includes(kind) ? [about, name] : [name, about];
+    const label = about === '' ? name : `${first} (${second})`;
+    return { value: name, label: name === linked ? `${label}, linked now` : label };
   });
   const seen = choices.map(({ label }) => label);
   const other = QUESTIONS[kind] === undefined ? [] : [{ value: OTHER, label: `${request}…` }];
@@ -147,20 +148,23 @@ export async function pickAddress({
 }: Needs<'io' | 'settings' | 'store'>): Promise<string> {
   const addresses = getCachedAddresses({ store });
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
-  const options = { field: 'The address', allowHttp: settings.allowHttp };
-  const validate = asValidation((text) => parseBaseUrl(withScheme(text), options));
-  const placeholder = 'https://api.example.com';
+  const question = {
+    placeholder: 'https://api.example.com',
+    seen: addresses,
+    validate: asValidation((text) =>
+      parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp }),
+    ),
+  };
 
   let picked = OTHER;
   const choose: QuestionInTurn = async () => {
     const choices = addresses.map((value) => ({ value, label: value }));
-    const other = { value: OTHER, label: 'Enter an address…' };
-    picked = await io.select('Which platform address?', [...choices, other]);
+    choices.push({ value: OTHER, label: 'Enter an address…' });
+    picked = await io.select('Which platform address?', choices);
   };
   const type: QuestionInTurn = async (back) => {
     if (picked !== OTHER) return;
-    const seen = addresses;
-    picked = withScheme(await io.ask('Platform address', { placeholder, validate, seen, back }));
+    picked = withScheme(await io.ask('Platform address', { ...question, back }));
   };
   await askInTurn(addresses.length > 0 ? [choose, type] : [type]);
   return picked;
@@ -216,11 +220,10 @@ async function planQuestion(
   const canAsk = io.interactive && !globals.json;
   if (kind === 'services' && settings.service()) return undefined;
   if (!isRequired && (!kind || !canAsk)) return undefined;
-  if (!kind) throw missingError(key, command, { kind, names: [] }, context);
 
-  if (canAsk && kind !== 'profiles') requireCredential(settings);
-  const names = await lookUpNames(kind, canAsk, command, context);
-  const canAnswer = names.length > 0 || QUESTIONS[kind] !== undefined;
+  if (kind && canAsk && kind !== 'profiles') requireCredential(settings);
+  const names = kind ? await lookUpNames(kind, canAsk, command, context) : [];
+  const canAnswer = kind && (names.length > 0 || QUESTIONS[kind] !== undefined);
   if (!canAsk || !canAnswer) throw missingError(key, command, { kind, names }, context);
   return { kind, names, read: (text) => parameter.read([text], `The ${key}`) };
 }

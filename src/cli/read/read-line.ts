@@ -1,22 +1,27 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../../errors.ts';
 import { splitAtDoubleDash } from '../../shell-line.ts';
-import { getArguments, getOptions, isOmittable, type TypedLine } from '../define/command.ts';
-import { type Command, type Entry, isGroup } from '../define/define.ts';
+import {
+  getArguments,
+  getBatchOptions,
+  getOptions,
+  isAskedFor,
+  isOmittable,
+  readLineValues,
+  type TypedLine,
+} from '../define/command.ts';
+import { type Command, type Entry, type Group, isGroup } from '../define/define.ts';
 import { formatFlags, formatTerm, formatUsage } from '../help/describe.ts';
 import type { Show } from '../help/help-text.ts';
 import { GLOBAL_OPTIONS } from '../settings/globals.ts';
-import type { Options } from '../values/parameters.ts';
-import { type MutableTexts, type NamedCommand, parseLine } from './parse-line.ts';
+import { type Options, type Parameter, TABLE_KEYS, type Texts } from '../values/parameters.ts';
 import { findNamedCommand, findSimilarOption, getPath, type RefusedLine } from './refused-line.ts';
 
 /** A command with its texts, or help. */
 export type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 
 /** The parts of a line that are read so far; commander's listeners fill it in. */
-interface Reading {
-  readonly argv: readonly string[];
-  readonly tree: readonly Entry[];
+interface Reading extends RefusedLine {
   readonly globals: MutableTexts;
   named?: NamedCommand;
   /** The command whose help commander was about to print. */
@@ -34,35 +39,35 @@ export async function readLine(
 ): Promise<ReadLine> {
   checkText(typed);
   const argv = moveHelpToEnd(typed[0] === '-v' ? ['--version', ...typed.slice(1)] : typed);
-  const reading: Reading = { argv, tree, globals: new Map() };
-  const program = createProgram(reading);
-  await addEntries(program, tree, undefined, reading);
+  const program = new Commander('svc');
+  const globals: MutableTexts = new Map();
+  const reading: Reading = { program, argv, tree, globals };
+  configureProgram(reading);
+  await addEntries(program, { children: tree }, reading);
   checkOptions(program, argv);
 
-  const error = parse(program, argv);
-  const { named, helped, globals } = reading;
-  const line: RefusedLine = { program, argv, tree };
-  const isFailure = error !== undefined && error.exitCode !== 0;
+  const failure = parse(program, argv);
+  const { named, helped } = reading;
   const wantsJson = globals.has('json') || globals.has('jq');
-  const isIncomplete = error?.code === 'commander.help';
+  const isIncomplete = failure?.code === 'commander.help';
 
-  if (isFailure && !(isIncomplete && helped === program)) {
+  if (failure && !(isIncomplete && helped === program)) {
     if (!isIncomplete || wantsJson || !helped) {
       const { explainMistake } = await import('./mistakes.ts');
-      throw await explainMistake(error, line);
+      throw await explainMistake(failure, reading);
     }
     const { createHelp } = await import('../help/help-text.ts');
     return { help: await createHelp(getPath(helped), tree) };
   }
-  if (named) return { line: parseLine(tree, globals, named) };
+  if (named) return { line: parseLine(reading, named) };
   if (!helped) return readOwnLine('version', [], reading);
 
   const stray = helped.args.find((word) => !word.startsWith('-'));
   if (helped.commands.length > 0 && stray !== undefined) {
-    const { explainUnknownCommand } = await import('./unknown-command.ts');
-    throw await explainUnknownCommand(helped, stray, line);
+    const { explainUnknownCommand } = await import('./mistakes.ts');
+    throw await explainUnknownCommand(helped, stray, reading);
   }
-  return readOwnLine(isFailure && !wantsJson ? 'home' : 'help', getPath(helped), reading);
+  return readOwnLine(failure && !wantsJson ? 'home' : 'help', getPath(helped), reading);
 }
 
 /**
@@ -70,27 +75,28 @@ export async function readLine(
  * @throws CliError `usage`, without the word, which may be a secret
  */
 function checkText(argv: readonly string[]): void {
-  const at = argv.findIndex((word) => word.includes('\uFFFD'));
-  if (at < 0) return;
-  const [name = ''] = argv[at]?.split('=') ?? [];
-  const option = [name, argv[at - 1]].find((word) => /^--?[a-z][a-z-]*$/i.test(word ?? ''));
-  const what = option === undefined ? `Word ${at + 1} behind svc` : `The value of ${option}`;
-  throw usageError(
-    `${what} is not UTF-8 text: it has a character that could not be read.`,
-    'Nothing was sent. Save the script as UTF-8, or set a locale such as LANG=C.UTF-8.',
-  );
+  for (const [at, word] of argv.entries()) {
+    if (!word.includes('\uFFFD')) continue;
+    const names = [word.split('=')[0], argv[at - 1]];
+    const option = names.find((name = '') => /^--?[a-z][a-z-]*$/i.test(name));
+    const what = option === undefined ? `Word ${at + 1} behind svc` : `The value of ${option}`;
+    throw usageError(
+      `${what} is not UTF-8 text: it has a character that could not be read.`,
+      'Nothing was sent. Save the script as UTF-8, or set a locale such as LANG=C.UTF-8.',
+    );
+  }
 }
 
 /** Reads a line as another one: `svc domains add --help` is `svc help domains add`. */
 async function readOwnLine(
   name: 'help' | 'home' | 'version',
   words: readonly string[],
-  { tree, globals }: Reading,
+  reading: Reading,
 ): Promise<ReadLine> {
-  const entry = tree.find((candidate) => candidate.name === name);
+  const entry = reading.tree.find((candidate) => candidate.name === name);
   if (!entry || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
   const command = await entry.load();
-  return { line: parseLine(tree, globals, { command, words, texts: new Map() }) };
+  return { line: parseLine(reading, { command, words, texts: new Map() }) };
 }
 
 /** Puts `--help` and `--version` behind all else. */
@@ -102,8 +108,9 @@ function moveHelpToEnd(argv: readonly string[]): readonly string[] {
   return [...words.filter((word) => !asksForHelp(word)), question, ...rest];
 }
 
-function createProgram(reading: Reading): Commander {
-  const program = new Commander('svc')
+function configureProgram(reading: Reading): void {
+  const { program, globals } = reading;
+  program
     .exitOverride()
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     .configureHelp({
@@ -115,8 +122,7 @@ function createProgram(reading: Reading): Commander {
     .version('svc', '-V, --version')
     .helpOption('-h, --help')
     .helpCommand(false);
-  addOptions(program, GLOBAL_OPTIONS, reading.globals);
-  return program;
+  addOptions(program, GLOBAL_OPTIONS, globals);
 }
 
 /**
@@ -125,16 +131,15 @@ function createProgram(reading: Reading): Commander {
  */
 async function addEntries(
   parent: Commander,
-  entries: readonly Entry[],
-  standIn: string | undefined,
+  { children, standIn }: Pick<Group, 'children' | 'standIn'>,
   reading: Reading,
 ): Promise<void> {
-  const needed = entries.filter(({ name }) => name === standIn || reading.argv.includes(name));
-  if (needed.length === 0) for (const { name } of entries) parent.command(name);
+  const needed = children.filter(({ name }) => name === standIn || reading.argv.includes(name));
+  if (needed.length === 0) for (const { name } of children) parent.command(name);
   for (const entry of needed) {
     const child = parent.command(entry.name, { isDefault: entry.name === standIn });
     if (isGroup(entry)) {
-      await addEntries(child.helpCommand(false), entry.children, entry.standIn, reading);
+      await addEntries(child.helpCommand(false), entry, reading);
     } else {
       declareCommand(child, await entry.load(), reading);
     }
@@ -175,8 +180,8 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
   try {
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown;
-    throw thrown;
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode !== 0) return thrown;
   }
   return undefined;
 }
@@ -200,9 +205,9 @@ function checkOptions(program: Commander, argv: readonly string[]): void {
     const next = argv[at + 1];
     if (!takesValue(word) || next === undefined) continue;
     const isOption = next === '--' || find(next) !== undefined;
-    const similar = isOption ? undefined : findSimilarOption(next, names);
+    const similar = findSimilarOption(next, names);
     if (!isOption && similar === undefined) continue;
-    const what = similar === undefined ? 'is an option' : `looks like ${similar}`;
+    const what = isOption ? 'is an option' : `looks like ${similar}`;
     throw usageError(
       `${word} needs a value, and ${next} ${what}.`,
       `If that is the value: ${word}=${next}`,
@@ -224,4 +229,64 @@ function checkDashes(
   throw usageError(`${typed} looks like ${name}.`, `Write ${name}.`).with({
     meant: argv.with(at, word.replace(typed, name)),
   });
+}
+
+/** Texts by the keys of arguments and options, while a line is read. */
+type MutableTexts = Map<string, readonly string[]>;
+
+/** A command as a line names it, with the words of its arguments and the texts of its options. */
+interface NamedCommand {
+  readonly command: Command;
+  readonly words: readonly string[];
+  readonly texts: MutableTexts;
+}
+
+/**
+ * Returns what a line asks for.
+ * @throws CliError `usage` for an invalid value, except in a batch
+ */
+function parseLine({ tree, globals }: Reading, { command, words, texts }: NamedCommand): TypedLine {
+  for (const [index, [key, { variadic }]] of Object.entries(command.args).entries()) {
+    const typed = words.slice(index, variadic ? undefined : index + 1);
+    if (typed.length > 0) texts.set(key, [...typed, ...(texts.get(key) ?? [])]);
+  }
+
+  const items = findBatchItems(command, texts, words);
+  const missing = findMissing(command, texts, items !== undefined);
+  const isWhole = !items && missing.size === 0;
+  const values = isWhole ? readLineValues(command, texts) : undefined;
+  return { command, tree, texts, globals, items, missing, values };
+}
+
+/** Finds the items of a line that names more than one, or has an option of batches. */
+function findBatchItems(
+  { args, batch, csv, effect }: Command,
+  texts: Texts,
+  words: readonly string[],
+): TypedLine['items'] {
+  if (!batch) return undefined;
+  const place = Object.keys(args).indexOf(batch.of);
+  const isOption = place < 0;
+  const named = isOption ? [] : words.slice(place);
+  const typed = texts.get(batch.of) ?? [];
+  const keys = [
+    ...Object.keys(getBatchOptions(batch.of, effect === 'reads')),
+    ...(csv ? [] : TABLE_KEYS),
+  ];
+  const isListed = keys.some((key) => texts.has(key));
+
+  if (!isListed && named.length < 2 && !(isOption && new Set(typed).size > 1)) return undefined;
+  if (named.length > 0) return named;
+  return isOption ? typed : typed.slice(0, 1);
+}
+
+/** Finds what the line leaves out, and svc asks for. */
+function findMissing({ args, options, batch }: Command, texts: Texts, isBatch: boolean) {
+  const all = Object.entries<Parameter>({ ...args, ...options });
+  const missing = all.filter(([key, parameter]) => {
+    const isItem = key === batch?.of;
+    if (texts.has(key) || (isItem && isBatch)) return false;
+    return isAskedFor(parameter) || (isItem && key in args);
+  });
+  return new Map(missing);
 }

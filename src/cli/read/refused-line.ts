@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { splitAtDoubleDash } from '../../shell-line.ts';
 import type { Entry } from '../define/define.ts';
-import { closest } from '../values/choice.ts';
+import { closest } from '../values/text.ts';
 
 /** A typed line that commander refuses. */
 export interface RefusedLine {

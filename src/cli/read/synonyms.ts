@@ -15,21 +15,6 @@ const no = (what: string, instead = 'The dashboard can.') =>
 const noList = (what: string) => no(`list ${what}`, 'Their ids are in the dashboard.');
 
 const SERVICES = 'svc cannot list services yet. Copy the id from the dashboard, and link it.';
-const LOGS = no('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.');
-const DEPLOY = 'svc does not deploy. It shows deployments.';
-const TOKENS =
-  'API tokens are made and revoked in the dashboard: Settings > API tokens. svc login makes one for this machine.';
-const SHELL = no(
-  'open a shell on a service',
-  'It runs WordPress actions and connects to databases.',
-);
-const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again.';
-const INIT = 'A folder needs no setup. You can choose a service for it with svc link <service>.';
-const ENVIRONMENT = no(
-  'change environment variables',
-  'It prints the connection of a database as variables.',
-);
-const ACTIONS = no('list actions', 'Their names are in the dashboard.');
 const ACTION = 'An action is named as the platform names it, such as cache.flush.';
 
 /**
@@ -52,7 +37,10 @@ export const SYNONYMS = toRows({
     SERVICES,
   ],
   'pods pod get describe machines machine droplets instances ec2': ['link --help', SERVICES],
-  'logs log tail apps.logs': ['open logs', LOGS],
+  'logs log tail apps.logs': [
+    'open logs',
+    no('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.'),
+  ],
   'top top.pods top.pod stats usage monitor monitoring cloudwatch graphs': 'metrics',
   'plans plan pricing price products catalog templates': ['buy --help', noList('plans')],
   'order purchase checkout create addons addons.create': 'buy',
@@ -64,11 +52,26 @@ export const SYNONYMS = toRows({
   'pg pg.info pg.credentials databases.connection databases.get wp.config': 'db inspect',
   'db.url db.info db.get db.show db.describe db.credentials': 'db inspect',
   'db.shell db.psql db.console db.cli db.open': 'db connect',
-  'update upgrade self-update': ['help upgrading', UPDATE],
-  'init new setup': ['link --help', INIT],
-  'deploy push publish up rollback redeploy promote apply': ['deployments --help', DEPLOY],
-  'ssh console exec shell port-forward compute.ssh': ['wp run --help, db connect --help', SHELL],
-  'env vars variables secrets secret config.set-env': ['db inspect --help', ENVIRONMENT],
+  'update upgrade self-update': [
+    'help upgrading',
+    'To update, run npm install -g svc-cli, or install.sh again.',
+  ],
+  'init new setup': [
+    'link --help',
+    'A folder needs no setup. You can choose a service for it with svc link <service>.',
+  ],
+  'deploy push publish up rollback redeploy promote apply': [
+    'deployments --help',
+    'svc does not deploy. It shows deployments.',
+  ],
+  'ssh console exec shell port-forward compute.ssh': [
+    'wp run --help, db connect --help',
+    no('open a shell on a service', 'It runs WordPress actions and connects to databases.'),
+  ],
+  'env vars variables secrets secret config.set-env': [
+    'db inspect --help',
+    no('change environment variables', 'It prints the connection of a database as variables.'),
+  ],
   'reboot apps.restart ps.restart machine.restart machines.restart': 'restart',
   'compute.droplet-action.reboot rollout.restart ec2.reboot-instances': 'restart',
   restore: ['open', no('restore a backup')],
@@ -84,7 +87,10 @@ export const SYNONYMS = toRows({
   wait: ['wp status --help', 'Commands that begin something wait for its end with --wait.'],
   'skill skills agent agents': 'help agents',
   'events audit history activity': 'changes',
-  'token tokens auth.token': ['login --help', TOKENS],
+  'token tokens auth.token': [
+    'login --help',
+    'API tokens are made and revoked in the dashboard: Settings > API tokens. svc login makes one for this machine.',
+  ],
   'dashboard browse open.admin open.site': 'open',
   watch: 'metrics --watch',
   'backup backups db.backup wp.backup wp.db.export': 'wp run backup.create',
@@ -92,7 +98,10 @@ export const SYNONYMS = toRows({
   'wp.plugin.install wp.run.plugin.install plugin.install': 'wp run plugin.install --param slug=',
   'wp.plugin wp.theme wp.core wp.db wp.user wp.site wp.cron wp.post': ['wp run --help', ACTION],
   'wp.@all wp.search-replace wp.eval wp.shell wp.option wp.rewrite': ['wp run --help', ACTION],
-  'wp.ls wp.list wp.actions': ['wp run --help', ACTIONS],
+  'wp.ls wp.list wp.actions': [
+    'wp run --help',
+    no('list actions', 'Their names are in the dashboard.'),
+  ],
   'transfer compute.domain.records compute.domain.records.list dns dns.list scan': 'domains import',
   'compute.domain.create nameservers': 'domains add',
   'domains.get domains.info domains.inspect domains.show domains.check': 'domains import',
@@ -177,8 +186,6 @@ export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', 
 export const FORMATS: readonly string[] = 'json yaml csv table wide text jsonpath'.split(' ');
 
 const JQ = 'To pick parts of an answer: --jq <filter>';
-const ALL = 'There is no limit: all are shown.';
-const TOKEN = 'Put the token in SVC_TOKEN, or sign in with svc login.';
 
 /**
  * The options of other programs, each with those of svc: the first that a command has. `<>` leaves
@@ -215,7 +222,10 @@ const OPTION_SYNONYMS = toRows({
   '--every --refresh': '--interval',
   '--metric --metrics --fields': '--series',
   '--alert --threshold --fail-on': '--fail-if',
-  '--limit --per-page --max-items --page-size --page -L': ['=', ALL],
+  '--limit --per-page --max-items --page-size --page -L': [
+    '=',
+    'There is no limit: all are shown.',
+  ],
   '--sort-by --order-by': ['--sort', JQ],
   '--sort --filter --query --template --selector -l -t': ['', JQ],
   '--force --confirm --assume-yes --auto-approve --no-prompt': '--yes',
@@ -226,7 +236,10 @@ const OPTION_SYNONYMS = toRows({
   '--silent': '--quiet',
   '-j --raw': '--json',
   '--plain': '--no-color',
-  '--token --api-key --access-token': ['', TOKEN],
+  '--token --api-key --access-token': [
+    '',
+    'Put the token in SVC_TOKEN, or sign in with svc login.',
+  ],
   '--app --site --project -a -i': '--service <>',
   '--id --name --app-name --service-id --db --job --job-id --deployment --resource': '<> --service',
   '--team --workspace --organization --namespace --scope --tenant -n': '--org',

@@ -1,27 +1,36 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { redactIn } from '../../api/redact.ts';
 import { type Clock, createRunClock } from '../../clock.ts';
 import { createAssume } from '../../contract/assumptions.ts';
-import { CliError, tryOr, usageError } from '../../errors.ts';
+import { listSignInVariables } from '../../environment.ts';
+import { CliError, cancelledError, getErrorCode, tryOr, usageError } from '../../errors.ts';
 import { once } from '../../lazy.ts';
+import { repeatLine } from '../../shell-line.ts';
 import { CREDENTIALS, readCredentials } from '../../sign-in/credentials.ts';
+import { resolveConfigFolder } from '../../store/location.ts';
+import { checkTrusted, describeSystemError } from '../../store/machine.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/io.ts';
 import { stringifyDocument } from '../../terminal/safe-text.ts';
 import type { World } from '../../world.ts';
-import { proposeRepeats } from '../define/ask.ts';
-import type { CommandIo, Context, KeptFiles, Needs } from '../define/context.ts';
+import {
+  type CommandIo,
+  type Context,
+  type KeptFiles,
+  type Needs,
+  needsYes,
+  proposeRepeats,
+  type Started,
+} from '../define/context.ts';
 import { getCachedNames, saveNames } from '../define/name-cache.ts';
 import { NameNotes } from '../define/name-notes.ts';
 import { classifyNext } from '../define/next-kind.ts';
+import { AGENTS_SPEND } from '../settings/config-file.ts';
 import { type Globals, readGlobals } from '../settings/globals.ts';
 import { createSettings, type Settings } from '../settings/settings.ts';
-import type { NameKind } from '../values/parameters.ts';
-import type { Texts } from '../values/read-values.ts';
+import type { NameKind, Texts } from '../values/parameters.ts';
 import { createClients } from './clients.ts';
-import { getConfigFolder, hasConfigFolder, needsNoConfigFolder } from './config-folder.ts';
-import { createConsent } from './consent.ts';
-import type { Started } from './start.ts';
 
 /** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
@@ -71,9 +80,9 @@ function readSettings(
   { store, settingsFolder }: ReturnType<typeof createStore>,
 ): Settings {
   const { env, cwd, machine, defaultApiUrl, argv: line } = world;
-  const getNames = (kind: NameKind) =>
+  const getNames = (kind: NameKind): readonly string[] =>
     getCachedNames({ settings, store }, kind).map(({ name }) => name);
-  const settings: Settings = createSettings({
+  const settings = createSettings({
     globals,
     env,
     cwd,
@@ -102,15 +111,14 @@ function createStore(
   const { machine } = world;
   const configFolder = once(() => getConfigFolder(world));
   const settingsFolder = once(() => {
-    if (!hasConfigFolder(world)) return undefined;
     try {
-      return configFolder();
+      if (hasConfigFolder(world)) return configFolder();
     } catch (error) {
       if (!(error instanceof CliError) || !needsNoConfigFolder(world, globals)) throw error;
       const goesOn = 'svc goes on without it, as the token and the address are given.';
       void io.warn(`${error.message} ${goesOn}`, 'store');
-      return undefined;
     }
+    return undefined;
   });
   const place = () => ({ folder: configFolder(), machine, clock });
   const warnings = new Map<string, Promise<void>>();
@@ -206,4 +214,84 @@ async function openPage(
 function getCurrentFolder({ cwd }: World): string {
   if (cwd !== undefined) return cwd;
   throw usageError('The current folder was removed.', { say: 'Go to another:', run: ['cd'] });
+}
+
+interface ConsentParts {
+  readonly globals: Pick<Globals, 'yes'>;
+  readonly settings: Pick<Settings, 'choice'>;
+  readonly line: readonly string[];
+}
+
+/** Asks before money is spent or DNS is moved. */
+export function createConsent(
+  io: Io,
+  { globals, settings, line }: ConsentParts,
+): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
+  const { host } = io;
+  const requireInteractive: CommandIo['requireInteractive'] = async (service) => {
+    const typed = repeatLine(line, ...(service === undefined ? [] : ['--service', service]));
+    if (host?.confirm) return;
+    if (host) throw needsPersonError('this program cannot ask one', [typed]);
+    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPersonError(`${io.agent} says that an agent typed this`, [typed, allow]);
+    }
+    if (!globals.yes && !io.interactive) throw needsYes({ io, line });
+  };
+  return {
+    requireInteractive,
+    async confirmOrStop(question, details, { word = true } = {}) {
+      await requireInteractive();
+      if (!host && globals.yes) return;
+      const text = details ? await drawScreen(details, io.view(io.err)) : '';
+      if (!host && text !== '') await io.err.write(text);
+      const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
+      if (!isConfirmed) throw cancelledError('usage');
+    },
+  };
+}
+
+function needsPersonError(why: string, run: readonly string[]) {
+  const orAllow = run.length > 1 ? ', or allow it to agents' : '';
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${orAllow}:`,
+    run,
+    by: 'person',
+  });
+}
+
+/**
+ * Returns the folder of sign-ins and settings.
+ * @throws CliError `usage` without a home folder, if svc cannot look at the folder, or if others may
+ * have written there
+ */
+function getConfigFolder({ env, machine, home }: World): string {
+  const folder = resolveConfigFolder(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  try {
+    // It may be behind a loop of links, on a dead network drive and the like.
+    statSync(folder, { throwIfNoEntry: false });
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'ENOTDIR'].includes(getErrorCode(error))) return folder;
+    throw usageError(
+      `The configuration folder ${folder} cannot be used: ${describeSystemError(error)}.`,
+      'Set SVC_CONFIG_DIR to another folder.',
+    );
+  }
+  return folder;
+}
+
+/** Whether the line and the environment say where to send a request, and with which token. */
+function needsNoConfigFolder({ env }: World, { apiUrl, profile }: Globals): boolean {
+  const hasAddress = apiUrl !== undefined || Boolean(env['SVC_API_URL']?.trim());
+  const hasProfile = profile !== undefined || Boolean(env['SVC_PROFILE']?.trim());
+  return hasAddress && !hasProfile && listSignInVariables(env).length > 0;
+}
+
+/** {@link getConfigFolder} refuses an unusable SVC_CONFIG_DIR. */
+function hasConfigFolder({ env, machine, home }: World): boolean {
+  return tryOr(
+    () => resolveConfigFolder(env, machine.platform, home) !== '',
+    Boolean(env['SVC_CONFIG_DIR']),
+  );
 }

@@ -3,8 +3,7 @@ import { createRedactor } from '../../api/redact.ts';
 import { onAbort } from '../../clock.ts';
 import type { Env } from '../../environment.ts';
 import type { World } from '../../world.ts';
-import type { InsideCall, InsideRun } from '../define/context.ts';
-import type { Started } from './start.ts';
+import type { InsideCall, InsideRun, Started } from '../define/context.ts';
 
 /** Runs svc inside svc, for `ProgramFacts.runInside`. */
 export async function runInside(

@@ -9,8 +9,7 @@ import { asSentence, CliError, getErrorCode } from '../../errors.ts';
 import { describeSystemError, UnfitDisk } from '../../store/machine.ts';
 import type { Io } from '../../terminal/io.ts';
 import { addChange } from '../define/changes.ts';
-import type { ChosenCredential } from '../settings/setting.ts';
-import type { RunWithSettings } from './start.ts';
+import type { RunWithSettings } from '../define/context.ts';
 
 /** The errors of a place where svc cannot keep anything, and nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -71,10 +70,11 @@ function createEntry(
   ending: CallEnding,
   { world, settings, redactor }: RunWithSettings,
 ): ChangeEntry {
+  const { source = 'nobody', record } = settings.credential() ?? {};
   const made = describeChange(call, ending, createAssume(settings.assumptions()));
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),
-    who: describeAccount(settings.credential()),
+    who: record?.email === undefined ? source : `${record.email} (${source})`,
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
     ...made,
@@ -87,10 +87,4 @@ function createEntry(
 function getOrderId({ operation, headers }: Call): string | undefined {
   const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
   return key === undefined ? undefined : `order ${key}`;
-}
-
-function describeAccount(credential: ChosenCredential | undefined): string {
-  const { email } = credential?.record ?? {};
-  const source = credential?.source ?? 'nobody';
-  return email === undefined ? source : `${email} (${source})`;
 }

@@ -1,15 +1,28 @@
 import { CliError, SIGNAL_EXITS, tryOr } from '../../errors.ts';
+import { once } from '../../lazy.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
+import { readEnvironmentToken } from '../../sign-in/token.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import { listTypedNames, readLineValues, type TypedLine } from '../define/command.ts';
-import type { Context, Needs } from '../define/context.ts';
-import type { Command } from '../define/define.ts';
-import type { Result } from '../define/result.ts';
+import type { Context, Needs, Started } from '../define/context.ts';
+import type { Command, Result } from '../define/define.ts';
 import { NoAddress } from '../settings/settings.ts';
-import type { Texts } from '../values/read-values.ts';
+import type { Texts } from '../values/parameters.ts';
+
+/** Begins a run. From now on the tokens of the environment are redacted. */
+export function beginRun(
+  parts: Omit<Started, 'environmentToken' | 'isTerminalLent' | 'closers'>,
+): Started {
+  const { world, redactor } = parts;
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
+  // One that cannot be read is reported when a command needs it.
+  redactor.add(tryOr(() => environmentToken()?.token, undefined));
+  return { ...parts, environmentToken, isTerminalLent: false, closers: [] };
+}
 
 /** Carries a line out for each of its items. `cli` is below the batch, so `main` hands this in. */
 export type RunItems = (line: TypedLine, context: Context) => Promise<number>;

@@ -5,8 +5,7 @@ import { CliError, quote, usageError } from '../../errors.ts';
 import { asText, isObject, type JsonObject } from '../../json/values.ts';
 import { type DocumentKind, readDocument } from '../../store/document.ts';
 import type { Machine } from '../../store/machine.ts';
-import { closest } from '../values/choice.ts';
-import { splitAtCommas } from '../values/commas.ts';
+import { closest, splitAtCommas } from '../values/text.ts';
 
 /** Parses `SVC_ASSUME`, which is `name=value,…`. Throws a usage error. */
 export function parseAssume(text: string): Map<AssumptionName, string> {

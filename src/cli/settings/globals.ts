@@ -1,7 +1,6 @@
 import { checkSwitches, type Env, isOn } from '../../environment.ts';
-import { notBlank } from '../values/choice.ts';
-import { flag, type Options, off, option } from '../values/parameters.ts';
-import { readOptions, type Texts } from '../values/read-values.ts';
+import { flag, type Options, off, option, readOptions, type Texts } from '../values/parameters.ts';
+import { notBlank } from '../values/text.ts';
 import { parseDuration } from '../values/time.ts';
 
 /** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`. */

@@ -17,10 +17,9 @@ import {
 import type { EnvironmentToken } from '../../sign-in/token.ts';
 import { type FoundLink, findLink } from '../../store/link-file.ts';
 import type { World } from '../../world.ts';
-import { parseIdentifier } from '../values/identifier.ts';
+import { parseIdentifier } from '../values/names.ts';
 import { CONFIG_FIELDS, type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import type { ChosenCredential, LoginTarget, Origin, Setting } from './setting.ts';
 
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
@@ -46,28 +45,31 @@ export function createSettings(sources: SettingSources) {
   const { env, globals } = sources;
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const credentials = once(sources.readCredentials);
-  const profile = once(() => findProfile(credentials(), profileName(), givenAddress()));
-  const { links, addressWithoutSignIn, ...choices } = createChoices(sources, profile);
+  const profile = once(() => findProfile(credentials(), choices.profileName(), givenAddress()));
+  const choices = createChoices(sources, profile);
 
-  const profileName = () =>
-    toSetting('flag', '--profile', globals.profile) ?? readVariable(env, 'SVC_PROFILE');
   const givenAddress = () =>
     normalize(
       toSetting('flag', '--api-url', globals.apiUrl) ?? readVariable(env, 'SVC_API_URL'),
       allowHttp,
     );
   const findAddress = (record: CredentialRecord | undefined) =>
-    normalize(record ? getAddress(record) : addressWithoutSignIn(), allowHttp);
+    normalize(
+      toSetting('profile', `profile ${record?.profile}`, record?.baseUrl) ??
+        choices.choice('api-url') ??
+        toSetting('default', 'this build of svc', sources.defaultApiUrl),
+      allowHttp,
+    );
   const findApiUrl = once(() => {
     const address = givenAddress();
-    if (address && !profileName()) return address;
+    if (address && !choices.profileName()) return address;
     const record = profile();
     return address ?? findAddress(record);
   });
 
   return {
     ...choices,
-    ...createServiceChoice(choices, sources, links),
+    ...createServiceChoice(choices, sources),
     /** Whether a token may travel over plain http to another machine. */
     allowHttp,
     /**
@@ -77,23 +79,29 @@ export function createSettings(sources: SettingSources) {
     profile,
     /** Reads no file if a flag or a variable gives it and no profile is named. */
     findApiUrl,
-    /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
-    profileName,
-    credential: once(
-      (): ChosenCredential | undefined => sources.environmentToken() ?? toCredential(profile()),
-    ),
+    credential: once((): ChosenCredential | undefined => {
+      const token = sources.environmentToken();
+      if (token) return token;
+      const record = profile();
+      if (!record) return undefined;
+      return { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
+    }),
     /** Throws a usage error that names the ways to set it. */
-    apiUrl: () => findApiUrl() ?? throwNoAddress(credentials()),
+    apiUrl() {
+      const address = findApiUrl();
+      if (!address) throw new NoAddress(credentials());
+      return address;
+    },
     /** Asks for an address if nothing names one. Throws a usage error without one. */
     async login(ask?: () => Promise<Setting>): Promise<LoginTarget> {
       const address = givenAddress();
-      const name = profileName();
+      const name = choices.profileName();
       // The login sets a damaged file aside, or reports it.
       const stored = address ? tryOr(credentials, CREDENTIALS.empty) : credentials();
       const known = name && findByProfile(stored, name.value);
       const record = known ? checkBelongs(known, name, address) : findCurrent(stored);
       const target = address ?? findAddress(record) ?? normalize(await ask?.(), allowHttp);
-      if (!target) return throwNoAddress(stored);
+      if (!target) throw new NoAddress(stored);
       return {
         address: target,
         profile: name ? checkProfileName(name.value) : getProfileName(target.value),
@@ -104,27 +112,40 @@ export function createSettings(sources: SettingSources) {
 
 /** Creates the readers of what people set, which `profile` gives an organization as well. */
 function createChoices(sources: SettingSources, profile: () => CredentialRecord | undefined) {
-  const { env, globals, machine } = sources;
+  const { env, globals, machine, cwd } = sources;
   const config = once(() => readConfig(sources.configFolder(), machine));
-  const links = once(() => findLinks(sources));
+  const links = once((): FoundLink => {
+    if (cwd === undefined) return { link: undefined, ignored: [] };
+    const found = findLink(cwd, { machine, env });
+    for (const why of found.ignored) {
+      sources.warn(`${why} Use --service and --org instead.`, 'link_ignored');
+    }
+    return found;
+  });
   const readConfigured = (name: ConfigName) =>
     toSetting('config', 'svc config', config().settings.get(CONFIG_FIELDS[name]));
   const readLink = (name: 'org' | 'service') => {
     const { link } = links();
     return link && toSetting('link', link.path, link[name]);
   };
+  /** A token of the environment may belong to any account. */
+  const readProfileOrg = () => {
+    const record = listSignInVariables(env).length === 0 ? profile() : undefined;
+    return record && toSetting('profile', `profile ${record.profile}`, record.org);
+  };
   return {
     links,
-    /** Returns a setting that only `svc config` has. */
-    choice: (name: 'lang' | 'bell' | 'agents.spend' | 'changes') => readConfigured(name),
+    /** Returns the profile that `--profile` or `SVC_PROFILE` names. */
+    profileName: () =>
+      toSetting('flag', '--profile', globals.profile) ?? readVariable(env, 'SVC_PROFILE'),
+    /** Returns what `svc config` has, whatever stronger sources say. */
+    choice: readConfigured,
     assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
-    addressWithoutSignIn: () =>
-      readConfigured('api-url') ?? toSetting('default', 'this build of svc', sources.defaultApiUrl),
     org: () =>
       toSetting('flag', '--org', globals.org) ??
       readVariable(env, 'SVC_ORG') ??
       readLink('org') ??
-      readProfileOrg(env, profile) ??
+      readProfileOrg() ??
       readConfigured('org'),
     service: () =>
       readVariable(env, 'SVC_SERVICE') ?? readLink('service') ?? readConfigured('service'),
@@ -141,33 +162,11 @@ function readVariable(env: World['env'], name: string): Setting | undefined {
   return toSetting('environment', name, env[name]?.trim());
 }
 
-function getAddress({ baseUrl, profile }: CredentialRecord): Setting {
-  return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
-}
-
-/** Reads the organization of the sign-in; a token of the environment may belong to any account. */
-function readProfileOrg(
-  env: World['env'],
-  profile: () => CredentialRecord | undefined,
-): Setting | undefined {
-  const record = listSignInVariables(env).length === 0 ? profile() : undefined;
-  return record && toSetting('profile', `profile ${record.profile}`, record.org);
-}
-
-function findLinks({ cwd, machine, env, warn }: SettingSources): FoundLink {
-  if (cwd === undefined) return { link: undefined, ignored: [] };
-  const found = findLink(cwd, { machine, env });
-  for (const why of found.ignored) {
-    warn(`${why} Use --service and --org instead.`, 'link_ignored');
-  }
-  return found;
-}
-
 function findProfile(
   credentials: Credentials,
   name: Setting | undefined,
   address: Setting | undefined,
-): CredentialRecord | undefined {
+) {
   if (!name) {
     return address ? findByAddress(credentials, address.value) : findCurrent(credentials);
   }
@@ -185,15 +184,10 @@ function normalize(address: Setting | undefined, allowHttp: boolean): Setting | 
   return { ...address, value: parseBaseUrl(value, { field, allowHttp }) };
 }
 
-function throwNoAddress(credentials: Credentials): never {
-  throw new NoAddress(credentials);
-}
-
 /** Creates what knows which service a run is for. */
 function createServiceChoice(
-  { service, org }: Record<'service' | 'org', () => Setting | undefined>,
+  { service, org, links }: ReturnType<typeof createChoices>,
   { withServices, organizations }: SettingSources,
-  links: () => FoundLink,
 ) {
   let chosen: Setting | undefined;
   return {
@@ -271,8 +265,30 @@ function checkBelongs(
   );
 }
 
-function toCredential(record: CredentialRecord | undefined): ChosenCredential | undefined {
-  return (
-    record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record }
-  );
+/** Strongest first. */
+export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
+/** One of {@link ORIGINS}. */
+export type Origin = (typeof ORIGINS)[number];
+
+/** A value, and where it comes from. */
+export interface Setting {
+  readonly value: string;
+  readonly origin: Origin;
+  /** The flag, variable or file. */
+  readonly where: string;
+}
+
+/** The sign-in that requests carry. */
+export interface ChosenCredential {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  readonly source: string;
+  /** The stored sign-in, if the source is a profile. */
+  readonly record?: CredentialRecord | undefined;
+}
+
+/** The address of a login, and the profile that it writes. */
+export interface LoginTarget {
+  readonly address: Setting;
+  readonly profile: string;
 }

@@ -2,8 +2,7 @@ import { CliError } from '../../errors.ts';
 import { unsetVariable } from '../../shell-line.ts';
 import { getProfileName } from '../../sign-in/credentials.ts';
 import { describePastExpiry } from '../../sign-in/expiry.ts';
-import type { ChosenCredential } from './setting.ts';
-import type { Settings } from './settings.ts';
+import type { ChosenCredential, Settings } from './settings.ts';
 
 /** Says which sign-in was refused, and what to do. None is deleted because of it. */
 export function explainUnauthenticated(settings: Settings, nowMs: number) {

@@ -1,7 +1,7 @@
 import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { RawJson } from '../../json/values.ts';
-import { example } from './choice.ts';
+import { example } from './text.ts';
 
 /**
  * Parses `key=value` and `key:=json` into an object without a prototype. Throws a usage error, which
@@ -11,7 +11,7 @@ import { example } from './choice.ts';
 export function parseFields(
   list: readonly string[],
   flag: string,
-  { nested = false, raw = false }: { readonly nested?: boolean; readonly raw?: boolean } = {},
+  { nested = false, raw = false } = {},
 ): Fields {
   const root: Fields = Object.create(null);
   // The objects that keys with dots have opened; a value may be an object, too.

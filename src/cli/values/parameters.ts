@@ -1,4 +1,6 @@
-import { notBlank, parseChoice } from './choice.ts';
+import { listNames, quote, usageError } from '../../errors.ts';
+import { parseService } from './names.ts';
+import { notBlank, parseChoice } from './text.ts';
 
 /** Kinds of names that svc remembers (`name-cache.ts`). */
 export const SAVED_KINDS = [
@@ -25,7 +27,7 @@ export function getNameKind({ offer }: Parameter): NameKind | undefined {
 }
 
 /** A parser, which throws a usage error that calls the text `field`, such as `--step`. */
-export type Read<T> = (text: string, field: string) => T;
+type Read<T> = (text: string, field: string) => T;
 
 interface Common<T> {
   readonly meaning: string;
@@ -70,13 +72,12 @@ export type Values<P> = {
   readonly [K in keyof P]: P[K] extends { readonly read: (...given: never) => infer T } ? T : never;
 };
 
-type More = Pick<Common<unknown>, 'offer' | 'asked' | 'choices' | 'commas'>;
+type More = Omit<Common<unknown>, 'meaning' | 'read'>;
 type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
 type ArgumentMore<T> = More & { readonly read?: Read<T> };
 
-function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
-  const readOne = read ?? ((text: string) => text as T);
-  return ([text], field) => (text === undefined ? undefined : readOne(text, field));
+function first<T>(read: Read<T> = (text) => text as T): Common<T | undefined>['read'] {
+  return ([text], field) => (text === undefined ? undefined : read(text, field));
 }
 
 /** Defines a switch: `--dry-run`. */
@@ -161,3 +162,85 @@ export function optional<T = string>(
 export function rest(meaning: string, least: 0 | 1, more: More = {}): Argument<readonly string[]> {
   return { ...more, meaning, required: least > 0, variadic: true, read: (texts) => texts };
 }
+
+/** The texts of a line, by the keys of arguments and options; a switch has an empty text. */
+export type Texts = ReadonlyMap<string, readonly string[]>;
+
+/** Returns an option as it is typed: `--wait-timeout`, `--no-browser`. */
+export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
+  const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return form === 'negated' ? `--no-${name}` : `--${name}`;
+}
+
+/** Throws a usage error for an invalid text, and for a value too many. */
+export function readOptions<O extends Options>(options: O, texts: Texts): Values<O> {
+  const values = Object.entries(options).map(([key, option]) => {
+    const given = texts.get(key) ?? [];
+    const name = longName(key, option);
+    const { form, twice } = option;
+    const isOne = form === 'value' || form === 'optional';
+    const isRefused = twice !== undefined || given.some((text) => text !== given[0]);
+    if (isOne && given.length > 1 && isRefused) {
+      const hint = typeof twice === 'string' ? twice : `Give ${name} once.`;
+      throw usageError(`${name} is given twice.`, hint);
+    }
+    return [key, option.read(given, name)];
+  });
+  return Object.fromEntries(values) as Values<O>;
+}
+
+/** Throws a usage error if an argument and the option of its name differ. */
+export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
+  for (const key of Object.keys(args)) {
+    const given = [...new Set(texts.get(key))];
+    if (given.length < 2 || !(key in options)) continue;
+    const message = `The ${key} is given twice: ${listNames(given.map(quote))}.`;
+    throw usageError(message, 'Give one of the two.');
+  }
+}
+
+/**
+ * Returns the options that ask for a table.
+ * @param what what `--csv` prints; empty without `--csv`
+ * @param columns their names, undefined if they are not known before the answer; false without
+ * `--columns`
+ */
+export function tableOptions(
+  what: string,
+  columns: readonly string[] | undefined | false,
+): Options {
+  const names = columns ? `: ${columns.join(', ')}` : '';
+  const meaning = `print only these columns${names}`;
+  const offered = columns ? { choices: columns } : { offer: 'series' as const };
+  return {
+    ...(what !== '' && { csv: flag(`print ${what}, as comma-separated values`) }),
+    ...(columns !== false && {
+      columns: option('names', meaning, undefined, { commas: true, ...offered }),
+      noHeader: flag('leave out the column names'),
+    }),
+  };
+}
+
+/** Each of them asks for a table. */
+export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
+
+/** Finds the typed option that asks for a table. */
+export function findTableOption(texts: Texts): string | undefined {
+  const key = TABLE_KEYS.find((one) => texts.has(one));
+  return key === undefined ? undefined : longName(key, { form: 'switch' });
+}
+
+/** The meaning of a service in the help. */
+const SERVICE_MEANING = 'its id (default: SVC_SERVICE, or the linked one)';
+
+/** The option of commands that also work without a service. */
+export const OPTIONAL_SERVICE_OPTION = {
+  service: option('id', SERVICE_MEANING, parseService, { offer: 'services', short: 's' }),
+};
+/** The option of commands that need a service: a terminal asks if no setting names one. */
+export const SERVICE_OPTION = { service: { ...OPTIONAL_SERVICE_OPTION.service, asked: true } };
+
+/** The argument of commands that take the id in both ways. */
+export const SERVICE_ARGUMENT = {
+  service: optional(SERVICE_MEANING, { read: parseService, offer: 'services', asked: true }),
+};

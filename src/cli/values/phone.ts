@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { unicodePattern } from '../../lazy.ts';
-import { example } from './choice.ts';
+import { example } from './text.ts';
 
 /** Separators of digits, and the invisible marks that come along from an address book. */
 const between = unicodePattern('[\\p{Cf}\\p{Zs}.\\-\u2010-\u2015]', 'gu');

@@ -1,6 +1,6 @@
 import { quote, usageError } from '../../errors.ts';
 import { type InstantFault, parseStrictInstant, readEpoch, toRfc3339 } from '../../json/values.ts';
-import { closest, example } from './choice.ts';
+import { closest, example } from './text.ts';
 
 const FORM = /^(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];
@@ -11,18 +11,14 @@ const DAY_MS = 86_400_000;
 const MAX_SECONDS = 36_500 * 86_400;
 
 /** Parses `1h30m` into seconds; `bareUnit` takes a number without a unit. Throws a usage error. */
-export function parseDuration(
-  text: string,
-  field: string,
-  options: { readonly bareUnit?: 's' } = {},
-): number {
+export function parseDuration(text: string, field: string, { bareUnit = '' } = {}): number {
   const refuse = (why: string, meant?: string) =>
     usageError(
       `${field} ${quote(text)} ${why}.`,
       `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
     ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && !options.bareUnit) {
+  if (isBare && bareUnit === '') {
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   }
   const units = FORM.exec(isBare ? `${text}s` : text);

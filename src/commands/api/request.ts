@@ -1,13 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { Answer, Call } from '../../api/call.ts';
-import { judgeChange } from '../../api/change.ts';
-import { buildUrl } from '../../api/request.ts';
-import { type Judgement, toVerdictError } from '../../api/verdict.ts';
-import type { Context, Needs } from '../../cli/define/context.ts';
-import type { Result } from '../../cli/define/result.ts';
+import type { Call } from '../../api/call.ts';
+import { buildUrl, RESERVED_HEADERS } from '../../api/request.ts';
+import type { Needs } from '../../cli/define/context.ts';
 import type { Settings } from '../../cli/settings/settings.ts';
-import { parseChoice } from '../../cli/values/choice.ts';
-import { parseHeaders } from '../../cli/values/header.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
 import {
   fileOption,
@@ -17,21 +11,12 @@ import {
   optionalValue,
   type Values,
 } from '../../cli/values/parameters.ts';
-import {
-  changesSomething,
-  IDEMPOTENCY_HEADER,
-  OPERATIONS,
-  type Operation,
-  ORG_HEADER,
-} from '../../contract/operations.ts';
-import { CliError, inDoubt, usageError } from '../../errors.ts';
+import { example, parseChoice } from '../../cli/values/text.ts';
+import type { Operation } from '../../contract/operations.ts';
+import { quote, usageError } from '../../errors.ts';
 import { readUserJson } from '../../json/user-json.ts';
-import { asText, isObject, parseJson, RawJson, toJsonText } from '../../json/values.ts';
-import { parseOrderKey } from '../../orders/entry.ts';
-import { placeOrder } from '../../orders/place.ts';
+import { RawJson } from '../../json/values.ts';
 import { commandLine } from '../../shell-line.ts';
-import { maskJson, maskText } from '../../terminal/mask.ts';
-import { createBuyerLookup } from '../shared/membership.ts';
 import { createOperation, findDocumentedOperation } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
@@ -59,10 +44,10 @@ export const API_OPTIONS = {
 };
 
 /** The options of an `svc api` line. */
-type RequestOptions = Values<typeof API_OPTIONS>;
+export type RequestOptions = Values<typeof API_OPTIONS>;
 
 /** The request of an `svc api` line, and the documented operation that it reaches. */
-type Request = Awaited<ReturnType<typeof buildRequest>>;
+export type Request = Awaited<ReturnType<typeof buildRequest>>;
 
 /**
  * Builds a request whose path is below the base address, or a full URL.
@@ -187,104 +172,44 @@ async function readContent(
   return { body: Buffer.from(text) };
 }
 
-/** Sends a request that is no order. */
-export async function sendRequest(
-  { call, known }: Request,
-  include: boolean,
-  context: Needs<'api' | 'assume' | 'io' | 'globals'>,
-): Promise<Result<ReturnType<typeof toShownAnswer>>> {
-  const { method, path } = call.operation;
-  if (known === OPERATIONS.stageDomain) {
-    await context.io.confirmOrStop("This stages records for a domain's DNS. Send it?");
+const HINTS: Readonly<Record<string, string>> = {
+  authorization: 'Set SVC_TOKEN instead, or sign in with svc login.',
+  cookie: 'Set SVC_SESSION_TOKEN to use a dashboard session.',
+  host: 'Choose the address with --api-url.',
+};
+const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
+
+/**
+ * Parses `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats
+ * a value: it may be a secret.
+ */
+export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
+  const headers = Object.create(null) as Record<string, string>;
+  const seen = new Set<string>();
+  const form = example(flag, "'Name: value'");
+  for (const text of list) {
+    const [, name, given = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+    if (name === undefined) {
+      throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
+    }
+    const lowerName = name.toLowerCase();
+    const title = `${flag} ${quote(name)}`;
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lowerName)) {
+      throw usageError(`${title} is not the name of a header.`, form);
+    }
+    if (RESERVED_HEADERS.has(lowerName)) {
+      throw usageError(`${flag} cannot set ${name}.`, HINTS[lowerName] ?? LEAVE_OUT);
+    }
+    const value = given.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+    if (value === '') throw usageError(`${title} has no value.`, form);
+    if (!/^[\x20-\x7e]+$/.test(value)) {
+      throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
+    }
+    if (seen.has(lowerName)) {
+      throw usageError(`${title} is given twice.`, 'Give every header once.');
+    }
+    seen.add(lowerName);
+    headers[lowerName] = value;
   }
-
-  const client = await context.api.client();
-  const answer = await client.call(call);
-  if (context.globals.json) checkIsJson(answer, call);
-
-  const isChange = changesSomething(call.operation);
-  const value = toShownAnswer(answer, include || method === 'HEAD');
-  return {
-    value,
-    json: answer.text || undefined,
-    doneSentence: isChange ? `${method} ${path} was answered with ${answer.status}.` : undefined,
-    failure: isChange ? findFailure(judgeChange(answer, known, context.assume)) : undefined,
-    async onDelivered() {
-      if (!context.globals.json && value.text !== answer.text) {
-        await context.io.note('Secrets are masked. Show them with --json.');
-      }
-    },
-  };
-}
-
-/** Makes an answer as people see it: with its secrets masked. */
-function toShownAnswer(answer: Answer, showsHead: boolean) {
-  const text = answer.value === undefined ? maskText(answer.text) : maskJson(answer.text);
-  return { answer, text, showsHead };
-}
-
-function findFailure(judgement: Judgement) {
-  const failed = 'The API answered that this failed';
-  // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
-  if (judgement.thing === 'change') return toVerdictError(judgement, { failed });
-  return toVerdictError(judgement, { failed, doubtful: 'The answer contradicts itself' });
-}
-
-/** @throws CliError if the answer is not JSON; after a change, its outcome is then unknown. */
-function checkIsJson(
-  { text, value, status, requestId, headers }: Answer,
-  { operation, settling }: Call,
-) {
-  if (text === '' || value !== undefined) return;
-
-  const type = headers['content-type'] ?? 'no content type';
-  const message = `The API answered ${status}, with something that is not JSON (${type}).`;
-  const hint = 'Repeat the command without --json.';
-  const error = new CliError('unexpected', message, { status, requestId });
-  throw changesSomething(operation) ? inDoubt(error, settling) : error.with({ hint });
-}
-
-/** @throws CliError `usage` for a body that is no JSON object, and for a key that cannot be sent. */
-export function readOrder({ accept: _accept, ...call }: Call) {
-  const { body, headers = {} } = call;
-  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : toJsonText(body);
-  const fields = parseJson(text);
-  if (!isObject(fields)) {
-    throw usageError(
-      'An order is a JSON object.',
-      `For example: --field 'items:=[{"planId":"…"}]'`,
-    );
-  }
-  const {
-    [IDEMPOTENCY_HEADER.toLowerCase()]: givenKey = asText(fields['idempotencyKey']),
-    ...otherHeaders
-  } = headers;
-  const key = givenKey === undefined ? undefined : parseOrderKey(givenKey, 'The idempotency key');
-  const callWith = (bytes: Uint8Array, sentKey: string): Call => ({
-    ...call,
-    body: bytes,
-    // The order says how to settle it, with its key.
-    settling: { lines: [] },
-    headers: { ...otherHeaders, [IDEMPOTENCY_HEADER]: sentKey },
-  });
-  return {
-    body: text,
-    key,
-    org: headers[ORG_HEADER.toLowerCase()],
-    callWith,
-    /** The request as `--dry-run` shows it. */
-    preview: callWith(Buffer.from(text), key ?? randomUUID()),
-  };
-}
-
-/** Places an order as `svc buy` does. */
-export async function placeApiOrder(
-  order: ReturnType<typeof readOrder>,
-  { include, newOrder }: RequestOptions,
-  context: Context,
-) {
-  const org = order.org ?? context.settings.org()?.value;
-  const lookUpBuyer = createBuyerLookup(org, context);
-  const placed = await placeOrder({ ...order, org, newOrder, lookUpBuyer }, context);
-  return { ...placed, value: toShownAnswer(placed.value.answer, include) };
+  return headers;
 }

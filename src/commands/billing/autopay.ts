@@ -1,6 +1,5 @@
 import { getAutopay } from '../../api/call.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { readAnswer } from '../../cli/define/result.ts';
+import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { AUTOPAY } from '../../contract/fields/operations.ts';
 import { asText, asYesOrNo, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';

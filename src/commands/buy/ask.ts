@@ -1,9 +1,8 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { askInTurn, pickName, type QuestionInTurn } from '../../cli/read/pick.ts';
-import { asValidation } from '../../cli/values/choice.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
+import { asValidation } from '../../cli/values/text.ts';
 import type { OrderBody, OrderItem } from '../../contract/operations.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { findField } from '../../json/values.ts';

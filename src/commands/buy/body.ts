@@ -1,9 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { closest, parseChoice } from '../../cli/values/choice.ts';
-import { splitAtCommas } from '../../cli/values/commas.ts';
-import { parseDomain } from '../../cli/values/domain.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { parseQuantity } from '../../cli/values/number.ts';
+import { parseDomain } from '../../cli/values/names.ts';
+import { closest, parseChoice, parseQuantity, splitAtCommas } from '../../cli/values/text.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import type { OrderBody, OrderItem } from '../../contract/operations.ts';

@@ -1,10 +1,10 @@
-import { example } from '../../cli/values/choice.ts';
 import {
   choice,
   fileOption,
   flag,
   LESS_USED,
   list,
+  longName,
   off,
   option,
   optionalValue,
@@ -12,7 +12,7 @@ import {
   type Values,
 } from '../../cli/values/parameters.ts';
 import { parsePhone } from '../../cli/values/phone.ts';
-import { longName } from '../../cli/values/read-values.ts';
+import { example } from '../../cli/values/text.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { hasControl } from '../../contract/text.ts';
 import { quote, usageError } from '../../errors.ts';

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { CliError } from '../../errors.ts';
 import { listSettings, NAME_ARGUMENT, parseKey } from './settings.ts';
 

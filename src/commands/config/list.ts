@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { tryOr } from '../../errors.ts';
 import { createTable } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';

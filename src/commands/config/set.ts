@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';

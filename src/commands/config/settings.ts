@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import type { Warning } from '../../cli/define/result.ts';
+import type { Warning } from '../../cli/define/define.ts';
 import {
   AGENTS_SPEND,
   CONFIG,
@@ -11,11 +11,10 @@ import {
   parseAssumptionName,
   readAssume,
 } from '../../cli/settings/config-file.ts';
-import type { Setting } from '../../cli/settings/setting.ts';
-import type { Settings } from '../../cli/settings/settings.ts';
-import { closest, parseChoice } from '../../cli/values/choice.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import type { Setting, Settings } from '../../cli/settings/settings.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { closest, parseChoice } from '../../cli/values/text.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, quote, tryOr, usageError } from '../../errors.ts';

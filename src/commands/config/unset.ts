@@ -1,6 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { getDatabase } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { rest } from '../../cli/values/parameters.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../contract/operations.ts';
 import { type Env, SIGN_IN_VARIABLES } from '../../environment.ts';

@@ -1,6 +1,6 @@
-import { createOtherIdError, findOtherId } from '../../api/identity.ts';
-import type { KnownNames } from '../../cli/define/result.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
+import type { KnownNames } from '../../cli/define/name-notes.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { DATABASE, DATABASE_LOOKUP, REFERENCE } from '../../contract/fields/operations.ts';
 import type { DatabaseLookup } from '../../contract/operations.ts';
@@ -63,7 +63,7 @@ function findText(objects: readonly unknown[], name: RegExp) {
   return objects
     .flatMap((object) => Object.entries(asObject(object)))
     .map(([field, value]) => (name.test(field) ? asText(value) : undefined))
-    .find((text) => text !== undefined);
+    .find(Boolean);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { getDatabase } from '../../api/call.ts';
-import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { readAnswer } from '../../cli/define/result.ts';
+import { createOtherIdWarning, findOtherId } from '../../api/own-level.ts';
+import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { flag } from '../../cli/values/parameters.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { asObject, asText } from '../../json/values.ts';

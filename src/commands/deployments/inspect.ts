@@ -1,10 +1,8 @@
-import { createOtherIdWarning } from '../../api/identity.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
-import { defineCommand } from '../../cli/define/define.ts';
+import { createOtherIdWarning } from '../../api/own-level.ts';
+import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
-import { readAnswer } from '../../cli/define/result.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
-import { flag, required } from '../../cli/values/parameters.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
+import { flag, required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../contract/fields/operations.ts';
 import { asObject, asText, createFieldReaders, unreadFields } from '../../json/values.ts';
 import { date, state } from '../../terminal/screen.ts';

@@ -1,10 +1,13 @@
 import { stagingCall } from '../../api/call.ts';
-import { OPTIONAL_SERVICE_OPTION } from '../../cli/define/ask.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import type { Result } from '../../cli/define/result.ts';
+import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { chooseService } from '../../cli/read/pick.ts';
-import { parseApex } from '../../cli/values/domain.ts';
-import { fileOption, flag, required } from '../../cli/values/parameters.ts';
+import { parseApex } from '../../cli/values/names.ts';
+import {
+  fileOption,
+  flag,
+  OPTIONAL_SERVICE_OPTION,
+  required,
+} from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';

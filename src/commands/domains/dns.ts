@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Globals } from '../../cli/settings/globals.ts';
-import { type Domain, parseDomain } from '../../cli/values/domain.ts';
+import { type Domain, parseDomain } from '../../cli/values/names.ts';
 import type { StagedDomain } from '../../contract/operations.ts';
 import {
   createResolver,
@@ -117,9 +117,14 @@ export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): 
     if (found.records === undefined) return { state: 'unknown', reason: found.reason };
     return { state: found.records.length > 0 ? 'present' : 'absent' };
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'unavailable') throw error;
-    return { state: 'unknown', reason: error.message };
+    return { state: 'unknown', reason: toNoAnswer(error).message };
   }
+}
+
+/** Returns the error of a lookup that nobody answered, and throws any other. */
+export function toNoAnswer(error: unknown): CliError {
+  if (error instanceof CliError && error.code === 'unavailable') return error;
+  throw error;
 }
 
 /** Describes what DNSSEC does to a move. */
@@ -189,7 +194,7 @@ export async function openMove(
     staging,
     sets: chooseSets(toRecordSets(records), domain.ascii),
     /** The service to which it moves, as people know it, where svc knows it. */
-    service: describeKnown(context, 'services', staging?.service || undefined),
+    service: describeKnown(context, 'services', staging?.service),
     hasDashboard: context.settings.dashboard() !== undefined,
   };
 }

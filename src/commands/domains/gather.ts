@@ -1,7 +1,7 @@
 import { scanCall } from '../../api/call.ts';
 import { isEmpty, unwrap } from '../../api/own-level.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import { type DomainScan, OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts';
 import { MAX_RECORDS_BYTES, type RecordsFile, readRecords } from '../../dns/read-records.ts';
 import { type CheckedRecords, checkRecords } from '../../dns/records.ts';
@@ -65,8 +65,13 @@ export async function scanZone(
   const answer = await context.io
     .during(`Scanning the DNS of ${describeDomain(domain)}`, send)
     .catch((error: unknown) => {
+      const parent = domain.ascii.slice(domain.ascii.indexOf('.') + 1);
       const isUnknown = error instanceof CliError && error.code === 'not_found';
-      throw isUnknown ? proposeParent(error, domain, getCommand) : error;
+      if (!isUnknown || !parent.includes('.')) throw error;
+      // There may be a zone `example.com` where there is none of `www.example.com`.
+      throw error
+        .withLines(`A scan needs the apex domain, which may be ${parent}.`)
+        .with({ hint: getCommand(parent) });
     });
   return { answer, scan: readScan(domain, answer.value) };
 }
@@ -74,19 +79,6 @@ export async function scanZone(
 function describeMismatch(domain: Domain, apex: unknown): string {
   if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return '';
   return `The scan of ${describeDomain(domain)} is about another domain, ${quote(apex)}.`;
-}
-
-/** Proposes `example.com` if there is no `www.example.com`. */
-function proposeParent(
-  error: CliError,
-  { ascii }: Domain,
-  getCommand: (domain: string) => string,
-): CliError {
-  const parent = ascii.slice(ascii.indexOf('.') + 1);
-  if (!parent.includes('.')) return error;
-  return error
-    .withLines(`A scan needs the apex domain, which may be ${parent}.`)
-    .with({ hint: getCommand(parent) });
 }
 
 function describeError(found: DomainScan): string {
@@ -154,10 +146,10 @@ function parseRecordsFile(
   const file = readRecords(text, apex, name);
   if (!file.faults.some(({ isOfWholeFile }) => isOfWholeFile)) return file;
 
-  const [first, ...others] = file.faults.map(({ message }) => message);
-  if (others.length === 0) throw usageError(`Zone file, ${first}`);
+  const lines = file.faults.map(({ message }) => message);
+  if (lines.length === 1) throw usageError(`Zone file, ${lines[0]}`);
   throw usageError(`${name} cannot be read. Correct these lines:`).withLines(
-    ...limitLines([first ?? '', ...others], io.json),
+    ...limitLines(lines, io.json),
   );
 }
 
@@ -214,8 +206,6 @@ export async function readStagedFile(
   return {
     nameservers,
     records: checked.records,
-    service: '',
-    stagedAt: '',
     file,
     recordsFile: path,
   };

@@ -1,7 +1,5 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, toResult } from '../../cli/define/result.ts';
-import { parseApex } from '../../cli/values/domain.ts';
+import { defineCommand, document, type Result, toResult } from '../../cli/define/define.ts';
+import { parseApex } from '../../cli/values/names.ts';
 import { choice, fileOption, flag, required } from '../../cli/values/parameters.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';

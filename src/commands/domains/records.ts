@@ -1,5 +1,4 @@
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import type { DnsRecord } from '../../contract/operations.ts';
 import type { CheckedRecords, Problem } from '../../dns/records.ts';
 import {

@@ -13,9 +13,9 @@ const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields
 export interface Staging {
   readonly nameservers: readonly string[];
   readonly records: readonly DnsRecord[];
-  readonly service: string;
+  readonly service?: string | undefined;
   /** ISO 8601. */
-  readonly stagedAt: string;
+  readonly stagedAt?: string | undefined;
   /** A file with the records as they should be: the one that was given, or the saved scan. */
   readonly file?: string | undefined;
   /** The file of `--records` that says what was staged, on this machine or another. */
@@ -52,8 +52,8 @@ export function recallStaging(context: Needs<'store'>, domain: string): Staging 
   return {
     nameservers: asArray(nameservers).filter((name) => typeof name === 'string'),
     records: checked.records,
-    service: asText(service) ?? '',
-    stagedAt: asText(stagedAt) ?? '',
+    service: asText(service),
+    stagedAt: asText(stagedAt),
     file: asText(file),
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
-import { SCHEMA_VERSION } from '../../cli/define/document.ts';
+import { SCHEMA_VERSION } from '../../cli/define/define.ts';
 import { onOneLine } from '../../contract/text.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';

@@ -67,8 +67,8 @@ const MAX_DIFFERENCES = 20;
 /** Shows how far a move is, and what each nameserver answered if it is not as it should be. */
 export function showMoveStatus(screen: Screen, status: MoveStatus): void {
   const { move, found } = status;
-  const { domain, service } = move;
-  const { verdict, message, records } = found;
+  const { domain, service, hasDashboard } = move;
+  const { verdict, message, records, delegation, expected, dnssec } = found;
   const place = service === undefined ? '' : ` to ${service}`;
   screen.heading(`Move of ${describeDomain(domain)}${place}`);
   if (records?.stagedAt) {
@@ -79,7 +79,7 @@ export function showMoveStatus(screen: Screen, status: MoveStatus): void {
   showDelegation(screen, found);
 
   const oldNames = describeOldNames(found);
-  if (oldNames !== undefined) screen.warning(oldNames);
+  if (oldNames) screen.warning(oldNames);
   if (records === null) {
     screen.line('svc does not know the staged records. To compare them: --records <file>.');
   }
@@ -87,7 +87,16 @@ export function showMoveStatus(screen: Screen, status: MoveStatus): void {
   if (verdict === 'complete') screen.success(message);
   // The steps say that the nameservers are to be set.
   else if (verdict !== 'not_started') screen.warning(message);
-  if (!isBroken(verdict)) showOpenSteps(screen, status);
+  if (isBroken(verdict)) return;
+
+  const view = delegation.registry ?? delegation.resolver;
+  showSteps(screen, {
+    nameservers: expected.nameservers,
+    currentNameservers: view?.nameservers ?? [],
+    isSwitched: view?.sees === 'new',
+    isSigned: dnssec.state === 'unknown' ? undefined : dnssec.state === 'signed',
+    hasDashboard,
+  });
 }
 
 /** Shows the nameservers in one line if they are as they should be, and else in a table. */
@@ -143,22 +152,10 @@ function describeDnssec({ state, ds }: MoveFields['dnssec']): string {
   return `on, by DS record ${keyTags.join(', ')} at the registry`;
 }
 
-function showOpenSteps(screen: Screen, { move, found }: MoveStatus): void {
-  const { delegation, expected, dnssec } = found;
-  const view = delegation.registry ?? delegation.resolver;
-  showSteps(screen, {
-    nameservers: expected.nameservers,
-    currentNameservers: view?.nameservers ?? [],
-    isSwitched: view?.sees === 'new',
-    isSigned: dnssec.state === 'unknown' ? undefined : dnssec.state === 'signed',
-    hasDashboard: move.hasDashboard,
-  });
-}
-
-/** Warns of new nameservers that send the world back; undefined where none does. */
-export function describeOldNames({ nameservers, domain }: MoveFields): string | undefined {
+/** Warns of new nameservers that send the world back; empty where none does. */
+export function describeOldNames({ nameservers, domain }: MoveFields): string {
   const names = new Set(nameservers.flatMap(({ oldNameservers }) => oldNameservers));
-  if (names.size === 0) return undefined;
+  if (names.size === 0) return '';
   return `The new nameservers themselves name the old ones (${listNames([...names])}), so parts of the world will go on asking those. Ask the platform's support to correct the NS records of ${domain}.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { asWritten, type Result, toResult, withView } from '../../cli/define/result.ts';
+import { asWritten, type Result, toResult, withView } from '../../cli/define/define.ts';
 import { STAGED_DOMAIN } from '../../contract/fields/dns.ts';
 import type { RecordDiff } from '../../dns/diff.ts';
 import { getFullName, toText, toZoneName } from '../../dns/scanned.ts';
@@ -119,18 +119,14 @@ function showAccepted(screen: Screen, { records, judged, saved }: Staged): void 
   const count = plural(records.length, 'record');
   const copy: Text = saved === undefined ? [] : [' Saved as scanned: ', filePath(saved)];
   const isAsSent = isConfirmed && diff?.changed.length === 0;
-  const comparison = isAsSent ? ` ${describeComparison(records.length)}` : '';
+  const listed = records.length === 1 ? 'the record' : `all ${records.length}`;
+  const comparison = isAsSent ? ` The answer lists ${listed} as sent.` : '';
   if (isConfirmed && nameservers.length > 0) {
     screen.success([`Staged ${count}.${comparison}`, ...copy]);
     return;
   }
   const note = isConfirmed || status === undefined ? '' : `, with the status ${quote(status)}`;
   screen.line([`The platform accepted ${count}${note}.${comparison}`, ...copy]);
-}
-
-function describeComparison(count: number): string {
-  if (count === 1) return 'The answer lists the record as sent.';
-  return `The answer lists all ${count} as sent.`;
 }
 
 function showDiff(screen: Screen, { judged: { diff, staged }, domain }: Staged): void {

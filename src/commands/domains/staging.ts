@@ -9,9 +9,8 @@ import {
   toVerdictError,
 } from '../../api/verdict.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, withView } from '../../cli/define/result.ts';
-import type { Domain } from '../../cli/values/domain.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
+import type { Domain } from '../../cli/values/names.ts';
 import type { Assume } from '../../contract/assumptions.ts';
 import { DNS_RECORD } from '../../contract/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../contract/operations.ts';
@@ -206,17 +205,18 @@ function createStagingFailure(
   }
 
   const open = `The answer does not confirm that the records of ${domain} are staged`;
-  const howToResolve = {
-    lines: [STAGING_MAY_HAVE_HAPPENED],
-    hint: nameservers.length === 0 ? undefined : getStatusCommand(domain),
-  };
-  const sentences = { failed, doubtful: open, unclear: open };
-  const doubtful = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful');
-  if (doubtful !== undefined) return toVerdictError(doubtful, sentences, howToResolve);
-
   const hasList = !isEmpty(staged) && typeof staged !== 'string';
-  if (hasList) return undefined;
-  return toVerdictError({ ...whole, verdict: 'silent' }, sentences, howToResolve);
+  const silent = hasList ? undefined : { ...whole, verdict: 'silent' as const };
+  const unclear = [whole, ...entries].find(({ verdict }) => verdict === 'doubtful') ?? silent;
+  const hint = nameservers.length === 0 ? undefined : getStatusCommand(domain);
+  return (
+    unclear &&
+    toVerdictError(
+      unclear,
+      { failed, doubtful: open, unclear: open },
+      { lines: [STAGING_MAY_HAVE_HAPPENED], hint },
+    )
+  );
 }
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';

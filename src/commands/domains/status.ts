@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import { parseApex } from '../../cli/values/domain.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
+import { parseApex } from '../../cli/values/names.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
 import { getStatusCommand, openMove } from './dns.ts';
 import { readStagedFile } from './gather.ts';
@@ -66,7 +65,7 @@ export default defineCommand({
     const oldNames = describeOldNames(status.found);
     // A person reads it on the screen.
     const isUnseen = context.io.json || csv !== undefined || context.batch !== undefined;
-    if (oldNames !== undefined && isUnseen) {
+    if (oldNames && isUnseen) {
       await context.io.warn(oldNames, 'old_nameservers_named');
     }
     return { ...document('domains status', status.found, failure), value: status };

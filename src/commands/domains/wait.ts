@@ -6,7 +6,7 @@ import { showServer } from '../../dns/client.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
-import { getAddCommand, isResolvable, type Move } from './dns.ts';
+import { getAddCommand, isResolvable, type Move, toNoAnswer } from './dns.ts';
 import { isBroken, VERDICTS } from './show-status.ts';
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */
@@ -37,7 +37,7 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     ? {
         staged: staging.records.length,
         sets: sets.length,
-        stagedAt: staging.stagedAt || null,
+        stagedAt: staging.stagedAt ?? null,
       }
     : null;
   const found = {
@@ -95,7 +95,7 @@ function suggestNext(
 ): string {
   if (verdict !== 'broken_records') return isBroken(verdict) ? command : `${command} --wait`;
   const { service, file, recordsFile } = staging ?? {};
-  const typed = { service: service || undefined, records: file };
+  const typed = { service, records: file };
   const stage = getAddCommand(domain.ascii, typed, globals);
   // The records of an answer are in no file to stage; a new scan could find others.
   const isOfAnswer = recordsFile !== undefined && file === undefined;
@@ -137,10 +137,4 @@ export async function watchMove(
   } finally {
     progress.stop();
   }
-}
-
-/** Returns the error of a check that nobody answered, and throws any other. */
-function toNoAnswer(error: unknown): CliError {
-  if (error instanceof CliError && error.code === 'unavailable') return error;
-  throw error;
 }

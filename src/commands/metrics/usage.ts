@@ -1,18 +1,17 @@
 import type { MetricsRange } from '../../api/call.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { WithTable } from '../../cli/define/define.ts';
-import { notBlank } from '../../cli/values/choice.ts';
-import { splitAtCommas } from '../../cli/values/commas.ts';
 import {
   fileOption,
   flag,
   LESS_USED,
   list,
   option,
+  SERVICE_OPTION,
   under,
   type Values,
 } from '../../cli/values/parameters.ts';
+import { notBlank, splitAtCommas } from '../../cli/values/text.ts';
 import { parseDuration, parseInstant, toIso } from '../../cli/values/time.ts';
 import { CliError, quote, usageError } from '../../errors.ts';
 import { asObject, isObject, type JsonObject, readInstant, readNumber } from '../../json/values.ts';

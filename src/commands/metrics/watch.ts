@@ -1,8 +1,8 @@
 import { getMetricsHistory } from '../../api/call.ts';
 import { getPauseAfter, isTransientError } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
+import { printed } from '../../cli/define/define.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
-import { printed } from '../../cli/define/result.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { TOUR_STOP } from '../shared/tour-stop.ts';
 import { judgeConditions } from './conditions.ts';
@@ -51,8 +51,7 @@ export async function watch(
     while (!live.state.isOver && failure === undefined) failure = await live.takeTurn();
     return printed({ failure });
   } catch (error) {
-    const isStopped = time.signal.aborted && error === time.signal.reason;
-    if (!isStopped || !(error instanceof CliError)) throw error;
+    if (error !== time.signal.reason || !(error instanceof CliError)) throw error;
     return printed({ exitCode: error.exitCode });
   } finally {
     screen.close();

@@ -1,7 +1,5 @@
 import type { Context } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
-import type { Result } from '../../cli/define/result.ts';
+import { defineCommand, document, type Result } from '../../cli/define/define.ts';
 import { option } from '../../cli/values/parameters.ts';
 import { parseInstant } from '../../cli/values/time.ts';
 import type { DocumentOf } from '../../contract/fields/documents.ts';

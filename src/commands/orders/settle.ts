@@ -1,7 +1,5 @@
-import { needsYes, orCancelled } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { type Needs, needsYes, orCancelled } from '../../cli/define/context.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
 import { cancelledError, usageError } from '../../errors.ts';
 import { describeAccount, isOpen, type OrderEntry, parseOrderKey } from '../../orders/entry.ts';

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import type { Organization } from '../../contract/operations.ts';
 import { asText } from '../../json/values.ts';
 import { setVariable } from '../../shell-line.ts';

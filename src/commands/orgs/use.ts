@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { requireCredential } from '../../cli/settings/unauthenticated.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { CliError, quote } from '../../errors.ts';
 import { setVariable } from '../../shell-line.ts';

@@ -1,6 +1,5 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { document } from '../../cli/define/document.ts';
+import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';

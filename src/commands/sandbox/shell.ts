@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { posixWord, setVariable } from '../../shell-line.ts';

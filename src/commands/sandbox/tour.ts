@@ -1,8 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import { printed } from '../../cli/define/result.ts';
-import { parseWholeNumber } from '../../cli/values/number.ts';
+import { defineCommand, printed } from '../../cli/define/define.ts';
 import { flag, optional } from '../../cli/values/parameters.ts';
+import { parseWholeNumber } from '../../cli/values/text.ts';
 import { CliError } from '../../errors.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
@@ -71,8 +70,6 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
   ];
 }
 
-const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
-
 export default defineCommand({
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
@@ -91,7 +88,7 @@ export default defineCommand({
   async run(context, { stop: first = 1, fast }) {
     const { io, env } = context;
     const pauses = !fast && io.isAttended && io.out.isTty;
-    const failedLines = await withSandbox(context, USUAL_PLATFORM, (session) =>
+    const failedLines = await withSandbox(context, {}, (session) =>
       takeTour(context, session, first, pauses),
     );
 

@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
-import type { KnownNames } from '../../cli/define/result.ts';
+import type { KnownNames } from '../../cli/define/name-notes.ts';
 import type { NameKind } from '../../cli/values/parameters.ts';
 import { asObject, asText, findField } from '../../json/values.ts';
 

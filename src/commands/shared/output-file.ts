@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { proposeRepeats } from '../../cli/define/ask.ts';
-import type { Needs } from '../../cli/define/context.ts';
+import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import { cancelledError, getErrorCode, quote, usageError } from '../../errors.ts';
 import { describeSystemError } from '../../store/machine.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';

@@ -1,4 +1,4 @@
-import { ORIGINS, type Origin, type Setting } from '../../cli/settings/setting.ts';
+import { ORIGINS, type Origin, type Setting } from '../../cli/settings/settings.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
 import type { OVERRIDE } from '../../contract/fields/machine.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';

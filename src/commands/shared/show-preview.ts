@@ -1,6 +1,5 @@
 import type { Client } from '../../api/call.ts';
-import { document } from '../../cli/define/document.ts';
-import { type Result, withView } from '../../cli/define/result.ts';
+import { document, type Result, withView } from '../../cli/define/define.ts';
 import { maskPhone } from '../../cli/values/phone.ts';
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { asObject, findField, toJsonText } from '../../json/values.ts';

@@ -1,11 +1,9 @@
 import { actionCall, type Call, type Client } from '../../api/call.ts';
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import type { Needs } from '../../cli/define/context.ts';
-import { defineCommand } from '../../cli/define/define.ts';
-import type { Result } from '../../cli/define/result.ts';
-import { notBlank } from '../../cli/values/choice.ts';
+import { defineCommand, type Result } from '../../cli/define/define.ts';
 import { parseFields } from '../../cli/values/key-value.ts';
-import { flag, list, required } from '../../cli/values/parameters.ts';
+import { flag, list, required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
+import { notBlank } from '../../cli/values/text.ts';
 import type { Job } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { previewRequest } from '../shared/dry-run.ts';

@@ -1,8 +1,7 @@
-import { SERVICE_OPTION } from '../../cli/define/ask.ts';
 import { jobsOnRecord } from '../../cli/define/changes.ts';
 import { defineCommand } from '../../cli/define/define.ts';
-import { parseIdentifier } from '../../cli/values/identifier.ts';
-import { required } from '../../cli/values/parameters.ts';
+import { parseIdentifier } from '../../cli/values/names.ts';
+import { required, SERVICE_OPTION } from '../../cli/values/parameters.ts';
 import { describeKnown } from '../shared/names.ts';
 import { planWait, waitOptions } from '../shared/wait.ts';
 import { showJob, toJobResult } from './job.ts';

@@ -1,12 +1,13 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/define/context.ts';
-import { defineCommand } from '../../../src/cli/define/define.ts';
-import type { Result } from '../../../src/cli/define/result.ts';
+import { defineCommand, type Result } from '../../../src/cli/define/define.ts';
 import { runCommand } from '../../../src/cli/run/run.ts';
 import { CliError } from '../../../src/errors.ts';
-import { createIo, OutputClosed } from '../../../src/terminal/io.ts';
+import { createIo } from '../../../src/terminal/io.ts';
+import { OutputClosed } from '../../../src/terminal/output.ts';
 import type { Screen } from '../../../src/terminal/screen.ts';
+import { IO_DEFAULTS } from '../../support/io.ts';
 import { written } from '../../support/written.ts';
 
 type Said = Pick<
@@ -33,6 +34,7 @@ async function perform(
   let withDefaultSignals = 0;
   const stderr = new PassThrough();
   const io = createIo({
+    ...IO_DEFAULTS,
     ...{ stdin: new PassThrough(), stdout, stderr, env: {}, platform: 'linux' },
     withDefaultSignals(work) {
       withDefaultSignals += 1;

@@ -2,14 +2,17 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAssume } from '../../../src/cli/settings/config-file.ts';
-import { closest } from '../../../src/cli/values/choice.ts';
-import { type Domain, parseApex, parseDomain } from '../../../src/cli/values/domain.ts';
-import { parseHeaders } from '../../../src/cli/values/header.ts';
-import { parseIdentifier } from '../../../src/cli/values/identifier.ts';
 import { parseFields } from '../../../src/cli/values/key-value.ts';
-import { parseQuantity } from '../../../src/cli/values/number.ts';
+import {
+  type Domain,
+  parseApex,
+  parseDomain,
+  parseIdentifier,
+} from '../../../src/cli/values/names.ts';
 import { maskPhone, parsePhone } from '../../../src/cli/values/phone.ts';
+import { closest, parseQuantity } from '../../../src/cli/values/text.ts';
 import { parseDuration, parseInstant, toIso } from '../../../src/cli/values/time.ts';
+import { parseHeaders } from '../../../src/commands/api/request.ts';
 import { parseOrderItem } from '../../../src/commands/buy/body.ts';
 import { parseUuid } from '../../../src/commands/buy/options.ts';
 import { toJsonText } from '../../../src/json/values.ts';

@@ -1,10 +1,15 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { findNameProblem } from '../../contract/text.ts';
+import {
+  findInvisible,
+  findLookalike,
+  findNameProblem,
+  hasControl,
+  hasHalfCharacter,
+} from '../../contract/text.ts';
 import { quote, usageError } from '../../errors.ts';
 import { lazy, unicodePattern } from '../../lazy.ts';
-import { example } from './choice.ts';
-import { describeCodePoint } from './identifier.ts';
+import { example } from './text.ts';
 
 /** A name whose forms differ beyond ASCII. */
 export interface Domain {
@@ -90,8 +95,60 @@ function findJoinedName(text: string): string | undefined {
 
 /** Finds the host of a web or mail address. */
 function findHost(text: string): string | undefined {
-  const ADDRESS =
-    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
-  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
+  const host =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i
+      .exec(text)?.[1]
+      ?.toLowerCase();
   return host !== undefined && findNameProblem(host) === undefined ? host : undefined;
+}
+
+const MAX_LENGTH = 512;
+
+/** Throws a usage error for an id that could change the path, or is another than people read. */
+export function parseIdentifier(given: string, field: string): string {
+  const text = given.trim();
+  if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
+  const refuse = (
+    why: string,
+    hint = 'Copy the id again, from the dashboard or from the output of svc.',
+  ) => usageError(`${field} ${quote(text)} ${why}.`, hint);
+  if (text === '.' || text === '..') throw refuse('is not an id: it would lead to another path');
+  if (/^(['"`]).*\1$/s.test(text)) {
+    const hint = `Leave them out: ${text.slice(1, -1)}`;
+    throw refuse('has quotes around it, which the shell has left there', hint);
+  }
+  if (/^https?:\/\//i.test(text)) throw refuse('is an address, not an id', 'Give the id alone.');
+  if (text.length > MAX_LENGTH) throw refuse(`is longer than ${MAX_LENGTH} characters`);
+  if (hasControl(text)) throw refuse('has a control character in it');
+  if (text.includes('\ufffd') || hasHalfCharacter(text)) {
+    const hint = 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.';
+    throw refuse('has a damaged character in it', hint);
+  }
+  const unseen = findInvisible(text);
+  if (unseen !== undefined) {
+    throw refuse(`has an invisible character in it, ${describeCodePoint(unseen)}`);
+  }
+  const odd = findLookalike(text);
+  if (odd !== undefined) {
+    const plain = JSON.stringify(odd.normalize('NFKC'));
+    throw refuse(`has a character in it that only looks like ${plain}, ${describeCodePoint(odd)}`);
+  }
+  // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
+  if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
+    throw usageError(
+      `${field} needs an id, and ${quote(text)} looks like an option.`,
+      `${example(field, '<id>')} (one that starts with a hyphen goes after --, or into the environment)`,
+    );
+  }
+  return text;
+}
+
+/** Describes a character as `U+200B`. */
+function describeCodePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Throws a usage error. */
+export function parseService(text: string): string {
+  return parseIdentifier(text, 'The service id');
 }

@@ -99,3 +99,38 @@ export function asValidation(
     }
   };
 }
+
+/** Parses plain digits, without sign, exponent or leading zero. Throws a usage error. */
+export function parseWholeNumber(
+  text: string,
+  field: string,
+  { min, max }: { min: number; max: number },
+): number {
+  const value = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  const showsMax = max < Number.MAX_SAFE_INTEGER || value > max;
+  const range = showsMax ? ` from ${min} to ${max}` : `, ${min} or more`;
+  throw usageError(
+    `${field} ${quote(text)} is not a whole number${range}.`,
+    example(field, String(min)),
+  );
+}
+
+/** Parses any number that can be written exactly: the API document shows no bound. */
+export function parseQuantity(text: string, field: string): number {
+  return parseWholeNumber(text, field, { min: 1, max: Number.MAX_SAFE_INTEGER });
+}
+
+/** `\,` is a comma in a part, `\\` a backslash. Throws a usage error for any other backslash. */
+export function splitAtCommas(text: string, field: string): string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/\\[,\\]|./gs)) {
+    if (piece === '\\') {
+      const hint = 'Write \\\\ for a backslash and \\, for a comma.';
+      throw usageError(`${field} ${quote(text)} has a backslash that escapes nothing.`, hint);
+    }
+    if (piece === ',') parts.push('');
+    else parts.push(`${parts.pop()}${piece.slice(-1)}`);
+  }
+  return parts;
+}
