@@ -1,7 +1,8 @@
 import type { Fields } from '../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../contract/fields/operations.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
-import { asText, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import { CliError } from '../errors.ts';
+import { asText, findField, isObject, type JsonObject, otherFields } from '../json/values.ts';
 
 /** An answer without what may wrap it, such as `{"success": true, "data": {…}}`. */
 export interface Unwrapped {
@@ -42,7 +43,14 @@ export function unwrap(answer: unknown, operation: Operation | undefined): Unwra
   const levels = listLevels(answer);
   const orderLevel = operation?.name === OPERATIONS.createOrder.name && findOrderLevel(levels);
   const level = orderLevel || findRichestLevel(levels, documented);
-  return level === undefined ? asItCame : toUnwrapped(level);
+  if (level === undefined) return asItCame;
+
+  const { object, path, wrappers } = level;
+  const beside = wrappers.map((wrapper, depth) =>
+    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
+  );
+  const own = wrappers.length === 0 ? undefined : object;
+  return { value: Object.assign({}, ...beside, object), wrappers, own };
 }
 
 /** Lists an answer and what it wraps, the outer ones first. */
@@ -80,14 +88,6 @@ function findRichestLevel(
   const counts = levels.map(({ object }) => documented.filter((name) => name in object).length);
   const most = Math.max(0, ...counts);
   return most === 0 ? undefined : levels[counts.indexOf(most)];
-}
-
-function toUnwrapped({ object, path, wrappers }: Level): Unwrapped {
-  const beside = wrappers.map((wrapper, depth) =>
-    otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
-  );
-  const own = wrappers.length === 0 ? undefined : object;
-  return { value: Object.assign({}, ...beside, object), wrappers, own };
 }
 
 /**
@@ -139,3 +139,44 @@ const DOCUMENTED: Readonly<Record<string, { readonly answer: Fields }>> = {
   // The assumed lookup of a job answers what queued it.
   getJob: OPERATION_FIELDS.runAction,
 };
+
+const NAMES = ['slug', 'name', 'number'];
+
+/**
+ * Finds the id of an object unless it is the one that was asked for.
+ * @param object the job, deployment or database itself
+ */
+export function findOtherId(
+  object: JsonObject,
+  kind: 'job' | 'deployment' | 'database',
+  askedId: string,
+): string | undefined {
+  const readTexts = (names: readonly string[]) =>
+    names.flatMap((name) => asText(object[name]) ?? []);
+  const ids = readTexts(['id', `${kind}Id`, `${kind}_id`, 'uuid']);
+  return [...ids, ...readTexts(NAMES)].includes(askedId) ? undefined : ids[0];
+}
+
+/** Creates the warning beside an answer that is only shown. */
+export function createOtherIdWarning(
+  askedId: string,
+  otherId: string,
+): { readonly text: string; readonly code: string } {
+  return {
+    text: `svc asked for ${askedId}, and the answer is about ${otherId}.`,
+    code: 'other_thing',
+  };
+}
+
+/** Creates the error (exit code 8) of an answer that was to decide something. */
+export function createOtherIdError(askedId: string, otherId: string): CliError {
+  return new CliError(
+    'unavailable',
+    `svc asked for ${askedId}, but the answer is about ${otherId}. Nothing follows from it.`,
+  );
+}
+
+/** Finds the id of an order. Without one it may exist, whatever else the answer says. */
+export function findOrderId(order: unknown): string | undefined {
+  return asText(findField(order, 'orderId'))?.trim() || undefined;
+}
