@@ -63,7 +63,7 @@ function findText(objects: readonly unknown[], name: RegExp) {
   return objects
     .flatMap((object) => Object.entries(asObject(object)))
     .map(([field, value]) => (name.test(field) ? asText(value) : undefined))
-    .find((text) => text !== undefined);
+    .find(Boolean);
 }
 
 /**
