@@ -57,7 +57,8 @@ export function toTargetWords({ profile, apiUrl, org }: Target): readonly string
   return toOptionWords({ profile, 'api-url': apiUrl, org });
 }
 
-function toOptionWords(options: LineOptions): readonly string[] {
+/** Writes options as words: a text that is empty or absent has none. */
+export function toOptionWords(options: LineOptions): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     if (value === true) return [`--${name}`];
     const texts = [value || []].flat();

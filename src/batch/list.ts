@@ -8,16 +8,10 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { type BatchLine, createItem, type Item, type ListEntry } from './item.ts';
 import { isLogText } from './log-text.ts';
 
-/** The items of a command line, or the text of the log whose jobs it looks at. */
-export type BatchList =
-  | { readonly kind: 'items'; readonly items: readonly Item[] }
-  | { readonly kind: 'log'; readonly text: string; readonly file: string };
-
-interface Row {
-  /** The beginning of messages about it: `Line 3 of list.txt: `. */
-  readonly where: string;
-  /** Reads the line, and throws a usage error if it cannot be read. */
-  read(): ListEntry;
+interface BatchList {
+  readonly items: readonly Item[];
+  /** The log whose jobs the line looks at. */
+  readonly log?: { readonly text: string; readonly file: string };
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -35,16 +29,15 @@ export async function readList(line: BatchLine, context: Context): Promise<Batch
   const { [key]: list } = readOptions({ [key]: option }, texts);
   checkOneSource(line, name, list);
 
-  let rows: readonly Row[];
   if (typeof list === 'string') {
     const text = await context.io.readText(list, name, MAX_BYTES);
-    if (batch.of === 'jobId' && isLogText(text)) return { kind: 'log', text, file: list };
-    rows = readRows(ITEM_WORDS[batch.of], text, list);
-  } else {
-    const ids = list ? ((await batch.all?.(context)) ?? []) : findTypedIds(line, name, context);
-    rows = ids.map((given) => ({ where: '', read: () => ({ given, folder: '' }) }));
+    if (batch.of === 'jobId' && isLogText(text)) return { items: [], log: { text, file: list } };
+    const rows = readRows(ITEM_WORDS[batch.of], text, list);
+    return { items: await createItems(line, rows, context) };
   }
-  return { kind: 'items', items: await createItems(line, rows, context) };
+  const ids = list ? ((await batch.all?.(context)) ?? []) : findTypedIds(line, name, context);
+  const lines = ids.map((text) => ({ text, where: '' }));
+  return { items: await createItems(line, { lines, read: String, folder: '' }, context) };
 }
 
 /** Throws a usage error for a list beside an id that is typed: one of them would be left out. */
@@ -73,15 +66,15 @@ function findTypedIds(
 
 async function createItems(
   line: BatchLine,
-  rows: readonly Row[],
+  { lines, read, folder }: Rows,
   { settings }: Needs<'settings'>,
 ): Promise<readonly Item[]> {
   const items = new Map<string, Item>();
   const lineOrg = settings.org()?.value;
 
-  for (const { where, read } of rows) {
+  for (const { where, text } of lines) {
     try {
-      const item = await createItem(line, read(), items.size, lineOrg);
+      const item = await createItem(line, { given: read(text), folder }, items.size, lineOrg);
       if (items.has(item.key)) {
         throw usageError(`${quote(item.id)} is given twice.`, 'Give each one once.');
       }
@@ -94,26 +87,30 @@ async function createItems(
   return [...items.values()];
 }
 
+interface Rows {
+  /** The texts, with the beginning of messages about each: `Line 3 of list.txt: `. */
+  readonly lines: ReadonlyArray<{ readonly text: string; readonly where: string }>;
+  /** Reads a text, and throws a usage error if it cannot be read. */
+  read(text: string): ListEntry['given'];
+  readonly folder: string;
+}
+
 /**
  * Reads the rows of a list: an id or a JSON text on each line, or comma-separated values below a
  * line with the names of the columns.
  */
-function readRows(field: string, list: string, file: string): readonly Row[] {
+function readRows(field: string, list: string, file: string): Rows {
   const source = file === '-' ? 'standard input' : file;
   const folder = file === '-' ? '' : dirname(file);
   const lines = list
     .split('\n')
     .map((line, index) => ({ text: line.trim(), where: `Line ${index + 1} of ${source}: ` }))
-    .filter((line) => line.text !== '' && !line.text.startsWith('#'));
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
 
   const readCells = createRowReader(lines[0]?.text ?? '', field);
-  const readLine = readCells ?? ((line: string) => readPlainLine(line, field));
-  const rows =
-    readCells === undefined ? lines : lines.slice(1).filter(({ text }) => !/^[,;\s"]*$/.test(text));
-  return rows.map((row) => ({
-    where: row.where,
-    read: () => ({ given: readLine(row.text), folder }),
-  }));
+  if (readCells === undefined) return { lines, read: (text) => readPlainLine(text, field), folder };
+  const rows = lines.slice(1).filter(({ text }) => !/^[,;\s"]*$/.test(text));
+  return { lines: rows, read: readCells, folder };
 }
 
 /** The characters that spreadsheets put between cells, the one of the RFC first. */

@@ -1,5 +1,5 @@
 import { quote, usageError } from '../errors.ts';
-import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asObject, asText, type JsonObject, parseJson } from '../json/values.ts';
 import { checkFormat } from '../store/machine.ts';
 
 /** The first line of a log. */
@@ -37,15 +37,11 @@ export function isLogText(text: string): boolean {
 }
 
 /**
- * Returns the words of its command, such as `wp run backup`, and the lines behind the header.
+ * Returns the words of its command, such as `wp run backup`, and what became of each item.
  * @param expected what the header must say; parts that are left out may be anything
  * @throws CliError `usage` for what is no log, and for that of another run
  */
-export function checkLog(
-  text: string,
-  givenPath: string,
-  expected: Partial<LogHeader>,
-): { readonly command: string; readonly lines: readonly string[] } {
+export function parseLog(text: string, givenPath: string, expected: Partial<LogHeader>) {
   const name = quote(givenPath);
   const [first = '', ...lines] = text.split('\n');
   const header = parseLine(first);
@@ -64,29 +60,26 @@ export function checkLog(
   if (text.lastIndexOf('{"log":') > 0) {
     throw usageError(`${name} has the lines of several logs.`, 'Use each log by itself.');
   }
-  return { command: asText(header['command']) ?? '', lines };
+  return { command: asText(header['command']) ?? '', ...readEntries(lines) };
 }
 
-/** A job that was queued, and whose end no run has seen. */
-interface OpenJob {
-  readonly jobId: string;
-  readonly org: string | undefined;
-}
+/** The jobs that were queued, and whose end no run has seen: their organizations by their ids. */
+type OpenJobs = Map<string, string | undefined>;
 
-/** The entries of a log, by the keys of the items. */
-export type LogState = ReturnType<typeof readLogState>;
-
-/** Reads what became of each item. Torn lines are ignored. */
-export function readLogState(lines: readonly string[]) {
+/** Reads what became of each item, by its key. Torn lines are ignored. */
+export function readEntries(lines: readonly string[]) {
   const done = new Set<string>();
+  /** The error codes of the items that were certainly not carried out, or failed. */
   const failed = new Map<string, string>();
-  /** The items that were begun and have no certain end, with the jobs that were queued. */
-  const open = new Map<string, Map<string, OpenJob>>();
+  /** The items that were begun and have no certain end. */
+  const open = new Map<string, OpenJobs>();
+  /** The time after which nothing was left to send, in ms since the epoch. */
   let endedAtMs: number | undefined;
 
   for (const line of lines) {
     const { item, ended, exitCode, code, ...entry } = parseLine(line);
-    if (typeof ended === 'string') endedAtMs = readTime(ended);
+    const timeMs = Date.parse(asText(ended) ?? '');
+    if (!Number.isNaN(timeMs)) endedAtMs = timeMs;
     if (typeof item !== 'string') continue;
 
     // Whatever is sent after the end of a run has an end of its own.
@@ -96,51 +89,38 @@ export function readLogState(lines: readonly string[]) {
     if (isOpen || exitCode === 0) failed.delete(item);
     else if (typeof exitCode === 'number') failed.set(item, asText(code) ?? '');
   }
-  return {
-    done,
-    ...sortOpen(open),
-    /** The error codes of the items that were certainly not carried out, or failed. */
-    failed,
-    /** The time after which nothing was left to send, in ms since the epoch. */
-    endedAtMs,
-  };
+  return { done, failed, endedAtMs, ...sortOpen(open) };
 }
 
 function readOpen(
-  open: Map<string, Map<string, OpenJob>>,
+  open: Map<string, OpenJobs>,
   item: string,
   { jobId, org, begun, inDoubt }: JsonObject,
 ): boolean {
-  const jobs = open.get(item) ?? new Map<string, OpenJob>();
+  const jobs: OpenJobs = open.get(item) ?? new Map();
   const hasJob = typeof jobId === 'string';
   if (!hasJob && begun !== true && inDoubt !== true) {
     open.delete(item);
     return false;
   }
-  if (hasJob && !jobs.has(jobId)) jobs.set(jobId, { jobId, org: asText(org) });
+  if (hasJob && !jobs.has(jobId)) jobs.set(jobId, asText(org));
   open.set(item, jobs);
   return true;
 }
 
-function sortOpen(open: ReadonlyMap<string, ReadonlyMap<string, OpenJob>>) {
+function sortOpen(open: ReadonlyMap<string, OpenJobs>) {
   /** The items with a job that may still run. */
-  const jobs = new Map<string, OpenJob>();
+  const jobs = new Map<string, { readonly jobId: string; readonly org: string | undefined }>();
   /** The items that may have been carried out, and have no job to ask for. */
   const inDoubt = new Set<string>();
-  for (const [item, [[, job] = [], ...others]] of open) {
+  for (const [item, [job, ...others]] of open) {
     // Of two jobs nobody knows which is the one to wait for.
     if (job === undefined || others.length > 0) inDoubt.add(item);
-    else jobs.set(item, job);
+    else jobs.set(item, { jobId: job[0], org: job[1] });
   }
   return { jobs, inDoubt };
 }
 
 function parseLine(text: string): JsonObject {
-  const line = parseJson(text);
-  return isObject(line) ? line : {};
-}
-
-function readTime(text: string): number | undefined {
-  const timeMs = Date.parse(text);
-  return Number.isNaN(timeMs) ? undefined : timeMs;
+  return asObject(parseJson(text));
 }

@@ -8,13 +8,10 @@ import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { describeSystemError } from '../store/machine.ts';
 import { readUpTo } from '../store/named-file.ts';
-import {
-  checkLog,
-  type LogEntry,
-  type LogHeader,
-  type LogState,
-  readLogState,
-} from './log-text.ts';
+import { type LogEntry, type LogHeader, parseLog, readEntries } from './log-text.ts';
+
+/** A log that this process has locked; {@link openLog} makes it. */
+export type BatchLog = Awaited<ReturnType<typeof openLog>>;
 
 const MAX_BYTES = 1024 * 1024 * 1024;
 const RENEWAL_MS = 2_000;
@@ -30,33 +27,23 @@ export async function openLog(
   context: Needs<'store' | 'time' | 'program' | 'line'>,
   givenPath: string,
   header: LogHeader,
-): Promise<BatchLog> {
+) {
   const name = quote(givenPath);
   const path = findLog(context.program.cwd(), givenPath);
   const lock = await lockLog(context, path, name);
-  const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
-  const release = () => {
-    clearInterval(renewal);
-    lock.release();
-  };
-
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    const isNew = !stats?.size;
-    const text = isNew ? '' : await readLog(path, name, context.time.signal);
-    const lines = isNew ? [] : checkLog(text, givenPath, header).lines;
-    const file = {
-      path,
+    const text = stats?.size ? await readLog(path, name, context.time.signal) : undefined;
+    return {
       givenPath,
-      name,
-      header: isNew ? header : undefined,
+      /** The content of the log when it was opened. */
+      state: text === undefined ? readEntries([]) : parseLog(text, givenPath, header),
+      /** The time of its last line then, in ms since the epoch. */
       writtenAtMs: stats?.mtimeMs ?? 0,
-      isHeld: lock.isHeld,
-      release,
+      ...createWriter(path, name, lock, text === undefined ? header : undefined),
     };
-    return new BatchLog(file, readLogState(lines));
   } catch (error) {
-    release();
+    lock.release();
     throw error;
   }
 }
@@ -67,7 +54,16 @@ async function lockLog(
   name: string,
 ) {
   try {
-    return await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
+    const lock = await acquireLock(path, store.machine, time.clock, PATIENCE_MS);
+    const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
+    return {
+      /** Whether no other svc has taken the log over, as from one that was stopped for long. */
+      isHeld: lock.isHeld,
+      release() {
+        clearInterval(renewal);
+        lock.release();
+      },
+    };
   } catch (error) {
     if (!(error instanceof CliError)) {
       throw usageError(`The log ${name} cannot be locked: ${describeSystemError(error)}.`);
@@ -107,97 +103,71 @@ function findLog(cwd: string, givenPath: string): string {
   }
 }
 
-interface LogFile {
-  readonly path: string;
-  readonly givenPath: string;
-  /** The given path in quotes. */
-  readonly name: string;
-  /** The time of its last line when it was opened, in ms since the epoch. */
-  readonly writtenAtMs: number;
-  /** The first line of a log that is begun. */
-  readonly header: LogHeader | undefined;
-  /**
-   * Tells whether no other svc has taken the log over, as happens to one that was stopped for long.
-   */
-  isHeld(): boolean;
-  release(): void;
-}
-
 /**
- * A log that this process has locked. Each line is written at once, so that a killed svc loses
- * none; the disk has it before a change is sent. The first failure to write ends the run.
+ * Makes the writer of a log. Each line is written at once, so that a killed svc loses none; the
+ * disk has it before a change is sent. The first failure to write ends the run.
  */
-export class BatchLog {
-  /** The content of the log when it was opened. */
-  readonly state: LogState;
-  readonly file: LogFile;
-  #lines: LineFile | undefined;
-  #onFailure = (_error: CliError) => {};
-
-  constructor(file: LogFile, state: LogState) {
-    this.file = file;
-    this.state = state;
-  }
-
-  /** Opens it to write. Throws CliError `usage`; `onFailure` is called with each later error. */
-  begin(onFailure: (error: CliError) => void): void {
-    this.#checkHeld();
-    const { path, header } = this.file;
-    try {
-      this.#lines = openLines(path);
-      if (header !== undefined) this.#lines.add(header);
-    } catch (error) {
-      throw this.#fail(error, 'usage');
-    }
-    this.#onFailure = onFailure;
-  }
-
-  /** Resolves when the disk has it that the item is begun. */
-  async addBegun(item: string): Promise<void> {
-    this.#write({ item, begun: true });
-    await this.#lines?.flush().catch((error: unknown) => {
-      throw this.#fail(error);
-    });
-    // Checked after writing: an svc that takes over from here on reads the line.
-    this.#checkHeld();
-  }
-
-  add(entry: LogEntry): void {
-    const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
-    // Only the svc that holds the log may take back that an item was begun.
-    if (isOver && entry.exitCode !== 0) this.#checkHeld();
-    this.#write(entry);
-  }
-
-  /** Notes that nothing is left to send. */
-  addEnd(nowMs: number): void {
-    this.#checkHeld();
-    this.#write({ ended: new Date(nowMs).toISOString() });
-  }
-
-  close(): void {
-    this.#lines?.close();
-    this.file.release();
-  }
-
-  #write(line: object): void {
-    try {
-      this.#lines?.add(line);
-    } catch (error) {
-      throw this.#fail(error);
-    }
-  }
-
-  #checkHeld(): void {
-    if (this.file.isHeld()) return;
-    const message = `Another svc has taken over the log ${this.file.name}, so this one sends nothing more.`;
-    throw this.#fail(new CliError('partial', message));
-  }
-
-  #fail(cause: unknown, code: ErrorCode = 'unexpected'): CliError {
-    const message = `The log ${this.file.name} cannot be written: ${describeSystemError(cause)}.`;
+function createWriter(
+  path: string,
+  name: string,
+  lock: Awaited<ReturnType<typeof lockLog>>,
+  header: LogHeader | undefined,
+) {
+  let lines: LineFile | undefined;
+  let onFailure = (_error: CliError) => {};
+  const fail = (cause: unknown, code: ErrorCode = 'unexpected') => {
+    const message = `The log ${name} cannot be written: ${describeSystemError(cause)}.`;
     const error = cause instanceof CliError ? cause : new CliError(code, message, { cause });
-    this.#onFailure(error);
+    onFailure(error);
     return error;
-  }
+  };
+  const checkHeld = () => {
+    if (lock.isHeld()) return;
+    const message = `Another svc has taken over the log ${name}, so this one sends nothing more.`;
+    throw fail(new CliError('partial', message));
+  };
+  const write = (line: object) => {
+    try {
+      lines?.add(line);
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+  return {
+    /** Opens it to write. Throws CliError `usage`; `report` is called with each later error. */
+    begin(report: (error: CliError) => void): void {
+      checkHeld();
+      try {
+        lines = openLines(path);
+        if (header !== undefined) lines.add(header);
+      } catch (error) {
+        throw fail(error, 'usage');
+      }
+      onFailure = report;
+    },
+    /** Resolves when the disk has it that the item is begun. */
+    async addBegun(item: string): Promise<void> {
+      write({ item, begun: true });
+      await lines?.flush().catch((error: unknown) => {
+        throw fail(error);
+      });
+      // Checked after writing: an svc that takes over from here on reads the line.
+      checkHeld();
+    },
+    add(entry: LogEntry): void {
+      const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
+      // Only the svc that holds the log may take back that an item was begun.
+      if (isOver && entry.exitCode !== 0) checkHeld();
+      write(entry);
+    },
+    /** Notes that nothing is left to send. */
+    addEnd(nowMs: number): void {
+      checkHeld();
+      write({ ended: new Date(nowMs).toISOString() });
+    },
+    close(): void {
+      lines?.close();
+      lock.release();
+    },
+  };
 }

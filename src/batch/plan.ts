@@ -1,5 +1,8 @@
+import { setMaxListeners } from 'node:events';
+import type { ClientOverrides } from '../api/call.ts';
 import { CHANGE_OPTIONS, ITEM_WORDS, readLineValues } from '../cli/define/command.ts';
-import { type Needs, needsYes } from '../cli/define/context.ts';
+import { type Clients, type Context, type Needs, needsYes } from '../cli/define/context.ts';
+import type { Setting } from '../cli/settings/settings.ts';
 import { longName, readOptions } from '../cli/values/parameters.ts';
 import {
   CliError,
@@ -12,12 +15,13 @@ import {
 import { plural } from '../terminal/format.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
 import type { BatchLog } from './log.ts';
-import { checkLog, type LogHeader, readLogState } from './log-text.ts';
+import { type LogHeader, parseLog } from './log-text.ts';
+import { createPace, createSlots } from './pace.ts';
 
 const CONCURRENCY = 4;
 
 /** The options of a batch, as {@link readBatchOptions} returns them. */
-export type RunOptions = ReturnType<typeof readBatchOptions>;
+type RunOptions = ReturnType<typeof readBatchOptions>;
 
 /** Throws a usage error for options that do not fit together. */
 export function readBatchOptions({ command, batch, texts }: BatchLine) {
@@ -85,15 +89,19 @@ const FINISHED_FOR_MS = 12 * 3_600_000;
  * Throws `already_done` for a log whose run has ended long ago: it would do nothing, night after
  * night, and nobody would see it. A run that was killed after its last item has ended with it.
  */
-export function checkLogIsOpen({ file, state }: BatchLog, plan: Plan, nowMs: number): void {
+export function checkLogIsOpen(
+  { givenPath, state, writtenAtMs }: BatchLog,
+  plan: Plan,
+  nowMs: number,
+): void {
   const isNothingLeft = plan.todo.length + plan.reported.length === 0;
-  const endedAtMs = state.endedAtMs ?? (isNothingLeft ? file.writtenAtMs : undefined);
+  const endedAtMs = state.endedAtMs ?? (isNothingLeft ? writtenAtMs : undefined);
   if (endedAtMs === undefined || nowMs - endedAtMs < FINISHED_FOR_MS) return;
 
   const ended = new Date(endedAtMs).toISOString();
-  const message = `The run of ${file.givenPath} ended on ${ended}, so nothing was sent.`;
+  const message = `The run of ${givenPath} ended on ${ended}, so nothing was sent.`;
   const say = 'For a new run name another file, such as --log "run-$(date +%F).nd".';
-  const look = [`svc wp status --jobs ${file.givenPath} --wait`];
+  const look = [`svc wp status --jobs ${givenPath} --wait`];
   throw new CliError('already_done', message, {
     hint: state.jobs.size > 0 ? { say, run: look } : say,
   });
@@ -107,11 +115,10 @@ export function checkLogIsOpen({ file, state }: BatchLog, plan: Plan, nowMs: num
  */
 export function planLook(
   line: BatchLine,
-  text: string,
-  file: string,
+  { text, file }: Readonly<Record<'text' | 'file', string>>,
   { settings }: Needs<'settings'>,
 ): Plan {
-  const { command, lines } = checkLog(text, file, {
+  const { command, done, jobs, inDoubt, failed } = parseLog(text, file, {
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
   });
@@ -119,19 +126,16 @@ export function planLook(
     throw usageError(`${file} is the log of svc ${command}, which has no jobs.`);
   }
 
-  const { done, jobs, inDoubt, failed } = readLogState(lines);
   const todo = [...jobs].map(([key, { jobId: id, org }], index): Item => {
     const service = getServiceId(key);
     const values = readLineValues(line.command, getItemTexts(line, id, [['service', [service]]]));
     return { index, id, given: { job: id, service }, org, key, values };
   });
-  const reports = [
-    ...[...inDoubt].map((key) => ({ key, error: createDoubt(key) })),
-    ...[...failed].map(([key, code]) => ({ key, error: createLoggedError(key, code) })),
-  ];
-  const reported = reports.map(({ key, error }, place) => {
+  const doubts = [...inDoubt].map((key) => [key, undefined] as const);
+  const reported = [...doubts, ...failed].map(([key, code], place) => {
     const service = getServiceId(key);
     const index = todo.length + place;
+    const error = code === undefined ? createDoubt(service) : createLoggedError(service, code);
     return reportItem({ index, id: service, given: { service }, org: undefined }, error);
   });
   if (todo.length + reported.length === 0) {
@@ -146,17 +150,17 @@ function getServiceId(key: string): string {
   return key.split(' ', 1)[0] ?? key;
 }
 
-function createDoubt(key: string): CliError {
-  const message = `${getServiceId(key)} was begun, and no answer says whether a job was queued.`;
+function createDoubt(service: string): CliError {
+  const message = `${service} was begun, and no answer says whether a job was queued.`;
   return new CliError('unavailable', message, {
     outcome: 'unknown',
     hint: 'Check it, then repeat the line of svc wp run with --retry-unknown.',
   });
 }
 
-function createLoggedError(key: string, code: string): CliError {
+function createLoggedError(service: string, code: string): CliError {
   const known = Object.hasOwn(EXIT_CODES, code) ? (code as ErrorCode) : 'failed';
-  return new CliError(known, `${getServiceId(key)} failed before (${code}), as the log says.`);
+  return new CliError(known, `${service} failed before (${code}), as the log says.`);
 }
 
 /**
@@ -177,4 +181,88 @@ export async function confirmRun(
   if (todo.length < 2 || globals.yes) return;
   if (!io.interactive) throw needsYes({ io, line });
   if (!(await io.confirm(question))) throw cancelledError('usage', 'Nothing was sent.');
+}
+
+/** The parts that the items of a run share. */
+export type Run = ReturnType<typeof createRun>;
+
+/** Makes the parts that the items of a run share. */
+export function createRun(
+  line: BatchLine,
+  context: Context,
+  options: RunOptions,
+  log: BatchLog | undefined,
+) {
+  const { clock, random } = context.time;
+  const { concurrency, stopAfter } = options;
+  const stops = createStops(context, stopAfter);
+  const clients = new Map<string | undefined, ReturnType<Clients['gatedClients']>>();
+  return {
+    line,
+    context,
+    options,
+    log,
+    clock,
+    stops,
+    pace: createPace(random),
+    /** Places for requests under way. */
+    slots: createSlots(concurrency),
+    /** Makes a client of an organization; those of one share their connections. */
+    async createClient(org: string | undefined, own: ClientOverrides) {
+      const create =
+        clients.get(org) ??
+        context.api.gatedClients({
+          // Only requests under way may go on after a signal.
+          signal: stops.endSignal,
+          org: toOrgSetting(org),
+          atOnce: concurrency,
+        });
+      clients.set(org, create);
+      return (await create)(own);
+    },
+  };
+}
+
+/** Returns the setting of an organization that a list names. */
+export function toOrgSetting(value: string | undefined): Setting | undefined {
+  return value === undefined ? undefined : { value, origin: 'flag', where: 'the list' };
+}
+
+/** Time that requests under way have after Ctrl-C. */
+const GRACE_MS = 5_000;
+
+/**
+ * Ends a run early: sends nothing more from the first signal on, or after so many seconds, and ends
+ * what is under way soon after the signal, or at the second one.
+ */
+function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefined) {
+  const stop = new AbortController();
+  const end = new AbortController();
+  const closed = new AbortController();
+  for (const { signal } of [stop, end]) setMaxListeners(0, signal);
+
+  const endNow = () => end.abort(time.signal.reason);
+  const interrupt = () => {
+    stop.abort(time.signal.reason);
+    setTimeout(endNow, GRACE_MS).unref();
+  };
+  const once = { once: true, signal: closed.signal };
+  time.signal.addEventListener('abort', interrupt, once);
+  time.forceQuitSignal.addEventListener('abort', endNow, once);
+  if (time.signal.aborted) interrupt();
+  if (stopAfterSeconds !== undefined) {
+    const reason = new CliError('still_running', 'The time of --stop-after is over.');
+    const stopInTime = () => stop.abort(reason);
+    time.clock.sleep(stopAfterSeconds * 1000, closed.signal).then(stopInTime, () => undefined);
+  }
+
+  return {
+    /** Aborted when nothing more may be sent. */
+    stopSignal: stop.signal,
+    /** Aborted when requests under way must end, too. */
+    endSignal: end.signal,
+    /** Sends nothing more. The first reason ends the run. */
+    halt: (reason: unknown) => stop.abort(reason),
+    close: () => closed.abort(),
+  };
 }

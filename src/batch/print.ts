@@ -11,7 +11,7 @@ import { formatJson, stringifyDocument } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts } from './end.ts';
 import { type BatchLine, isCheck, type Outcome } from './item.ts';
-import type { Run } from './run-parts.ts';
+import type { Run } from './plan.ts';
 
 /** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
@@ -136,8 +136,8 @@ function formatOutcome(outcome: Outcome, redact: (text: string) => string): stri
     item: item.given,
     exitCode: error?.exitCode ?? 0,
     code: error?.code ?? null,
-    ...(warned.length > 0 && { warnings: warned }),
-    ...(error !== undefined && { error: redactIn(toErrorObject(error), redact) as object }),
+    warnings: warned.length > 0 ? warned : undefined,
+    error: error && (redactIn(toErrorObject(error), redact) as object),
   } satisfies Omit<LineOf<'several'>, 'attempts' | 'ms'>;
 
   const answer = result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');

@@ -23,14 +23,15 @@ import {
   checkLogIsOpen,
   confirmRun,
   createLogHeader,
+  createRun,
   type Plan,
   planItems,
   planLook,
+  type Run,
   readBatchOptions,
 } from './plan.ts';
 import { createPrinter, createRowView, type Printer, printCounts, showProgress } from './print.ts';
 import { createSignInCheck, explainAcceptedToken, runItem } from './run-item.ts';
-import { createRun, type Run } from './run-parts.ts';
 
 /**
  * Carries a command out for each item of a batch. Prints each outcome as it comes; returns an exit
@@ -44,18 +45,15 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   const line: BatchLine = { ...typed, batch };
   const context: Context = { ...given, batch: { since: given.time.clock.now() } };
   const options = readBatchOptions(line);
-  const list = await readList(line, context);
-  if (list.kind === 'items' && list.items.length === 0) return endEmpty(line, context);
+  const { items, log: seenLog } = await readList(line, context);
+  if (items.length === 0 && !seenLog) return endEmpty(line, context);
 
   const log =
     options.log === undefined
       ? undefined
       : await openLog(context, options.log, createLogHeader(line, context));
   try {
-    const plan =
-      list.kind === 'log'
-        ? planLook(line, list.text, list.file, context)
-        : planItems(line, list.items, log);
+    const plan = seenLog ? planLook(line, seenLog, context) : planItems(line, items, log);
     if (log !== undefined) checkLogIsOpen(log, plan, context.time.clock.now());
     const view = await createView(line, context, plan.todo);
     if ('isPrinted' in view) {

@@ -2,6 +2,7 @@ import { defineCommand, document, printed } from '../cli/define/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../cli/settings/globals.ts';
 import { flag, option, SERVICE_OPTION } from '../cli/values/parameters.ts';
 import { splitAtCommas } from '../cli/values/text.ts';
+import { toOptionWords } from '../shell-line.ts';
 
 export default defineCommand({
   summary: 'Serve these commands to agents as tools',
@@ -32,8 +33,7 @@ export default defineCommand({
     const tools = chooseTools(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);
     if (print) {
-      const words = allow.length === 0 ? [] : ['--allow', allow.join(',')];
-      if (service !== undefined) words.push('--service', service);
+      const words = toOptionWords({ allow: allow.join(), service });
       return document('mcp', { command: 'svc', args: ['mcp', ...words, ...flags] });
     }
     const { serveTools } = await import('../mcp/server.ts');

@@ -10,11 +10,10 @@ import { asObject, type JsonObject } from '../json/values.ts';
 import { splitLine } from '../shell-line.ts';
 
 /** The schema of an argument. */
-type Property = { type: string; description: string; enum?: string[]; items?: { type: string } };
+type Property = ReturnType<typeof createProperty>;
 
 /** A command as a tool. */
 export type Tool = ReturnType<typeof createTool>[number];
-type TakenArgument = Tool['arguments'][number];
 
 interface Pins {
   readonly org: string | undefined;
@@ -56,25 +55,25 @@ export function chooseTools(tools: readonly Tool[], words: readonly string[]): r
   return tools.filter((tool) => [undefined, ...words].includes(getWord(tool)));
 }
 
-const ORG: Property = { type: 'string', description: 'another organization' };
-const JQ: Property = { type: 'string', description: 'jq filter' };
-
 /** Makes the tool of a command, if it is one. */
 function createTool(command: Command, pins: Pins) {
   const { path, tool: words } = command;
   if (words === undefined) return [];
 
   const takenArguments = Object.entries(words.arguments ?? {}).flatMap(([key, argument]) => {
-    const parameter = command.options[key] ?? command.args[key];
+    const option = command.options[key];
+    const parameter = option ?? command.args[key];
     if (argument === undefined || parameter === undefined) return [];
     const own: ToolArgument = typeof argument === 'string' ? { description: argument } : argument;
-    return [{ name: key, ...own, key, parameter }];
+    return [{ name: key, ...own, key, parameter, option }];
   });
   const shown = takenArguments.filter(({ key }) => pins.service === undefined || key !== 'service');
   const properties: Record<string, Property> = {
     ...Object.fromEntries(shown.map((one) => [one.name, createProperty(one, one.parameter)])),
-    ...(pins.org === undefined && { org: ORG }),
-    jq: JQ,
+    ...(pins.org === undefined && {
+      org: { type: 'string', description: 'another organization' },
+    }),
+    jq: { type: 'string', description: 'jq filter' },
   };
   return [
     {
@@ -108,22 +107,20 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   const values = asObject(args);
   const { org, jq } = values;
   checkNames(tool, values);
-  const options = getOptions(tool.command);
   const optionWords: string[] = [];
   const operands: string[] = [];
   for (const taken of tool.arguments) {
-    const { key, name } = taken;
+    const { key, name, option } = taken;
     const value = key === 'service' && pins.service !== undefined ? pins.service : values[name];
     if (value === undefined || value === null) continue;
-    const option = options[key];
     if (option === undefined) operands.push(...toTexts(name, value));
     else optionWords.push(...toOptionWords(taken, option, value));
   }
   if (org !== undefined) optionWords.push(`--org=${toText('org', org)}`);
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
-  const path = tool.command.path.split(' ');
+  const commandWords = [...tool.command.path.split(' '), ...(tool.words.fixedOptions ?? [])];
   return {
-    argv: [...path, ...(tool.words.fixedOptions ?? []), ...optionWords, ...end, ...operands],
+    argv: [...commandWords, ...optionWords, ...end, ...operands],
     jq: jq === undefined ? undefined : toText('jq', jq),
   };
 }
@@ -141,7 +138,7 @@ function checkNames({ name, properties, required }: Tool, values: JsonObject) {
 }
 
 function toOptionWords(
-  { name, key, type }: TakenArgument,
+  { name, key, type }: Tool['arguments'][number],
   option: Option<unknown>,
   value: unknown,
 ) {
@@ -231,14 +228,12 @@ export function toToolWords(text: string, tool: Tool, { tree }: Serving): string
 }
 
 /** Writes the options of a tool as the arguments that they are: `--skip-invalid` is `skipInvalid`. */
-function nameArguments(text: string, { command, arguments: taken }: Tool) {
+function nameArguments(text: string, tool: Tool) {
   const names = new Map([
     ['--org', 'org'],
     ['--jq', 'jq'],
   ]);
-  const options = getOptions(command);
-  for (const { key, name } of taken) {
-    const option = options[key];
+  for (const { key, name, option } of tool.arguments) {
     if (option !== undefined) names.set(longName(key, option), name);
   }
   return text.replace(/(?<![\w-])--[a-z-]+/g, (option) => names.get(option) ?? option);

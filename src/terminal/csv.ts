@@ -96,7 +96,7 @@ export function readTableForm(
  * Returns the table with the chosen columns, in their order.
  * @throws CliError `usage` for an unknown one
  */
-export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'columns'>): CsvTable {
+export function withColumns(table: CsvTable, { columns }: TableForm): CsvTable {
   if (columns === undefined) return table;
   const { head, rows } = table;
   const chosen = columns.map((name) => requireColumn(name, head));

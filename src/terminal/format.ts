@@ -138,17 +138,16 @@ function niceStep(rough: number, unit: string | undefined, isWhole: boolean): nu
 const SMALL_COUNT = 9_999.5;
 
 function formatScaled(value: number, { base, gap, units }: typeof BYTES, more: number): string {
-  let size = Math.abs(value);
-  const isSmall = size >= 999.5 && size < SMALL_COUNT;
+  const isSmall = Math.abs(value) < SMALL_COUNT;
   if (base === 1000 && isSmall) return formatCount(formatDigits(value, more));
+  let scaled = value;
   let index = 0;
   // 999.5 and more round up to the next unit.
-  while (size >= base - 0.5 && index < units.length - 1) {
-    size /= base;
+  while (Math.abs(scaled) >= base - 0.5 && index < units.length - 1) {
+    scaled /= base;
     index += 1;
   }
-  const unit = units[index] ?? '';
-  return `${formatDigits(Math.sign(value) * size, more)}${gap}${unit}`.trimEnd();
+  return `${formatDigits(scaled, more)}${gap}${units[index]}`.trimEnd();
 }
 
 const TIMES = [
@@ -244,18 +243,19 @@ export function formatDuration(ms: number): string {
 
 /** Formats a label of a time axis: `14:05:30`, `14:05`; `18 Feb` at midnight. */
 export function formatTick(at: number, stepMs: number, timeZone?: TimeZone): string {
-  const { year, month, day, time, seconds } = readWallClock(at, timeZone);
+  const { year, month, day, time, clock } = readWallClock(at, timeZone);
   if (stepMs >= YEAR) return String(year);
-  if (stepMs >= DAY || `${time}:${seconds}` === '00:00:00') return `${day} ${month}`;
-  return stepMs < MINUTE ? `${time}:${seconds}` : time;
+  if (stepMs >= DAY || clock === '00:00:00') return `${day} ${month}`;
+  return stepMs < MINUTE ? clock : time;
 }
 
 /** The steps that people expect on a time axis, in ms. */
-const STEPS = [1, 5, 15, 30]
-  .flatMap((count) => [count * SECOND, count * MINUTE])
-  .concat([1, 2, 3, 6, 12].map((count) => count * HOUR))
-  .concat([1, 2, 7, 14, 30, 91, 365].map((count) => count * DAY))
-  .sort((one, other) => one - other);
+const STEPS = [
+  [SECOND, 1, 5, 15, 30],
+  [MINUTE, 1, 5, 15, 30],
+  [HOUR, 1, 2, 3, 6, 12],
+  [DAY, 1, 2, 7, 14, 30, 91, 365],
+].flatMap(([unit = 0, ...counts]) => counts.map((count) => count * unit));
 
 /** Returns about `most` instants that are round on the wall clock, and their step in ms. */
 export function roundInstants(start: number, end: number, most: number, timeZone?: TimeZone) {
@@ -281,7 +281,7 @@ function readWallClock(at: number, timeZone: TimeZone) {
     month,
     day: Number(day),
     time: clock.slice(0, 5),
-    seconds: clock.slice(6),
+    clock,
   };
 }
 

@@ -20,7 +20,7 @@ export type Io = Omit<
 /** Wraps the streams of a process. No flag is set until `configure` is called. */
 export function createIo(options: IoOptions) {
   const io = new Terminal(options);
-  const progresses = new ProgressDisplay(io, options);
+  const progresses = new ProgressDisplay(io);
   return Object.assign(io, createNotes(io), createPrompts(io, progresses), progresses);
 }
 
@@ -103,7 +103,8 @@ function createPrompts(io: Terminal, progresses: ProgressDisplay) {
         read({
           kind: 'confirmation',
           message: safeLine(question) + (word ? ' Type yes to confirm' : ' [y/N]'),
-          validate: (typed) => (word && !isYesOrNo(typed) ? 'Type yes, or press Esc.' : undefined),
+          validate: (typed) =>
+            word && !YES_OR_NO.test(typed.trim()) ? 'Type yes, or press Esc.' : undefined,
         }),
       );
       return (word ? YES : /^y(es)?$/i).test(answer.trim());
@@ -137,21 +138,16 @@ function createPrompts(io: Terminal, progresses: ProgressDisplay) {
 const YES = /^yes$/i;
 
 /** Enter alone is No. */
-function isYesOrNo(typed: string): boolean {
-  return YES.test(typed.trim()) || /^(?:no?)?$/i.test(typed.trim());
-}
+const YES_OR_NO = /^(?:yes|no?)?$/i;
 
 /** @throws CliError `usage` where nobody can be asked */
 async function openQuestions(io: Terminal): Promise<Style> {
   if (!io.interactive) {
     throw usageError('This needs an answer, but svc cannot ask questions here.');
   }
-  const { signal, stderr } = io.options;
-  signal?.throwIfAborted();
-  const { err, keys } = io;
-  const options = { keys, stderr, signal, hasColors: err.colorLevel > 0 };
-  if (io.unicode && io.canMove && err.realColumns > 0) {
-    return (await import('./prompts/clack.ts')).createClackStyle(options);
+  io.options.signal.throwIfAborted();
+  if (io.unicode && io.canMove && io.err.realColumns > 0) {
+    return (await import('./prompts/clack.ts')).createClackStyle(io);
   }
-  return (await import('./prompts/line.ts')).createLineStyle(options);
+  return (await import('./prompts/line.ts')).createLineStyle(io);
 }

@@ -76,9 +76,12 @@ function filterError(reason: string): CliError {
   return new CliError('unexpected', `The --jq filter failed on the answer: ${reason}`);
 }
 
-function formatOutput(output: string, { out }: FilterIo): string {
-  const text = out.isTty ? formatForTerminal(output) : formatForPipe(output);
-  return `${text}\n`;
+/** Formats an output for a terminal, where tabs stay for `@tsv`; elsewhere strings are raw. */
+function formatOutput(output: string, { out: { isTty } }: FilterIo): string {
+  if (!output.startsWith('"')) return `${formatJson(output, { indent: isTty })}\n`;
+  const text: string = JSON.parse(output);
+  const shown = isTty ? safeText(text) : text;
+  return `${shown}\n`;
 }
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
@@ -99,21 +102,6 @@ function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
   } finally {
     console.error = error;
   }
-}
-
-const PRINTABLE = /^[\x20-\x7e]*$/;
-
-/** Formats an output; strings are raw to the byte. */
-function formatForPipe(output: string): string {
-  if (output.startsWith('"')) return JSON.parse(output);
-  return PRINTABLE.test(output) ? output : formatJson(output);
-}
-
-/** Formats an output for people; tabs stay for `@tsv`. */
-function formatForTerminal(output: string): string {
-  if (!output.startsWith('"')) return formatJson(output, { indent: true });
-  const text: string = JSON.parse(output);
-  return text.split('\t').map(safeText).join('\t');
 }
 
 function compileError(stderr: string, filter: string): CliError {

@@ -207,10 +207,8 @@ function getPairSecrecy(object: JsonObject): Secrecy | undefined {
 }
 
 function inheritSecrecy(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {
-  if (secrecy === 'password' || secrecy === 'secret') {
-    return DESCRIBES.test(name) ? undefined : secrecy;
-  }
-  return secrecy === 'token' && CONTAINS_TOKEN.test(name) ? secrecy : undefined;
+  if (secrecy === 'token') return CONTAINS_TOKEN.test(name) ? secrecy : undefined;
+  return secrecy === 'tokens' || DESCRIBES.test(name) ? undefined : secrecy;
 }
 
 const NUMBER_FIELD = '\u0000number';

@@ -61,7 +61,7 @@ export function createOutput(
     },
     /** The columns for a layout: 80 if unknown. */
     get columns(): number {
-      return this.realColumns > 0 ? this.realColumns : DEFAULT_COLUMNS;
+      return this.realColumns || DEFAULT_COLUMNS;
     },
     get colorLevel() {
       return colorLevel();

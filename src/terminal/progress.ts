@@ -1,7 +1,5 @@
 import type { Ora } from 'ora';
-import { type Clock, systemClock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
-import type { KeyReaderOptions } from './keys.ts';
 import { maskText } from './mask.ts';
 import { hideCursor, type Output, restoreCursor, withUsableColumns } from './output.ts';
 import { safeLine } from './safe-text.ts';
@@ -23,10 +21,6 @@ const BELL = '\u0007';
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
-interface ProgressOptions extends Pick<KeyReaderOptions, 'stderr' | 'job'> {
-  readonly clock?: Clock;
-}
-
 /** A function gives the text anew several times a second. */
 type ProgressText = string | (() => string);
 
@@ -42,17 +36,13 @@ interface Entry {
  */
 export class ProgressDisplay {
   readonly #io: Terminal;
-  readonly #options: ProgressOptions;
-  readonly #clock: Clock;
   readonly #entries = new Set<Entry>();
   #startedAt = 0;
   #questions = 0;
   #drawing: Drawing | undefined;
 
-  constructor(io: Terminal, options: ProgressOptions) {
+  constructor(io: Terminal) {
     this.#io = io;
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
   }
 
   /**
@@ -64,11 +54,10 @@ export class ProgressDisplay {
     const { err, spinner, json, quiet, accessible, host } = this.#io;
     const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
     const isShown = spinner || takesLines || host !== undefined;
-    if (!isShown) return { update() {}, stop() {} };
-
     const entry: Entry = { text, byDefault };
-    this.#entries.add(entry);
+    if (isShown) this.#entries.add(entry);
     this.#settle();
+
     return {
       update: (newText: ProgressText) => {
         Object.assign(entry, { text: newText, byDefault: false });
@@ -90,12 +79,10 @@ export class ProgressDisplay {
   readonly whileHidden = async <T>(question: () => Promise<T>): Promise<T> => {
     this.#questions += 1;
     this.#settle();
-    try {
-      return await question();
-    } finally {
+    return question().finally(() => {
       this.#questions -= 1;
       this.#settle();
-    }
+    });
   };
 
   /** Gives the terminal back, even in the middle of a prompt. */
@@ -103,14 +90,14 @@ export class ProgressDisplay {
     for (const screen of this.#io.screens) screen.close();
     this.#entries.clear();
     this.#settle();
-    restoreCursor(this.#options.stderr);
+    restoreCursor(this.#io.options.stderr);
     this.#io.keys.close();
   };
 
   /** Draws what is under way, or ends the drawing, after a long time with a bell. */
   #settle(): void {
     if (this.#findEntry() !== undefined && this.#questions === 0) {
-      if (this.#drawing === undefined) this.#startedAt = this.#clock.monotonic();
+      if (this.#drawing === undefined) this.#startedAt = this.#io.options.clock.monotonic();
       else this.#drawing.refresh();
       this.#drawing ??= this.#createDrawing();
       return;
@@ -119,14 +106,14 @@ export class ProgressDisplay {
     const rings = this.#drawing !== undefined && this.#isLong() && this.#io.bell;
     this.#drawing?.stop();
     this.#drawing = undefined;
-    if (rings) this.#options.stderr.write(BELL);
+    if (rings) this.#io.options.stderr.write(BELL);
   }
 
   #createDrawing(): Drawing {
     const { host, spinner, err } = this.#io;
     const describe = () => this.#describe();
     if (host !== undefined) return tellHost(describe, host);
-    return spinner ? startSpinner(describe, this.#options, this.#io) : printLater(describe, err);
+    return spinner ? startSpinner(describe, this.#io) : printLater(describe, err);
   }
 
   /** Finds the entry that is shown; a host hears of nothing that is so by default. */
@@ -137,7 +124,7 @@ export class ProgressDisplay {
   }
 
   #isLong(): boolean {
-    return this.#clock.monotonic() - this.#startedAt >= LONG_MS;
+    return this.#io.options.clock.monotonic() - this.#startedAt >= LONG_MS;
   }
 
   #describe(): string {
@@ -168,8 +155,7 @@ function printLater(describe: () => string, err: Output): Drawing {
 
 function startSpinner(
   describe: () => string,
-  { stderr, job }: ProgressOptions,
-  { unicode, err }: Terminal,
+  { options: { stderr, job }, unicode, err }: Terminal,
 ): Drawing {
   let spinner: Ora | undefined;
   let isStopped = false;

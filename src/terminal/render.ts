@@ -45,10 +45,11 @@ export async function render(
   const isExact = blocks.some(({ kind }) => kind === 'exact');
   // Secrets inside text are masked when the text is drawn.
   const conceal = isExact ? output.conceal : (text: string) => maskText(output.conceal(text));
-  const view: View = { ...output, conceal, zones: new Map() };
+  const view: View = { ...output, conceal };
   const context: DrawContext = {
     view,
     paint: await createPaint(view),
+    zones: new Map(),
     Table: blocks.some(({ kind }) => WITH_TABLE.test(kind)) ? await lazy.table() : undefined,
   };
   return withDefaultSignals(() => drawAll(expandUnknownFields(blocks, isExact, view), context));
@@ -164,13 +165,14 @@ function drawSteps(items: readonly Text[], context: DrawContext): string[] {
   );
 }
 
+/** The mark of each kind of line, the word for screen readers, and the tone. */
 const DIFF_LOOKS = {
-  added: { mark: '+', word: 'Added:', tone: 'good' },
-  removed: { mark: '-', word: 'Removed:', tone: 'bad' },
+  added: ['+', 'Added:', 'good'],
+  removed: ['-', 'Removed:', 'bad'],
 } as const;
 
 function drawDiff({ kind, text }: DiffLine, context: DrawContext): string {
-  const { mark, word, tone } = DIFF_LOOKS[kind];
+  const [mark, word, tone] = DIFF_LOOKS[kind];
   const start = context.view.accessible ? word : mark;
   return INDENT + paintText({ text: `${start} ${toPlainText(text)}`, tone }, context);
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { collectBytes } from '../collect.ts';
 import { type Env, findAgent, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
@@ -11,12 +11,12 @@ import type { ColorLevel, Host, OutputStream, View } from './terminal.ts';
 export interface IoOptions extends KeyReaderOptions {
   readonly stdout: OutputStream;
   readonly platform: string;
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
   /** Runs blocking work so that a signal ends the process at once. */
-  readonly withDefaultSignals?: <T>(work: () => T) => T;
+  readonly withDefaultSignals: <T>(work: () => T) => T;
   readonly host?: Host | undefined;
-  readonly conceal?: (text: string) => string;
+  readonly conceal: (text: string) => string;
 }
 
 /** Flags about the streams, known once the command line is parsed. */
@@ -67,7 +67,7 @@ export class Terminal {
     this.agent = findAgent(env);
     this.host = options.host;
     this.canMove = env['TERM'] !== 'dumb' && !this.accessible && this.agent === undefined;
-    this.withDefaultSignals = options.withDefaultSignals ?? ((work) => work());
+    this.withDefaultSignals = options.withDefaultSignals;
     this.keys = new KeyReader(options);
   }
 
@@ -111,7 +111,7 @@ export class Terminal {
   /** Whether a long wait may end with a bell. */
   get bell(): boolean {
     const { env, signal } = this.options;
-    const isHeard = this.hasReader && env['TERM'] !== 'dumb' && signal?.aborted !== true;
+    const isHeard = this.hasReader && env['TERM'] !== 'dumb' && !signal.aborted;
     return isHeard && !this.json && !this.quiet && this.flags.bell?.() !== false;
   }
 
@@ -135,7 +135,7 @@ export class Terminal {
   }
 
   view(output: Output): View {
-    const { env, clock = systemClock, conceal = (text) => text } = this.options;
+    const { env, clock, conceal } = this.options;
     return {
       columns: output.columns,
       rows: output.rows,
@@ -167,7 +167,7 @@ export class Terminal {
   async readInput(maxBytes: number): Promise<Buffer> {
     const { stdin, signal } = this.options;
     const { addAbortSignal } = await import('node:stream');
-    if (signal !== undefined) addAbortSignal(signal, stdin);
+    addAbortSignal(signal, stdin);
     const bytes = await collectBytes(stdin, maxBytes);
     if (bytes === undefined) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
     return bytes;

@@ -25,7 +25,6 @@ export interface View {
   /** Milliseconds since the epoch; dates are shown relative to it. */
   readonly now: number;
   readonly timeZone?: TimeZone;
-  readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
   readonly conceal: (text: string) => string;
 }

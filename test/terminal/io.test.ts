@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createIo } from '../../src/terminal/io.ts';
 import type { IoFlags } from '../../src/terminal/streams.ts';
 import { fakeClock } from '../support/clock.ts';
+import { IO_DEFAULTS } from '../support/io.ts';
 import { until } from '../support/until.ts';
 import { written } from '../support/written.ts';
 
@@ -28,7 +29,9 @@ function testIo(
   ];
   stdin.end(more.input ?? '');
   const conceal = (text: string) => text.replaceAll('s3cret', '[redacted]');
-  const io = createIo({ stdin, stdout, stderr, env, platform: 'linux', clock, conceal, ...more });
+  const streams = { stdin, stdout, stderr };
+  const parts = { ...IO_DEFAULTS, clock, conceal, ...more };
+  const io = createIo({ ...parts, ...streams, env, platform: 'linux' });
   return { io, clock, stderr, err: () => written(stderr) };
 }
 
@@ -73,6 +76,7 @@ test.each([
   const stdin = Object.assign(new PassThrough(), TERMINAL, { setRawMode: () => true });
   const stderr = Object.assign(new PassThrough(), TERMINAL);
   const io = createIo({
+    ...IO_DEFAULTS,
     stdin,
     stdout: stderr,
     stderr,

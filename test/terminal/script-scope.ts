@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createIo } from '../../src/terminal/io.ts';
 import { createJob } from '../../src/terminal/job.ts';
+import { IO_DEFAULTS } from '../support/io.ts';
 
 const { stdin, stdout, stderr, env, platform } = process;
-const streams = { stdin, stdout, stderr, env, platform };
+const streams = { ...IO_DEFAULTS, stdin, stdout, stderr, env, platform };
 
 /** What a program of `testScript` has, in its process. */
 export const scope = {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { unwrap } from '../../api/own-level.ts';
+import { unwrap } from '../../api/read-answer.ts';
 import type { DocumentName, DocumentOf } from '../../contract/fields/documents.ts';
 import type { CliError, ErrorDetails } from '../../errors.ts';
 import { keepNumbers } from '../../json/scan.ts';

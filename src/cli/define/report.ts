@@ -1,5 +1,5 @@
 import { type Redactor, redactIn } from '../../api/redact.ts';
-import { MESSAGES } from '../../contract/fields/messages.ts';
+import { MESSAGES } from '../../contract/fields/documents.ts';
 import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/io.ts';

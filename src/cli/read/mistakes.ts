@@ -219,7 +219,7 @@ function findRespelled(
 }
 
 /** Lists the paths of all groups and commands that are not hidden. */
-function listPaths(
+export function listPaths(
   entries: readonly Entry[],
   before: readonly string[] = [],
 ): readonly (readonly string[])[] {

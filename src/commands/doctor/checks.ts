@@ -56,7 +56,8 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
     const broken = checks.filter(({ state }) => state === 'bad');
     const network = broken.find((check) => check.name === 'network');
     const probed = name === 'sign-in' ? network : undefined;
-    const finding = probed ?? (await attempt(async () => probe(context, findings)));
+    const runProbe = async () => probe(context, findings);
+    const finding = probed ?? (await runProbe().catch(toBadFinding));
 
     const cause = broken.find(({ found }) => found === finding.found);
     const result = cause === undefined ? finding : note(`not checked; see ${cause.name}`);
@@ -65,16 +66,13 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   return checks;
 }
 
-/** Makes a bad finding of an error. */
-function attempt(probe: () => Promise<Finding>) {
-  return probe().catch((thrown: unknown) => {
-    const { message, details } = asCliError(thrown);
-    const { say, run } = toNextStep(details.hint);
-    const command = run.find((line) => line !== 'svc doctor');
-    const { cause } = details;
-    const fix = cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
-    return bad(message, command ?? say ?? fix);
-  });
+function toBadFinding(thrown: unknown) {
+  const { message, details } = asCliError(thrown);
+  const { hint, cause } = details;
+  const { say, run } = toNextStep(hint);
+  const command = run.find((line) => line !== 'svc doctor');
+  const fix = cause instanceof TransportError ? NETWORK_FIXES[cause.kind] : null;
+  return bad(message, command ?? say ?? fix);
 }
 
 const NETWORK_FIXES = {

@@ -56,15 +56,6 @@ const ENVIRONMENT_NOTES = [
   'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
 ];
 
-/** The error code of success is empty. A code of several errors has several rows. */
-const EXIT_CODE_MEANINGS = [
-  { exit: 0, code: '', meaning: 'done, or accepted and continuing on its own' },
-  ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]) => ({ exit, code, meaning })),
-  ...Object.entries(SIGNAL_EXITS)
-    .filter(([, exit]) => exit !== EXIT_CODES.interrupted.exit)
-    .map(([signal, exit]) => ({ exit, code: 'interrupted', meaning: signal })),
-];
-
 const JSON_NOTES = [
   '--json prints exactly what the API answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
@@ -131,7 +122,14 @@ export const FAULT_EXAMPLES = [
 /** The tables that `svc help --json` has too. */
 export const TABLES = {
   environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
-  exitCodes: EXIT_CODE_MEANINGS,
+  /** The error code of success is empty. A code of several errors has several rows. */
+  exitCodes: [
+    { exit: 0, code: '', meaning: 'done, or accepted and continuing on its own' },
+    ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]) => ({ exit, code, meaning })),
+    ...Object.entries(SIGNAL_EXITS)
+      .filter(([, exit]) => exit !== EXIT_CODES.interrupted.exit)
+      .map(([signal, exit]) => ({ exit, code: 'interrupted', meaning: signal })),
+  ],
   assumptions: ASSUMPTIONS,
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 };
@@ -148,7 +146,11 @@ export const TOPICS: readonly Topic[] = [
     name: 'environment',
     title: 'Environment variables',
     data: { environment: TABLES.environment },
-    show: showEnvironment,
+    show(screen) {
+      screen.terms(ENVIRONMENT);
+      screen.line();
+      for (const line of ENVIRONMENT_NOTES) screen.line(line);
+    },
   },
   {
     name: 'exit-codes',
@@ -161,21 +163,48 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     ...notes('many', 'Several services, domains or jobs at once, and tables', MANY_NOTES),
-    show: showMany,
+    show(screen) {
+      screen.list(MANY_NOTES);
+      screen.heading('Options:');
+      const options = {
+        ...getBatchOptions('service', false),
+        ...tableOptions('the table', undefined),
+      };
+      screen.terms(toRows(describeOptions(options)));
+    },
   },
   notes('json', 'JSON for scripts', JSON_NOTES),
   {
     name: 'assumptions',
     title: 'What svc assumes about the API',
     data: { assumptions: TABLES.assumptions },
-    show: showAssumptions,
+    show(screen) {
+      screen.list(
+        ASSUMPTIONS.map(({ name, value, note }) => [
+          strong(name),
+          value === '' ? '' : ` = ${value}`,
+          `: ${note}`,
+        ]),
+      );
+      screen.line();
+      screen.line([
+        'Change one: ',
+        code('svc config set assume.<name> <value>'),
+        ' or SVC_ASSUME=name=value,...',
+      ]);
+      screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
+    },
   },
   notes('ci', 'svc in CI', CI_NOTES),
   {
     name: 'faults',
     title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
     data: { faults: TABLES.faults },
-    show: showFaults,
+    show(screen) {
+      screen.terms(FAULTS);
+      screen.line();
+      for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
+    },
   },
   {
     ...page('agents', 'The skill of an agent that uses svc', 'skills/svc/SKILL.md'),
@@ -195,45 +224,6 @@ function notes(name: string, title: string, lines: readonly string[]): Topic {
 
 function toRows(options: readonly OptionDescription[]) {
   return options.map(({ flags, description }) => [flags, description] as const);
-}
-
-function showEnvironment(screen: Screen) {
-  screen.terms(ENVIRONMENT);
-  screen.line();
-  for (const line of ENVIRONMENT_NOTES) screen.line(line);
-}
-
-function showMany(screen: Screen) {
-  screen.list(MANY_NOTES);
-  screen.heading('Options:');
-  const options = {
-    ...getBatchOptions('service', false),
-    ...tableOptions('the table', undefined),
-  };
-  screen.terms(toRows(describeOptions(options)));
-}
-
-function showFaults(screen: Screen) {
-  screen.terms(FAULTS);
-  screen.line();
-  for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
-}
-
-function showAssumptions(screen: Screen) {
-  screen.list(
-    ASSUMPTIONS.map(({ name, value, note }) => [
-      strong(name),
-      value === '' ? '' : ` = ${value}`,
-      `: ${note}`,
-    ]),
-  );
-  screen.line();
-  screen.line([
-    'Change one: ',
-    code('svc config set assume.<name> <value>'),
-    ' or SVC_ASSUME=name=value,...',
-  ]);
-  screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
 }
 
 /** Reads a topic, with its page if it has one. */

@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Sandbox } from '../../../sandbox/server.ts';
 import { defineCommand, printed } from '../../cli/define/define.ts';
-import { fileOption, option, type Values } from '../../cli/values/parameters.ts';
+import { fileOption, option } from '../../cli/values/parameters.ts';
 import { parseWholeNumber } from '../../cli/values/text.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import { setVariable } from '../../shell-line.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { loadSandbox, PLATFORM_OPTIONS, startPlatform } from './with-sandbox.ts';
+import {
+  loadSandbox,
+  PLATFORM_OPTIONS,
+  type PlatformOptions,
+  startPlatform,
+} from './with-sandbox.ts';
 
 const PORT = 4750;
 
@@ -53,7 +58,7 @@ export default defineCommand({
 function introduce(
   screen: Screen,
   { listing, sessionToken, samples }: Sandbox,
-  { services: serviceCount, limit: perSecond }: Values<typeof PLATFORM_OPTIONS>,
+  { services: serviceCount, limit: perSecond }: PlatformOptions,
 ) {
   const { url, token, services, dnsServer } = listing;
   const limit = perSecond === undefined ? '' : ` (limit ${perSecond}/s)`;

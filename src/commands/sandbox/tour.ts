@@ -70,8 +70,6 @@ function listStops({ listing }: SandboxSession['sandbox']): readonly Stop[] {
   ];
 }
 
-const USUAL_PLATFORM = { fault: [], services: undefined, limit: undefined };
-
 export default defineCommand({
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
@@ -90,7 +88,7 @@ export default defineCommand({
   async run(context, { stop: first = 1, fast }) {
     const { io, env } = context;
     const pauses = !fast && io.isAttended && io.out.isTty;
-    const failedLines = await withSandbox(context, USUAL_PLATFORM, (session) =>
+    const failedLines = await withSandbox(context, {}, (session) =>
       takeTour(context, session, first, pauses),
     );
 

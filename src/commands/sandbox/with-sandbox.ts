@@ -6,7 +6,6 @@ import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
 import { getCachePath } from '../../cli/define/name-cache.ts';
 import { list, option, type Values } from '../../cli/values/parameters.ts';
 import { example, parseWholeNumber } from '../../cli/values/text.ts';
-import type { Env } from '../../environment.ts';
 import { quote, usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
 import { describeSystemError } from '../../store/machine.ts';
@@ -25,11 +24,12 @@ export const PLATFORM_OPTIONS = {
   limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
 };
 
-type PlatformOptions = Values<typeof PLATFORM_OPTIONS>;
+/** The values of {@link PLATFORM_OPTIONS}; the tour has none. */
+export type PlatformOptions = Partial<Values<typeof PLATFORM_OPTIONS>>;
 
 /** @throws CliError `usage` for a fault that makes no sense. */
 export async function startPlatform(
-  { fault, services, limit }: PlatformOptions,
+  { fault = [], services, limit }: PlatformOptions,
   options: SandboxOptions,
 ): Promise<Sandbox> {
   const { parseFault, startSandbox } = await loadSandbox();
@@ -50,9 +50,6 @@ function parseRate(text: string, field: string) {
 
 /** A sandbox with an environment for the commands that use it. */
 export type SandboxSession = Awaited<ReturnType<typeof createSession>>;
-
-/** Variables that would turn a command away from the sandbox. */
-const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME'];
 
 /**
  * Names svc itself for `svc.cmd`: cmd reads files in the code page of the machine, which may lack
@@ -91,9 +88,13 @@ async function createSession(
   await writeFile(getCachePath(configFolder), JSON.stringify(cache));
 
   const bin = await createOwnProgram(program, folder);
-  const sessionEnv: Env = {
+  const sessionEnv = {
     ...env,
-    ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
+    // These would turn a command away from the sandbox.
+    SVC_TOKEN_FILE: undefined,
+    SVC_SESSION_TOKEN: undefined,
+    SVC_PROFILE: undefined,
+    SVC_ASSUME: undefined,
     [OWN_PROGRAM]: program.runtime.self.map((part) => `"${part}"`).join(' '),
     PATH: `${bin}${delimiter}${env['PATH'] ?? ''}`,
     SVC_API_URL: url,

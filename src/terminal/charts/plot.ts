@@ -14,10 +14,10 @@ export interface TimeSpan {
 
 /** Returns the times of the first and the last point; 0 without points. */
 export function getTimeSpan(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
-  const starts = charts.flatMap(({ points }) => points[0]?.time ?? []);
-  const ends = charts.flatMap(({ points }) => points.at(-1)?.time ?? []);
-  if (starts.length === 0) return { start: 0, end: 0 };
-  return { start: Math.min(...starts), end: Math.max(...ends) };
+  const ends = charts.flatMap(({ points }) => [...points.slice(0, 1), ...points.slice(-1)]);
+  if (ends.length === 0) return { start: 0, end: 0 };
+  const times = ends.map(({ time }) => time);
+  return { start: Math.min(...times), end: Math.max(...times) };
 }
 
 /** Stands before the first point, and before that behind a gap: no line leads from it. */
@@ -62,7 +62,8 @@ type Dots = (x: number, y: number) => boolean;
 /** The bits of the eight dots, from top to bottom, first those on the left. */
 const BRAILLE = [0x01, 0x02, 0x04, 0x40, 0x08, 0x10, 0x20, 0x80];
 
-const UNICODE = {
+/** The glyphs of terminals with Unicode. */
+export const UNICODE = {
   dotsWide: 2,
   dotsHigh: 4,
   character(isDrawn: Dots): string {
@@ -80,7 +81,7 @@ const UNICODE = {
 /** The characters of plots and axes. */
 export type Glyphs = typeof UNICODE;
 
-const ASCII: Glyphs = {
+export const ASCII: Glyphs = {
   dotsWide: 1,
   dotsHigh: 1,
   character: (isDrawn) => (isDrawn(0, 0) ? '*' : ' '),
@@ -90,10 +91,6 @@ const ASCII: Glyphs = {
   floor: '-',
   mark: '+',
 };
-
-export function getGlyphs({ unicode }: { readonly unicode: boolean }): Glyphs {
-  return unicode ? UNICODE : ASCII;
-}
 
 interface PlotSize {
   readonly rows: number;

@@ -86,7 +86,7 @@ type Points = Series['points'];
 
 /** Draws points as bars in one line, percentages from 0 to 100; a gap is a space. */
 export function drawSparkline(
-  { points, unit, areErrors = false }: Pick<Series, 'points' | 'unit' | 'areErrors'>,
+  { points, unit, areErrors = false }: Omit<Series, 'name'>,
   columns: number,
   unicode: boolean,
 ): Styled {

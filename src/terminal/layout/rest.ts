@@ -47,7 +47,7 @@ export function expandUnknownFields(
       continue;
     }
     const all = block.content.values.flatMap((value) =>
-      flatten([], isExact ? value : maskSecrets(value), 0, view),
+      flatten([], isExact ? value : maskSecrets(value), view),
     );
     // Made once a row needs it: an answer may have a hundred thousand parts.
     const above = once(() => expanded.flatMap(listTexts).map(toPlainText).join('\n'));
@@ -107,38 +107,42 @@ function isRepeated(text: string, above: () => string): boolean {
   return new RegExp(`(?<![\\w.@/-])${literal}(?![\\w@/-]|\\.\\w)`).test(above());
 }
 
-function flatten(path: readonly string[], value: unknown, depth: number, view: View): Row[] {
+/** @param path the words of each name on the way to the value */
+function flatten(path: readonly (readonly string[])[], value: unknown, view: View): Row[] {
   if (isEmpty(value)) return [];
-  if (depth < MAX_DEPTH && isObject(value)) return flattenObject(path, value, depth, view);
-  if (depth < MAX_DEPTH && Array.isArray(value) && value.some(isNested)) {
+  const isShallow = path.length < MAX_DEPTH;
+  if (isShallow && isObject(value)) return flattenObject(path, value, view);
+  const words = path.flat();
+  if (isShallow && Array.isArray(value) && value.some(isNested)) {
     const rows = value
       .slice(0, MAX_ITEMS)
-      .flatMap((item, index) => flatten([...path, String(index + 1)], item, depth + 1, view));
+      .flatMap((item, index) => flatten([...path, [String(index + 1)]], item, view));
     const more = value.length - MAX_ITEMS;
-    if (more <= 0) return rows;
-    return [...rows, createRow(path, dim(`${plural(more, 'more item')} (--json shows all)`))];
+    const note = dim(`${plural(more, 'more item')} (--json shows all)`);
+    if (more > 0) rows.push(createRow(words, note));
+    return rows;
   }
-  const text = withUnit(path.at(-1) ?? '', value);
+  const text = withUnit(words.at(-1) ?? '', value);
   // The value says its unit, so that its label need not.
-  const label = text !== undefined && path.length > 1 ? path.slice(0, -1) : path;
+  const label = text !== undefined && words.length > 1 ? words.slice(0, -1) : words;
   return [createRow(label, text ?? format(value, view), typeof value === 'string')];
 }
 
 function flattenObject(
-  path: readonly string[],
+  path: readonly (readonly string[])[],
   object: JsonObject,
-  depth: number,
   view: View,
 ): Row[] {
   const amounts = findMoneyNames(object);
   return Object.entries(object).flatMap(([name, inner]) => {
-    const innerPath = [...path, ...toLabelWords(name)];
+    const innerPath = [...path, toLabelWords(name)];
     if (amounts.includes(name)) {
       const isPlain = path.length > 0 && name === 'amount';
-      return createRow(isPlain ? path : innerPath, formatMoney(inner, object['currency']));
+      const labelled = isPlain ? path : innerPath;
+      return createRow(labelled.flat(), formatMoney(inner, object['currency']));
     }
     if (name === 'currency' && amounts.length > 0) return [];
-    return flatten(innerPath, inner, depth + 1, view);
+    return flatten(innerPath, inner, view);
   });
 }
 
@@ -153,14 +157,17 @@ function isEmpty(value: unknown): boolean {
 const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
 
 /** @param isWords whether the API wrote a text; a number of errors is no failure */
-function createRow(path: readonly string[], value: Text, isWords = false): Row {
-  const words =
-    path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
-  const label = words.replace(/^[a-z](?=[a-z]*(?: |$))/, (letter) => letter.toUpperCase());
-  if (!isWords || typeof value !== 'string') return { kind: 'other', field: [label, value] };
-  const isFailure = path.some((word) => /^(?:failure|errors?)$/.test(word));
-  if (isFailure) return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
-  return { kind: path[0] === 'message' ? 'message' : 'other', field: [label, value] };
+function createRow(words: readonly string[], value: Text, isWords = false): Row {
+  const name = words.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ');
+  const label = (name || 'value').replace(/^[a-z](?=[a-z]*(?: |$))/, (letter) =>
+    letter.toUpperCase(),
+  );
+  const isText = isWords && typeof value === 'string';
+  if (isText && words.some((word) => /^(?:failure|errors?)$/.test(word))) {
+    return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
+  }
+  const isMessage = isText && words[0] === 'message';
+  return { kind: isMessage ? 'message' : 'other', field: [label, value] };
 }
 
 /** Splits `lastRestartAt` and `last_restart_at`; `DB_HOST` and `example.com` stay whole. */

@@ -154,7 +154,8 @@ function drawCell(
   return folds ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, context)];
 }
 
-const STAND_IN = /\ue001\ue002*/g;
+const STAND_IN = '\ue001';
+const STAND_INS = /\ue001+/g;
 
 /**
  * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets
@@ -176,15 +177,11 @@ function drawBatch(
     .flat()
     .filter((cell) => widthOf(cell) > 0)
     .values();
-  table.push(...rows.map((row) => row.map(toStandIn)));
+  table.push(...rows.map((row) => row.map((cell) => STAND_IN.repeat(widthOf(cell)))));
   return table
     .toString()
-    .replace(STAND_IN, () => cells.next().value ?? '')
+    .replace(STAND_INS, () => cells.next().value ?? '')
     .split('\n');
-}
-
-function toStandIn(cell: string): string {
-  return '\ue002'.repeat(widthOf(cell)).replace(/^./, '\ue001');
 }
 
 /** Draws each row as fields below each other. */

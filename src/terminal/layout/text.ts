@@ -14,6 +14,8 @@ import type { View } from '../terminal.ts';
 export interface DrawContext {
   readonly view: View;
   readonly paint: (text: string, tone: Tone) => string;
+  /** The zones that are named already, each with the first instant that is in it. */
+  readonly zones: Map<string, Styled>;
   /** The class of cli-table3, loaded for tables only. */
   readonly Table: typeof Table | undefined;
 }
@@ -55,10 +57,11 @@ export function textColumns({ tty, columns }: View): number {
 /**
  * Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it.
  */
-export function paintText(text: Text, { view, paint }: DrawContext): string {
+export function paintText(text: Text, context: DrawContext): string {
+  const { view, paint } = context;
   const { conceal, unicode, pageOf, links } = view;
   const painted = toPieces(text).map((piece) => {
-    const { text: words, tone, href = pageOf?.(words) } = formatPiece(piece, view);
+    const { text: words, tone, href = pageOf?.(words) } = formatPiece(piece, context);
     const concealed = conceal(words);
     const safe = safeLine(unicode ? joinLines(concealed) : concealed);
     const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
@@ -74,8 +77,8 @@ function joinLines(text: string): string {
 }
 
 /** Formats an instant and a path as terminals show them. */
-function formatPiece(piece: Styled, view: View): Styled {
-  const { tty, home, now, timeZone, zones = new Map() } = view;
+function formatPiece(piece: Styled, { view, zones }: DrawContext): Styled {
+  const { tty, home, now, timeZone } = view;
   if (!tty) return piece;
   if (piece.at === undefined) {
     return piece.isPath ? { ...piece, text: withTilde(piece.text, home) } : piece;

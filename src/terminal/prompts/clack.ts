@@ -3,16 +3,15 @@ import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrap } from '../layout/text.ts';
 import { hideCursor, restoreCursor } from '../output.ts';
+import type { Terminal } from '../streams.ts';
 import type { OutputStream } from '../terminal.ts';
 import {
   type Choice,
   getLeaveReason,
   listen,
-  mayConfirm,
   PASTE_IGNORED,
   type Question,
   type Style,
-  type StyleOptions,
 } from './listen.ts';
 
 type Clack = typeof import('@clack/prompts');
@@ -29,10 +28,10 @@ const CTRL_C = '\u0003';
 const ESC = '\u001b';
 
 /** Creates questions that redraw themselves while they are answered. */
-export function createClackStyle(options: StyleOptions): Style {
+export function createClackStyle(io: Terminal): Style {
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) =>
-    wrap(text, (options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
+    wrap(text, (io.options.stderr.columns || 80) - '◆  '.length).join('\n│  ');
 
   return {
     read({ kind, message, placeholder = '', seen = [], validate }) {
@@ -48,7 +47,7 @@ export function createClackStyle(options: StyleOptions): Style {
         };
         return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
       };
-      return new Asking(options, draw, isConfirmation ? validate : undefined).ask();
+      return new Asking(io, draw, isConfirmation ? validate : undefined).ask();
     },
     choose<T extends string>(message: string, choices: readonly Required<Choice<T>>[]) {
       const draw: DrawQuestion = (clack, common) =>
@@ -60,14 +59,14 @@ export function createClackStyle(options: StyleOptions): Style {
           validate: (value) =>
             value === undefined ? 'Nothing matches. Change the search.' : undefined,
         });
-      return new Asking(options, draw).ask() as Promise<T>;
+      return new Asking(io, draw).ask() as Promise<T>;
     },
   };
 }
 
 /** One question, until there is an answer; asked again, it takes the place of the first. */
 class Asking {
-  readonly #options: StyleOptions;
+  readonly #io: Terminal;
   readonly #draw: DrawQuestion;
   /** The check of a confirmation; other questions have none, and take pasted text. */
   readonly #checkConfirmation: Question['validate'];
@@ -77,16 +76,16 @@ class Asking {
   #note: string | undefined;
   #isEsc = false;
 
-  constructor(options: StyleOptions, draw: DrawQuestion, check?: Question['validate']) {
-    this.#options = options;
+  constructor(io: Terminal, draw: DrawQuestion, check?: Question['validate']) {
+    this.#io = io;
     this.#draw = draw;
     this.#checkConfirmation = check;
-    this.#box = new QuestionBox(options.stderr, options.hasColors);
+    this.#box = new QuestionBox(io.options.stderr, io.err.colorLevel > 0);
   }
 
   /** @throws CliError as {@link getLeaveReason} says */
   async ask(): Promise<string> {
-    const { stderr, signal } = this.#options;
+    const { stderr, signal } = this.#io.options;
     const clack = await lazy.prompts();
     tame(clack);
     const stop = await this.#listen();
@@ -111,54 +110,50 @@ class Asking {
   }
 
   async #askOnce(clack: Clack): Promise<string | symbol> {
-    const { stderr, signal } = this.#options;
+    const { stderr, signal } = this.#io.options;
     this.#input = createInput();
     this.#again = new AbortController();
     hideCursor(stderr);
     this.#box.open();
 
-    const signals = [this.#again.signal];
-    if (signal !== undefined) signals.push(signal);
     const common = {
       input: this.#input,
       output: this.#box,
       withGuide: true,
-      signal: AbortSignal.any(signals),
+      signal: AbortSignal.any([this.#again.signal, signal]),
     };
     return (await this.#draw(clack, common, this.#note)) ?? '';
   }
 
   /** @throws CliError if the question was left, rather than refused or stopped. */
   #requireAgain(): void {
-    const { signal } = this.#options;
-    if (signal?.aborted || !this.#again.signal.aborted) throw getLeaveReason(signal, this.#isEsc);
+    const { signal } = this.#io.options;
+    if (signal.aborted || !this.#again.signal.aborted) throw getLeaveReason(signal, this.#isEsc);
   }
 
   #listen() {
-    const isConfirmation = this.#checkConfirmation !== undefined;
-    return listen(this.#options.keys, {
-      onTyped: (typed, isInSight) => {
+    return listen(this.#io.keys, {
+      isConfirmation: this.#checkConfirmation !== undefined,
+      onTyped: (typed) => {
         this.#isEsc = typed.at(-1) === ESC;
-        if (isConfirmation && !mayConfirm(typed, isInSight)) this.#refuse();
-        else this.#input.write(typed.join(''));
+        this.#input.write(typed.join(''));
       },
-      onPasted: (text) => (isConfirmation ? this.#refuse() : this.#input.write(text)),
+      onPasted: (text) => this.#input.write(text),
+      onRefused: () => {
+        this.#note = PASTE_IGNORED;
+        this.#again.abort();
+      },
       onLeft: () => {
         this.#isEsc = false;
         this.#input.write(CTRL_C);
       },
       onSuspended: () => {
         this.#box.erase();
-        restoreCursor(this.#options.stderr);
+        restoreCursor(this.#io.options.stderr);
       },
       // What the shell has written stands where the question was, so it is asked again.
       onContinued: () => this.#again.abort(),
     });
-  }
-
-  #refuse(): void {
-    this.#note = PASTE_IGNORED;
-    this.#again.abort();
   }
 }
 

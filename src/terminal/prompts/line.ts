@@ -1,25 +1,19 @@
 import widthOf from 'fast-string-width';
 
 import { safeLine } from '../safe-text.ts';
-import {
-  getLeaveReason,
-  listen,
-  mayConfirm,
-  PASTE_IGNORED,
-  type Style,
-  type StyleOptions,
-} from './listen.ts';
+import type { Terminal } from '../streams.ts';
+import { getLeaveReason, listen, PASTE_IGNORED, type Style } from './listen.ts';
 
 const CTRL_U = '\u0015';
 
 /** Creates questions of one line without movement, for screen readers and simple terminals. */
-export function createLineStyle(options: StyleOptions): Style {
-  const print = (line: string) => void options.stderr.write(`${line}\n`);
+export function createLineStyle(io: Terminal): Style {
+  const print = (line: string) => void io.options.stderr.write(`${line}\n`);
   return {
     async read({ kind, message, placeholder = '', validate }) {
       const hint = kind === 'secret' ? ' (not shown)' : placeholder && ` [${placeholder}]`;
       for (;;) {
-        const answer = await readLine(`${message}${hint}: `, kind, options);
+        const answer = await readLine(`${message}${hint}: `, kind, io);
         const problem = validate?.(answer);
         if (problem === undefined) return answer;
         print(problem);
@@ -33,7 +27,7 @@ export function createLineStyle(options: StyleOptions): Style {
       }
       const range = `1 to ${choices.length}`;
       for (;;) {
-        const typed = await readLine(`Number from ${range}: `, 'text', options);
+        const typed = await readLine(`Number from ${range}: `, 'text', io);
         const numbered = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
         const choice = numbered ?? choices.find(({ value }) => value === typed);
         if (choice !== undefined) return choice.value;
@@ -44,70 +38,63 @@ export function createLineStyle(options: StyleOptions): Style {
 }
 
 /** Reads and echoes one line. */
-async function readLine(question: string, kind: string, options: StyleOptions): Promise<string> {
-  const { keys, stderr, signal } = options;
+async function readLine(question: string, kind: string, io: Terminal): Promise<string> {
+  const { stderr, signal } = io.options;
   const isSecret = kind === 'secret';
-  const isConfirmation = kind === 'confirmation';
-  const line = new Line((text) => void (isSecret || stderr.write(text)));
+  const line = new Line();
+  const echo = (text: string) => void (isSecret || stderr.write(text));
   let end: { resolve(text: string): void; reject(reason: unknown): void };
   const answer = new Promise<string>((resolve, reject) => {
     end = { resolve, reject };
   });
   const leave = () => end.reject(getLeaveReason(signal));
-  const refuse = () => {
-    line.text = '';
-    stderr.write(`\n${PASTE_IGNORED}\n${question}`);
-  };
   const press = (key: string) => {
     if (key === '\r' || key === '\n') end.resolve(isSecret ? line.text : line.text.trim());
     else if (key === '\u001b') end.reject(getLeaveReason(signal, true));
-    else line.press(key);
+    else echo(line.press(key));
   };
 
-  const stop = await listen(keys, {
-    onTyped: (typed, isInSight) =>
-      isConfirmation && !mayConfirm(typed, isInSight) ? refuse() : typed.forEach(press),
-    onPasted: (text) => (isConfirmation ? refuse() : line.add(text)),
+  const stop = await listen(io.keys, {
+    isConfirmation: kind === 'confirmation',
+    onTyped: (typed) => typed.forEach(press),
+    onPasted: (text) => echo(line.add(text)),
+    onRefused() {
+      line.text = '';
+      stderr.write(`\n${PASTE_IGNORED}\n${question}`);
+    },
     onLeft: leave,
     onContinued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text))),
   });
-  signal?.addEventListener('abort', leave, { once: true });
-  if (stop === undefined || signal?.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  if (stop === undefined || signal.aborted) leave();
   else stderr.write(question);
   return answer.finally(() => {
     stop?.();
-    signal?.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
     stderr.write('\n');
   });
 }
 
-/** A line that is typed at its end. */
+/** A line that is typed at its end. Each change returns what shows it. */
 class Line {
   text = '';
-  readonly #echo: (text: string) => void;
 
-  constructor(echo: (text: string) => void) {
-    this.#echo = echo;
-  }
-
-  add(text: string): void {
+  add(text: string): string {
     this.text += text;
-    this.#echo(safeLine(text));
+    return safeLine(text);
   }
 
-  press(key: string): void {
+  press(key: string): string {
     if (key === '\u007f' || key === '\b') {
-      this.#erase([...new Intl.Segmenter('en').segment(this.text)].at(-1)?.index ?? 0);
-    } else if (key === CTRL_U) {
-      this.#erase(0);
-    } else if (!/^\p{Cc}/u.test(key)) {
-      this.add(key);
+      return this.#erase([...new Intl.Segmenter('en').segment(this.text)].at(-1)?.index ?? 0);
     }
+    if (key === CTRL_U) return this.#erase(0);
+    return /^\p{Cc}/u.test(key) ? '' : this.add(key);
   }
 
-  #erase(start: number): void {
+  #erase(start: number): string {
     const width = widthOf(this.text.slice(start));
     this.text = this.text.slice(0, start);
-    this.#echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
+    return '\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width);
   }
 }

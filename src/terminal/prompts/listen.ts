@@ -1,15 +1,5 @@
 import { CliError, cancelledError, EXIT_CODES } from '../../errors.ts';
 import { KEY_PATTERN, type KeyListener, type KeyReader, PASTE_END, PASTE_START } from '../keys.ts';
-import type { OutputStream } from '../terminal.ts';
-
-/** The parts of the terminal that questions need. */
-export interface StyleOptions {
-  readonly keys: KeyReader;
-  readonly stderr: OutputStream;
-  readonly hasColors: boolean;
-  /** Ends a question with the error of {@link getLeaveReason}. */
-  readonly signal: AbortSignal | undefined;
-}
 
 /** A question for a text. */
 export interface Question {
@@ -38,19 +28,18 @@ export interface Style {
 }
 
 /** Returns the error of a prompt that was left, by a key or by the signal. */
-export function getLeaveReason(signal: AbortSignal | undefined, isEsc = false): unknown {
-  const { reason } = signal ?? {};
+export function getLeaveReason({ aborted, reason }: AbortSignal, isEsc = false): unknown {
   const isCtrlC = reason instanceof CliError && reason.exitCode === EXIT_CODES.interrupted.exit;
-  if (signal?.aborted && !isCtrlC) return reason;
+  if (aborted && !isCtrlC) return reason;
   const error = cancelledError('interrupted');
-  return isEsc && !signal?.aborted ? error.with({ isBack: true }) : error;
+  return isEsc && !aborted ? error.with({ isBack: true }) : error;
 }
 
 /**
  * Whether keys that came together may answer a confirmation: the word, to a question in sight and
  * without its Enter; or what says No.
  */
-export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean {
+export function mayConfirm(keys: readonly string[], isInSight = false): boolean {
   const text = keys.join('');
   return keys.length === 1 || /^no?[\r\n]?$/i.test(text) || (isInSight && /^yes$/i.test(text));
 }
@@ -60,17 +49,19 @@ export const PASTE_IGNORED = 'Pasted text is ignored here. Type your answer.';
 
 /** The events of a question. */
 interface QuestionEvents {
+  readonly isConfirmation: boolean;
   /**
    * Called with keys that came together: one that a person pressed, or several that were pasted
-   * without a mark, or sent as a whole by dictation or a slow line. `isInSight` says whether the
-   * question has been there long enough to be read.
+   * without a mark, or sent as a whole by dictation or a slow line.
    */
-  onTyped(keys: readonly string[], isInSight: boolean): void;
+  onTyped(keys: readonly string[]): void;
   /**
    * Called with text that the terminal marks as pasted, without control characters: a pasted Enter
    * answers nothing.
    */
   onPasted(text: string): void;
+  /** Called in place of both for what may not answer a confirmation. */
+  onRefused(): void;
   onLeft(): void;
   onSuspended?(): void;
   /** Called when `fg` has continued svc, and the terminal shows the shell's text. */
@@ -186,13 +177,17 @@ class QuestionListener implements KeyListener {
     }
 
     for (const part of parts) {
-      if (part.startsWith(PASTE_START)) {
+      const keys = part.match(KEY_PATTERN) ?? [];
+      const isPasted = part.startsWith(PASTE_START);
+      if (!isPasted && LEAVES.test(part)) {
+        this.#events.onLeft();
+      } else if (this.#events.isConfirmation && !mayConfirm(keys, this.#inSight?.aborted)) {
+        this.#events.onRefused();
+      } else if (isPasted) {
         const text = part.slice(PASTE_START.length, -PASTE_END.length);
         this.#events.onPasted(text.replace(CONTROL, ' ').trim());
-      } else if (LEAVES.test(part)) {
-        this.#events.onLeft();
       } else {
-        this.#events.onTyped(part.match(KEY_PATTERN) ?? [], this.#inSight?.aborted === true);
+        this.#events.onTyped(keys);
       }
     }
   }

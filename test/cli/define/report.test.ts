@@ -6,6 +6,7 @@ import { CliError, type ErrorCode, type ErrorDetails } from '../../../src/errors
 import { createIo } from '../../../src/terminal/io.ts';
 import { against } from '../../support/against.ts';
 import { START } from '../../support/device-login.ts';
+import { IO_DEFAULTS } from '../../support/io.ts';
 import { storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -84,7 +85,12 @@ async function reported(error: CliError, { isTTY = false, secret = '', debug = f
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
   const redactor = createRedactor();
   redactor.add(secret);
-  const io = createIo({ ...streams, env: { NO_COLOR: '1' }, platform: 'linux' });
+  const io = createIo({
+    ...IO_DEFAULTS,
+    ...streams,
+    env: { NO_COLOR: '1' },
+    platform: 'linux',
+  });
   await reportError(io, error, { json: false, debug, redact: redactor.redact });
   return written(stderr);
 }

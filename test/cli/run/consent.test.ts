@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { createConsent } from '../../../src/cli/run/create-context.ts';
 import { createIo } from '../../../src/terminal/io.ts';
 import type { Host } from '../../../src/terminal/terminal.ts';
+import { IO_DEFAULTS } from '../../support/io.ts';
 
 /** The consent of a line that a program runs inside svc. */
 function consentOf(confirm: Host['confirm'], yes: boolean) {
   const io = createIo({
+    ...IO_DEFAULTS,
     ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
     ...{ env: {}, platform: 'linux', host: { confirm, progress: () => undefined } },
   });

@@ -7,6 +7,7 @@ import { CliError } from '../../../src/errors.ts';
 import { createIo } from '../../../src/terminal/io.ts';
 import { OutputClosed } from '../../../src/terminal/output.ts';
 import type { Screen } from '../../../src/terminal/screen.ts';
+import { IO_DEFAULTS } from '../../support/io.ts';
 import { written } from '../../support/written.ts';
 
 type Said = Pick<
@@ -33,6 +34,7 @@ async function perform(
   let withDefaultSignals = 0;
   const stderr = new PassThrough();
   const io = createIo({
+    ...IO_DEFAULTS,
     ...{ stdin: new PassThrough(), stdout, stderr, env: {}, platform: 'linux' },
     withDefaultSignals(work) {
       withDefaultSignals += 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { windowsCommand } from '../../../src/commands/sandbox/windows-command.ts';
+import { planWindowsCommand } from '../../../src/commands/sandbox/exec.ts';
 
 const ENV = {
   PATH: 'C:\\one;relative;C:\\two',
@@ -9,7 +9,7 @@ const ENV = {
 
 /** Finds a command on a machine with these files. */
 function found(files: readonly string[], ...command: readonly string[]) {
-  return windowsCommand(command, ENV, 'C:\\here', (path) => files.includes(path));
+  return planWindowsCommand(command, ENV, 'C:\\here', (path) => files.includes(path));
 }
 
 const ran = (...words: readonly string[]) => ({ words, isVerbatim: false });
