@@ -57,6 +57,7 @@ const DOWN: FailureRule = {
 };
 
 const BROKEN = { code: 'unavailable' } as const;
+const NO_CONNECTION: FailureRule = { ...BROKEN, repeats: { poll: UNTIL_THE_END } };
 const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
 /** A status that answers no request does not say that nothing was carried out. */
@@ -126,8 +127,8 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   '5xx': DOWN,
   511: NETWORK_LOGIN,
   not_sent: { ...BROKEN, repeats: { ...REPEATABLE, write: 2 } },
-  tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
-  proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
+  tls: NO_CONNECTION,
+  proxy: NO_CONNECTION,
   reset: { ...BROKEN, ...IN_DOUBT },
   // A scan is slow work for the platform: one that timed out twice would time out again.
   timeout: { ...BROKEN, ...IN_DOUBT, repeats: { ...REPEATABLE, scan: 1 } },

@@ -2,14 +2,16 @@ import type { Assume } from '../contract/assumptions.ts';
 import { CliError, inDoubt, quote, type Settling } from '../errors.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import { readErrorObject } from './error-body.ts';
-import { findOrderId, isEmpty, type Unwrapped } from './own-level.ts';
 import {
   type ChangeKind,
+  findOrderId,
   getStatusAssumptions,
+  isEmpty,
   readStatuses,
   type Status,
   splitWords,
-} from './status-words.ts';
+  type Unwrapped,
+} from './read-answer.ts';
 
 /**
  * The verdict of an answer on a change.

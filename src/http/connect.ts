@@ -47,17 +47,17 @@ async function connect(url: URL, attempt: Attempt, name: string): Promise<Socket
   return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url, context));
 }
 
-interface Step {
-  readonly socket: Socket;
-  readonly attempt: Attempt;
-  readonly stage: TransportStage;
-  /** The name of who does not answer, for the error. */
-  readonly name: string;
-}
-
-/** Does one step of opening a connection. The socket is destroyed if it fails or is aborted. */
+/**
+ * Does one step of opening a connection. The socket is destroyed if it fails or is aborted; the error
+ * says that `name` does not answer.
+ */
 async function takeStep<T>(
-  { socket, attempt: { signal }, stage, name }: Step,
+  {
+    socket,
+    attempt: { signal },
+    stage,
+    name,
+  }: Readonly<{ socket: Socket; attempt: Attempt; stage: TransportStage; name: string }>,
   work: () => Promise<T>,
 ): Promise<T> {
   const stop = () => socket.destroy(new Error('stopped'));

@@ -123,10 +123,9 @@ export function toErrorObject({
     retryAfter: details.retryAfterSeconds,
   };
   const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
-  const all = {
+  return {
     error: asOneLine(message, details.lines),
     ...details.service,
     ...Object.fromEntries(fields),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import type { KnownNames } from '../../cli/define/name-notes.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';

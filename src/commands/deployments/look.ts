@@ -1,5 +1,5 @@
 import { type Client, getDeployment } from '../../api/call.ts';
-import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import {
   type DeploymentJudgement,
   describeContradiction,

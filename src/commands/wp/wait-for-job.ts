@@ -1,5 +1,5 @@
 import { type Answer, type Client, getJob } from '../../api/call.ts';
-import { createOtherIdError, findOtherId } from '../../api/own-level.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { describeUnknownStatus } from '../../api/verdict.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
