@@ -1,5 +1,5 @@
+import type { MESSAGES, SUMMARY } from './contract/fields/documents.ts';
 import type { RecordOf } from './contract/fields/field.ts';
-import type { MESSAGES, SUMMARY } from './contract/fields/messages.ts';
 
 /** Exit and error codes are stable: scripts branch on them. */
 export const EXIT_CODES = {

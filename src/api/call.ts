@@ -16,7 +16,7 @@ import {
 } from '../contract/operations.ts';
 import type { CliError, Hint, Settling } from '../errors.ts';
 import type { Send } from '../http/send.ts';
-import type { Unwrapped } from './own-level.ts';
+import type { Unwrapped } from './read-answer.ts';
 import type { Redactor } from './redact.ts';
 import type { FailedAttempt } from './retry.ts';
 

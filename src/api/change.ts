@@ -4,9 +4,7 @@ import type { Operation } from '../contract/operations.ts';
 import { CliError } from '../errors.ts';
 import { asObject, asText, findField } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
-import { findOrderId } from './identity.ts';
-import { type Unwrapped, unwrap } from './own-level.ts';
-import type { ChangeKind } from './status-words.ts';
+import { type ChangeKind, findOrderId, type Unwrapped, unwrap } from './read-answer.ts';
 import { type Judgement, judge } from './verdict.ts';
 
 const KINDS: Readonly<Record<string, ChangeKind>> = {

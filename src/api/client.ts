@@ -12,7 +12,7 @@ import {
 import { readBody, Unreadable } from './body.ts';
 import type { Answer, Call, Client, ClientOptions, ErrorContext } from './call.ts';
 import type { Failure } from './failures.ts';
-import { findErrorObject, unwrap } from './own-level.ts';
+import { findErrorObject, unwrap } from './read-answer.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { createPreview, createRequest } from './request.ts';
 
@@ -41,7 +41,12 @@ export function createClient(options: ClientOptions): Client {
 
 type RunningCall = ReturnType<typeof startCall>;
 
-function startCall(call: Call, options: ClientOptions, budget: Budget, log: DebugLog) {
+function startCall(
+  call: Call,
+  options: ClientOptions,
+  budget: ReturnType<typeof createBudget>,
+  log: DebugLog,
+) {
   return {
     call,
     options,
@@ -145,8 +150,6 @@ async function waitInterruptibly<T>(
     throw isInterrupt ? toFinalError(error, call, mayBeDone) : error;
   }
 }
-
-type Budget = ReturnType<typeof createBudget>;
 
 function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
   let usedMs = 0;

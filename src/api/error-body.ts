@@ -1,15 +1,16 @@
 import { hasControl } from '../contract/text.ts';
-import { asText, isObject, type JsonObject } from '../json/values.ts';
+import { asArray, asText, isObject, type JsonObject } from '../json/values.ts';
 import { parseIfJson } from './body.ts';
 
-/**
- * The platform's own words: the Error object unchanged, its text, and a line `field: message` for
- * each field.
- */
-export interface ErrorTexts {
-  readonly object: JsonObject | undefined;
+/** The platform's own words: a text, and a line `field: message` for each field. */
+interface Texts {
   readonly text: string | undefined;
   readonly lines: readonly string[];
+}
+
+/** The words of a body, with the Error object unchanged. */
+export interface ErrorTexts extends Texts {
+  readonly object: JsonObject | undefined;
 }
 
 const MAX_TEXT_LENGTH = 1_000;
@@ -19,22 +20,22 @@ const MAX_LINES = 50;
  * Reads `error`, a text or field errors, or what frameworks answer in its place: `{code, message}`,
  * lists of problems with a path, RFC 9457.
  */
-export function readErrorObject(object: JsonObject | undefined): ErrorTexts {
-  const { text, lines } = readProblem(object ?? {});
-  return { object, text: text && shorten(text), lines: lines.slice(0, MAX_LINES) };
+export function readErrorObject(object: JsonObject): Texts {
+  const { text, lines } = readProblem(object);
+  return { text: text && shorten(text), lines: lines.slice(0, MAX_LINES) };
 }
 
 /** Reads a body: an object, a list of problems, or text. */
 export function readErrorBody(bytes: Uint8Array, contentType: string): ErrorTexts {
   const value = parseIfJson(bytes);
   if (isObject(value)) {
-    const texts = readErrorObject(value);
-    const isEmpty = texts.text === undefined && texts.lines.length === 0;
-    return isEmpty ? { ...texts, lines: readFieldMap(value) } : texts;
+    const { text, lines } = readErrorObject(value);
+    const isEmpty = text === undefined && lines.length === 0;
+    return { object: value, text, lines: isEmpty ? readFieldMap(value) : lines };
   }
   const message = typeof value === 'string' ? value : readPlainText(bytes, contentType);
-  const object = Array.isArray(value) ? { errors: value } : { message };
-  return { ...readErrorObject(object), object: undefined };
+  const problem = Array.isArray(value) ? { errors: value } : { message };
+  return { object: undefined, ...readErrorObject(problem) };
 }
 
 /** Reads an object without a known name as a map of fields with their messages. */
@@ -56,8 +57,6 @@ function readPlainText(bytes: Uint8Array, contentType: string): string | undefin
   const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
   return /^[<{["]|\ufffd/.test(text) || hasControl(text) ? undefined : text;
 }
-
-type Texts = Pick<ErrorTexts, 'text' | 'lines'>;
 
 /** The names of the text of a problem. */
 const TEXT_NAMES = ['message', 'msg', 'error_description', 'errorMessage', 'description', 'reason'];
@@ -88,21 +87,24 @@ const LIST_NAMES = [
 
 function readProblem(object: JsonObject): Texts {
   const { error, errors, message } = object;
-  const parts = [error, errors, message, ...findLists(object)].filter(isNested).map(readPart);
+  const parts = [error, errors, message, ...findLists(object)]
+    .filter((value) => value instanceof Object)
+    .map(readPart);
 
   const outer = findOwnText(object);
   const named = findText(error);
-  const text = isBareWord(error) ? (outer ?? named) : (named ?? outer);
-  const [inner] = parts.flatMap((part) => part.text ?? []);
-  const { lines = [] } = parts.find((part) => part.lines.length > 0) ?? {};
-  const first = isNested(error) ? (inner ?? text) : (text ?? inner);
-  return { text: first ?? findText(errors), lines };
+  const own = isBareWord(named) ? [outer, named] : [named, outer];
+  const inner = parts.map((part) => part.text);
+  const texts = error instanceof Object ? [...inner, ...own] : [...own, ...inner];
+  const text = [...texts, findText(errors)].find((candidate) => candidate !== undefined);
+  return { text, lines: parts.map((part) => part.lines).find((lines) => lines.length > 0) ?? [] };
 }
 
 /** Reads a list of problems, one problem, or a map of fields. */
 function readPart(value: unknown): Texts {
-  const isOne = isObject(value) && isProblem(value);
-  if (!isOne) return { text: undefined, lines: describeFields(value) };
+  if (!isObject(value) || !isProblem(value)) {
+    return { text: undefined, lines: describeFields(value) };
+  }
 
   const texts = readProblem(value);
   const isAboutField = findFieldName(value) !== undefined && texts.lines.length === 0;
@@ -114,7 +116,7 @@ function findLists(object: JsonObject): readonly unknown[] {
   return LIST_NAMES.flatMap((name) => {
     const value = object[name];
     if (isObject(value) && isProblem(value)) return [value];
-    const entries = Array.isArray(value) ? value.flatMap(findEntries) : [];
+    const entries = asArray(value).flatMap(findEntries);
     return entries.length === 0 ? [] : [entries];
   });
 }
@@ -139,13 +141,8 @@ function isProblem(object: JsonObject): boolean {
 const MACHINE =
   /^(?:code|errorCode|status|statusCode|type|title|errors|details|issues|instance|requestId|request_id|traceId|field|path|loc|pointer|param)$/;
 
-function isNested(value: unknown): boolean {
-  return isObject(value) || Array.isArray(value);
-}
-
 /** Whether an error is a word for programs, or repeats its status: `invalid_plan`, `Bad Request`. */
-function isBareWord(error: unknown): boolean {
-  const text = findText(error) ?? '';
+function isBareWord(text = ''): boolean {
   if (/^(?:[a-z]\w*|[A-Z_]+)$/.test(text)) return true;
   return text !== '' && text.split(' ').every((word) => /^[A-Z][a-z-]+$/.test(word));
 }
@@ -180,15 +177,17 @@ function describeFields(error: unknown, field = ''): string[] {
     );
   }
   const text = typeof error === 'string' ? error : JSON.stringify(error);
-  return [shorten(field === '' ? text : `${field}: ${text}`)];
+  return [joinField(field, text)];
 }
 
 /** Describes one problem of a list as `field: message`; undefined if it has no message. */
 function describeEntry(entry: JsonObject, path: string): string | undefined {
   const text = findOwnText(entry);
-  if (text === undefined) return undefined;
-  const about = findFieldName(entry) ?? path;
-  return shorten(about === '' ? text : `${about}: ${text}`);
+  return text && joinField(findFieldName(entry) ?? path, text);
+}
+
+function joinField(field: string, text: string): string {
+  return shorten(field === '' ? text : `${field}: ${text}`);
 }
 
 function findFieldName(entry: JsonObject): string | undefined {

@@ -70,8 +70,9 @@ function findAnswerElsewhere(
   { status, headers: { location } }: Head,
   { operation, url }: ErrorContext,
 ): URL | undefined {
-  if (!changesSomething(operation) || ![301, 302, 303].includes(status)) return undefined;
-  const target = parseLocation(location, url);
+  const mayBeElsewhere = changesSomething(operation) && [301, 302, 303].includes(status);
+  if (location === undefined || !mayBeElsewhere) return undefined;
+  const target = parseUrl(location, url.href);
   if (target?.origin !== url.origin) return undefined;
   if (status === 303) return target;
 
@@ -81,24 +82,20 @@ function findAnswerElsewhere(
   return isOfApi && isOtherPath ? target : undefined;
 }
 
-function parseLocation(location: string | undefined, url: URL): URL | undefined {
-  return location === undefined ? undefined : parseUrl(location, url.href);
-}
-
 function trimSlash(path: string): string {
   return path.replace(/\/$/, '');
 }
 
 /** Creates the failure of a 2xx that has nothing but the Error object of the API: a refusal. */
 export function createRefusal(value: JsonObject, { status, headers }: Head): Failure {
-  const { object, text, lines } = readErrorObject(value);
+  const { text, lines } = readErrorObject(value);
   const refused = `The platform refused the request (${status})`;
   const sentence = text === undefined ? refused : `${refused}: ${text}`;
   return {
     error: new CliError('rejected', lines.length > 0 ? `${sentence}:` : sentence, {
       status,
       requestId: getRequestId(headers),
-      service: object,
+      service: value,
       lines,
     }),
   };
@@ -161,14 +158,10 @@ function explainByStatus(
 }
 
 function notTheApi({ status, headers }: Head, host: string): string {
-  return `${host} answered with ${describeContent(headers)} instead of the API (${status}).`;
-}
-
-/** Describes a body by its media type: `a web page`, `text/plain`. */
-function describeContent(headers: Head['headers']): string {
   const [type = 'something without a type'] =
     /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '') ?? [];
-  return type === 'text/html' ? 'a web page' : type;
+  const content = type === 'text/html' ? 'a web page' : type;
+  return `${host} answered with ${content} instead of the API (${status}).`;
 }
 
 /** The hint repeats the target: in JSON the platform's own words may replace the message. */
@@ -181,15 +174,12 @@ function explainRedirect(
   if (describe !== undefined) {
     return { message: `${describe(host, pathname)} (${status}).`, hint: WRONG_ADDRESS };
   }
-  const target = parseLocation(location, url);
+  const target = location === undefined ? undefined : parseUrl(location, url.href);
   const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
   const where = isWeb ? `to ${target.origin}` : 'elsewhere';
   const message = `${host} redirects ${where} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`;
-  if (!isWeb) return { message, hint: WRONG_ADDRESS };
-  return {
-    message,
-    hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects ${where}.` },
-  };
+  const say = `Check the address of the platform, which redirects ${where}.`;
+  return { message, hint: isWeb ? { ...WRONG_ADDRESS, say } : WRONG_ADDRESS };
 }
 
 /** Says that an address ends in `/v1`, if it does, and proposes the one without. */
@@ -206,24 +196,20 @@ function explain401(
   { text, lines }: ErrorTexts,
   { credential, explain401, operation }: ErrorContext,
 ): Explanation {
-  const allLines = text === undefined ? lines : [`The platform says: ${text}`, ...lines];
-  const own = explain401?.();
-  if (credential === undefined || operation.credentials === 'none') {
-    return {
-      message: 'The platform requires you to sign in (401).',
-      hint: 'svc login',
-      ...own,
-      lines: allLines,
-    };
-  }
+  const hasSignIn = credential !== undefined && operation.credentials !== 'none';
+  const explanation = hasSignIn
+    ? {
+        message: `The platform did not accept the sign-in from ${credential.source} (401).`,
+        hint: {
+          say: `Sign in, or replace the token from ${credential.source}.`,
+          run: ['svc login'],
+        },
+      }
+    : { message: 'The platform requires you to sign in (401).', hint: 'svc login' };
   return {
-    message: `The platform did not accept the sign-in from ${credential.source} (401).`,
-    hint: {
-      say: `Sign in, or replace the token from ${credential.source}.`,
-      run: ['svc login'],
-    },
-    ...own,
-    lines: allLines,
+    ...explanation,
+    ...explain401?.(),
+    lines: text === undefined ? lines : [`The platform says: ${text}`, ...lines],
   };
 }
 
@@ -238,26 +224,15 @@ export function createUnreadableFailure(
   const message = isOfPlatform
     ? `The answer from ${host} ${unreadable.message} (${status}).`
     : notTheApi(answer, host);
-  const details = { status, requestId: getRequestId(headers), cause: unreadable };
   const outcomeUnknown = changesSomething(operation);
-  if (outcomeUnknown) {
-    return { error: new CliError('unavailable', message, details), outcomeUnknown };
-  }
-  return {
-    error: new CliError('unexpected', message, {
-      ...details,
-      hint: unreadable.hint ?? WRONG_ADDRESS,
-    }),
-  };
+  const error = new CliError(outcomeUnknown ? 'unavailable' : 'unexpected', message, {
+    status,
+    requestId: getRequestId(headers),
+    cause: unreadable,
+    hint: outcomeUnknown ? undefined : (unreadable.hint ?? WRONG_ADDRESS),
+  });
+  return { error, outcomeUnknown };
 }
-
-/** The way out where a certificate is of an authority that this machine does not know. */
-const TRUST_AUTHORITY =
-  'If your network or platform has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
-
-/** The way out where a server asks svc for a certificate. */
-const NO_CLIENT_CERTIFICATE =
-  'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';
 
 /** Creates the failure of a request that got no complete answer (exit 8). */
 export function createTransportFailure(
@@ -281,9 +256,14 @@ function findHint(error: TransportError, context: ErrorContext): Hint | undefine
   const { kind, code } = error;
   const { url, operation, extraAuthorities } = context;
   if (kind === 'tls' && isUnknownAuthority(error)) {
-    return describeAuthorities(extraAuthorities, url.host) ?? TRUST_AUTHORITY;
+    return (
+      describeAuthorities(extraAuthorities, url.host) ??
+      'If your network or platform has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.'
+    );
   }
-  if (kind === 'tls' && wantsClientCertificate(error)) return NO_CLIENT_CERTIFICATE;
+  if (kind === 'tls' && wantsClientCertificate(error)) {
+    return 'svc cannot send a client certificate. Ask for an address that needs none, or use a proxy that sends it.';
+  }
   if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
     return {

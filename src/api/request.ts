@@ -73,8 +73,9 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
 
 function encodeSegment(name: string, value: string): string {
   if (value === '') throw usageError(`The value of ${name} is empty.`);
-  const isStep = value === '.' || value === '..';
-  if (isStep) throw usageError(`"${value}" cannot be the value of ${name}.`);
+  if (value === '.' || value === '..') {
+    throw usageError(`"${value}" cannot be the value of ${name}.`);
+  }
   if (hasControl(value)) {
     throw usageError(`The value of ${name} must not contain control characters.`);
   }

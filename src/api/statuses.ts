@@ -5,12 +5,6 @@ import type { TransportErrorKind } from '../http/send.ts';
 /** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
 
-/**
- * `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request
- * itself.
- */
-type Repeats = number | { readonly ifAsked: number };
-
 /** The rules for a failure: what svc does and says. */
 export interface FailureRule {
   readonly code: ErrorCode;
@@ -24,7 +18,11 @@ export interface FailureRule {
   readonly suggest?: (operation: Operation, when: string | undefined) => Hint | undefined;
   /** Whether the wait before a repeat is twice as long. */
   readonly isBusy?: true;
-  readonly repeats: Readonly<Partial<Record<RetryClass, Repeats>>>;
+  /**
+   * How often each class repeats the request. `ifAsked`: only after an answer with `Retry-After`, as
+   * the platform then refused the request itself.
+   */
+  readonly repeats: Readonly<Partial<Record<RetryClass, number | { readonly ifAsked: number }>>>;
   /** Classes for which the change may have been carried out once the repeats are used up. */
   readonly inDoubtFor?: readonly RetryClass[];
 }
@@ -40,11 +38,6 @@ const IN_DOUBT = { repeats: REPEATABLE, inDoubtFor: ['keyed', 'write'] } as cons
 export const WRONG_ADDRESS = {
   say: 'Check the address of the platform. If your network has a login page, open a browser first.',
   run: ['svc doctor'],
-};
-
-const WHO_ARE_YOU: Hint = {
-  say: 'Check which account and organization you are using.',
-  run: ['svc whoami'],
 };
 
 const REFUSED: FailureRule = {
@@ -64,6 +57,7 @@ const DOWN: FailureRule = {
 };
 
 const BROKEN = { code: 'unavailable' } as const;
+const NO_CONNECTION: FailureRule = { ...BROKEN, repeats: { poll: UNTIL_THE_END } };
 const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
 /** A status that answers no request does not say that nothing was carried out. */
@@ -91,7 +85,13 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   403: {
     code: 'forbidden',
     describe: () => 'This account or organization is not allowed to do that',
-    suggest: ({ name }) => (name === 'getUser' ? 'svc orgs' : WHO_ARE_YOU),
+    suggest({ name }) {
+      if (name === 'getUser') return 'svc orgs';
+      return {
+        say: 'Check which account and organization you are using.',
+        run: ['svc whoami'],
+      };
+    },
     repeats: {},
   },
   404: {
@@ -127,8 +127,8 @@ const RULES: Readonly<Record<string, FailureRule>> = {
   '5xx': DOWN,
   511: NETWORK_LOGIN,
   not_sent: { ...BROKEN, repeats: { ...REPEATABLE, write: 2 } },
-  tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
-  proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
+  tls: NO_CONNECTION,
+  proxy: NO_CONNECTION,
   reset: { ...BROKEN, ...IN_DOUBT },
   // A scan is slow work for the platform: one that timed out twice would time out again.
   timeout: { ...BROKEN, ...IN_DOUBT, repeats: { ...REPEATABLE, scan: 1 } },

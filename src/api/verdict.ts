@@ -2,15 +2,16 @@ import type { Assume } from '../contract/assumptions.ts';
 import { CliError, inDoubt, quote, type Settling } from '../errors.ts';
 import { asObject, asYesOrNo, isObject, type JsonObject } from '../json/values.ts';
 import { readErrorObject } from './error-body.ts';
-import { findOrderId } from './identity.ts';
-import { isEmpty, type Unwrapped } from './own-level.ts';
 import {
   type ChangeKind,
+  findOrderId,
   getStatusAssumptions,
+  isEmpty,
   readStatuses,
   type Status,
   splitWords,
-} from './status-words.ts';
+  type Unwrapped,
+} from './read-answer.ts';
 
 /**
  * The verdict of an answer on a change.
@@ -60,29 +61,7 @@ export function judge(
     ...[part, ...wrappers].flatMap((object) => listFacts(object)),
     ...listInnerObjects(part, thing).flatMap(({ name, object }) => listFacts(object, `${name}.`)),
   ];
-  return weigh(part, statuses, thing, against);
-}
 
-/** Names of objects that stand inside what was asked for, and are about it. */
-const INNER = ['data', 'result', 'order', 'job'];
-
-/** Lists what may speak against a change from inside. The error of a job's result is its output. */
-function listInnerObjects(part: JsonObject, thing: ChangeKind) {
-  if (thing === 'change') return [];
-  return INNER.flatMap((name) => {
-    const object = part[name];
-    if (!isObject(object)) return [];
-    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
-    return [{ name, object: isOutput ? { ...object, error: null } : object }];
-  });
-}
-
-function weigh(
-  part: JsonObject,
-  statuses: readonly Status[],
-  thing: ChangeKind,
-  against: readonly Fact[],
-): Judgement {
   const worstFirst = ['failed', 'pending', undefined, 'done'] as const;
   const [worst] = worstFirst.flatMap((kind) => statuses.filter((status) => status.kind === kind));
   const isSuccess = asYesOrNo(part['success']) === true;
@@ -106,6 +85,20 @@ function weigh(
     against,
     others,
   };
+}
+
+/** Names of objects that stand inside what was asked for, and are about it. */
+const INNER = ['data', 'result', 'order', 'job'];
+
+/** Lists what may speak against a change from inside. The error of a job's result is its output. */
+function listInnerObjects(part: JsonObject, thing: ChangeKind) {
+  if (thing === 'change') return [];
+  return INNER.flatMap((name) => {
+    const object = part[name];
+    if (!isObject(object)) return [];
+    const isOutput = thing === 'job' && (name === 'data' || name === 'result');
+    return [{ name, object: isOutput ? { ...object, error: null } : object }];
+  });
 }
 
 /** Returns the verdict of an answer that has nothing against the change. */
@@ -138,19 +131,13 @@ export interface DeploymentJudgement extends Judgement {
   readonly stage: Stage;
 }
 
-/** The field that says whether a deployment is live. */
-interface LiveIndicator {
-  readonly field: string;
-  readonly isLive: boolean;
-}
-
 /**
  * Judges a deployment.
- * @param live undefined if there is no indicator, or if two contradict each other
+ * @param live the field that says whether it is live; undefined if there is no indicator, or if two contradict each other
  */
 export function judgeDeployment(
   { value, wrappers, own }: Unwrapped,
-  live: LiveIndicator | undefined,
+  live: { readonly field: string; readonly isLive: boolean } | undefined,
   assume: Assume,
 ): DeploymentJudgement {
   const top = asObject(own ?? value);
@@ -227,7 +214,7 @@ export function toVerdictError(
 
 function createFailedError(judgement: Judgement, sentence: string): CliError {
   const [first] = judgement.against;
-  const { text, lines } = readErrorObject(first?.part);
+  const { text, lines } = readErrorObject(first?.part ?? {});
   const hasLines = lines.length > 0;
   const reason = hasLines ? text : findReason(judgement);
   const end = hasLines ? ':' : '.';
@@ -239,7 +226,7 @@ function createFailedError(judgement: Judgement, sentence: string): CliError {
 
 /** Finds the reason in the platform's words, or else the field that says so. */
 export function findReason({ against: [first] }: Judgement): string | undefined {
-  return readErrorObject(first?.part).text ?? (first && describeFact(first));
+  return first && (readErrorObject(first.part).text ?? describeFact(first));
 }
 
 /** Describes contradictions: `error is "no funds", but payment.status is paid`. */

@@ -18,7 +18,7 @@ const SCRIPTS = {
   zsh: '_svc',
   fish: 'svc.fish',
   powershell: 'svc.ps1',
-} as const;
+};
 type Shell = keyof typeof SCRIPTS;
 const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 

@@ -4,7 +4,7 @@ import { getCachedNames } from '../cli/define/name-cache.ts';
 import { pickName } from '../cli/read/pick.ts';
 import { SERVICE_IDS } from '../cli/settings/settings.ts';
 import { parseIdentifier, parseService } from '../cli/values/names.ts';
-import { option, optional } from '../cli/values/parameters.ts';
+import { OPTIONAL_SERVICE_OPTION, optional } from '../cli/values/parameters.ts';
 import { CliError } from '../errors.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
@@ -23,10 +23,7 @@ export default defineCommand({
     ),
   },
   options: {
-    service: option('id', 'the same as the argument', parseService, {
-      offer: 'services',
-      short: 's',
-    }),
+    service: { ...OPTIONAL_SERVICE_OPTION.service, meaning: 'the same as the argument' },
   },
   examples: [
     ['svc link svc_wp_7k2m9qx4', 'every command in this folder works on this service'],

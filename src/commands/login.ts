@@ -54,10 +54,14 @@ export default defineCommand({
         'login_overridden',
       );
     }
-    if (options.complete) await completeLogin(context, options);
-    else if (options.withToken) await loginWithToken(context, await findTarget(context));
-    else if (options.wait) await loginByDevice(context, options, await findTarget(context));
-    else await startLogin(context, options, await findTarget(context));
+    if (options.complete) {
+      await completeLogin(context, options);
+      return printed();
+    }
+    const target = await findTarget(context);
+    if (options.withToken) await loginWithToken(context, target);
+    else if (options.wait) await loginByDevice(context, options, target);
+    else await startLogin(context, options, target);
     return printed();
   },
 });

@@ -18,13 +18,7 @@ import {
   showUsage,
   summarizeUsage,
 } from './metrics/show.ts';
-import {
-  checkOptions,
-  METRICS_OPTIONS,
-  type MetricsOptions,
-  readRequest,
-  readUsage,
-} from './metrics/usage.ts';
+import { checkOptions, METRICS_OPTIONS, readRequest, readUsage } from './metrics/usage.ts';
 import { toKnownService } from './shared/names.ts';
 
 export default defineCommand({
@@ -68,7 +62,9 @@ export default defineCommand({
       return await watch(context, request);
     }
 
-    const isText = context.globals.json && context.io.host === undefined && !needsValues(options);
+    const { failIf, output, series, sort, summary: isSummary } = options;
+    const isRead = [isSummary, ...failIf, output, series, sort].some(Boolean);
+    const isText = context.globals.json && context.io.host === undefined && !isRead;
     const answer = await getMetricsHistory(
       await context.api.client(),
       context.assume,
@@ -79,14 +75,14 @@ export default defineCommand({
     if (isText) return toResult(answer, undefined as never);
 
     const usage = readUsage(context, request, answer.value);
-    if (options.sort !== undefined) findOneSeries(options.sort.series, usage);
-    const failure = judgeConditions(options.failIf, usage);
+    if (sort !== undefined) findOneSeries(sort.series, usage);
+    const failure = judgeConditions(failIf, usage);
     if (request.output !== undefined) {
       const { toSvg } = await import('./metrics/svg.ts');
       await request.output.write(toSvg(usage));
     }
 
-    const summary = options.summary ? summarizeUsage(usage) : undefined;
+    const summary = isSummary ? summarizeUsage(usage) : undefined;
     return {
       value: { usage, summary, file: request.output?.path },
       json: summary ? document('metrics summary', summary).json : answer.text,
@@ -133,8 +129,3 @@ export default defineCommand({
       summary ? createSummaryTable([summary]) : createPointsTable(usage),
   },
 });
-
-/** Whether the answer is read, and not only printed. */
-function needsValues({ failIf, output, series, sort, summary }: MetricsOptions): boolean {
-  return [summary, ...failIf, output, series, sort].some(Boolean);
-}

@@ -4,8 +4,10 @@ type Load = () => Promise<{ readonly default: CommandLiteral }>;
 
 /** A command gets its path from its place in the tree. */
 function leaf(name: string, load: Load, before = '') {
-  const path = before + name;
-  return { name, load: async () => Object.assign((await load()).default, { path }) };
+  return {
+    name,
+    load: async () => Object.assign((await load()).default, { path: before + name }),
+  };
 }
 
 function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string) {

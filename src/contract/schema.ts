@@ -59,7 +59,13 @@ function toFieldSchema(field: Field): Schema {
 function toTypedSchema(field: Field): Schema {
   const { items, nullable } = field;
   const schema = items ? { type: 'array', items: toValueSchema(items) } : toValueSchema(field);
-  return nullable ? allowNull(schema) : schema;
+  const { type, enum: words }: Schema = schema;
+  if (!nullable || type === undefined) return schema;
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+  };
 }
 
 function toUntypedSchema(field: Field): Schema {
@@ -76,16 +82,6 @@ function toValueSchema({ type, fields, enum: words, format }: Field): Schema {
   if (type === 'unknown') return {};
   if (type === 'time') return { type: 'string', format: 'date-time' };
   return withoutAbsent({ type, enum: words, format });
-}
-
-function allowNull(schema: Schema): Schema {
-  const { type, enum: words } = schema;
-  if (type === undefined) return schema;
-  return {
-    ...schema,
-    type: [type, 'null'],
-    ...(Array.isArray(words) && { enum: [...words, null] }),
-  };
 }
 
 function withoutAbsent(schema: Schema): Schema {

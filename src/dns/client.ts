@@ -160,9 +160,14 @@ export async function findDelegation(domain: string, resolver: Resolver) {
     const records = findAnswerRecords(question, reply);
     // A server that knows of no delegation counts only if it serves the parent zone.
     if (records.length === 0 && !reply.authoritative) continue;
-    return { nameservers: records.map(({ value }) => value).sort(), from: host };
+    return { nameservers: listValues(records), from: host };
   }
   return undefined;
+}
+
+/** Lists the data of records in a fixed order. */
+export function listValues(records: readonly ResourceRecord[]): string[] {
+  return records.map(({ value }) => value).sort();
 }
 
 /** Finds the nameservers of the nearest zone above the domain. The root counts as none. */

@@ -7,6 +7,7 @@ import {
   type DnsServer,
   findDelegation,
   type Lookup,
+  listValues,
   type Resolver,
   showServer,
 } from './client.ts';
@@ -130,10 +131,6 @@ async function checkNameserver(
     return { ...report, state: 'serves', oldNameservers, ...comparison };
   }
   return report;
-}
-
-function listValues(records: readonly ResourceRecord[]): string[] {
-  return records.map(({ value }) => value).sort();
 }
 
 /** Finds the first address of each kind; further ones belong to the same server. */

@@ -31,9 +31,7 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
   if (start !== '{' && start !== '[') return readZoneRecords(text, apex, name);
 
   const value = readUserJson(text.replace(/^\ufeff/, ''), name);
-  if (Array.isArray(value)) return toFile(value, apex);
-
-  const plan = asObject(value);
+  const plan = Array.isArray(value) ? { records: value } : asObject(value);
   const { records, apex: planned } = plan;
   if (!Array.isArray(records)) {
     throw usageError(`${name} is a JSON object without a list named records.`, hint);
@@ -44,18 +42,14 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
   ) {
     throw usageError(`${name} has the records of ${quote(planned)}, not of ${apex}.`, hint);
   }
-  return { ...toFile(records, apex), plan };
-}
-
-function toFile(records: readonly unknown[], apex: string): RecordsFile {
-  return { records, faults: [], doubts: findEscapeDoubt(records, apex) };
+  return { records, faults: [], doubts: findEscapeDoubt(records, apex), plan };
 }
 
 function readZoneRecords(text: string, apex: string, name: string): RecordsFile {
   const zone = readZoneFile(text, apex);
   const isNoZone = zone.faults.length > 0 && zone.records.length === 0;
-  const format = isNoZone ? describeOtherFormat(text) : undefined;
-  if (format !== undefined) {
+  const format = isNoZone ? describeOtherFormat(text) : '';
+  if (format !== '') {
     throw usageError(
       `${name} looks like ${format}, not like a zone file. svc reads zone files (RFC 1035, as BIND has them), plans and JSON arrays of records.`,
       `Export the zone as a BIND zone file, or let svc scan it: svc domains import ${apex} --output plan.json`,
@@ -86,15 +80,14 @@ const FORMATS: readonly (readonly [format: string, firstLine: RegExp])[] = [
 const SAYS_SOMETHING = /^\ufeff?\s*[^\s;#$]/;
 
 /**
- * The format of a text that is not a zone file, as a noun with its article; undefined for others.
+ * Names the format of a text that is not a zone file, as a noun with its article; empty for others.
  */
-function describeOtherFormat(text: string): string | undefined {
+function describeOtherFormat(text: string): string {
   const lines = text.split(/[\r\n]+/).filter((line) => SAYS_SOMETHING.test(line));
   const first = (lines[0]?.replace(/^\ufeff/, '') ?? '').trimEnd();
   const format = FORMATS.find(([, firstLine]) => firstLine.test(first));
   if (format !== undefined) return format[0];
 
   const isIndented = lines.length > 0 && lines.every((line) => /^\s/.test(line));
-  if (!isIndented) return undefined;
-  return 'an indented text (each line begins with a blank, where names belong)';
+  return isIndented ? 'an indented text (each line begins with a blank, where names belong)' : '';
 }

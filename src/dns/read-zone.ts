@@ -7,7 +7,6 @@ import {
   findEscapeDoubt,
   findTargetFault,
   findZoneDoubts,
-  isApexNs,
   isWithin,
   type ZoneEntry,
   ZoneNames,
@@ -110,7 +109,8 @@ class ZoneReader {
 
     const name = type.text.toUpperCase();
     const subdomain = getSubdomain(owner, this.#apex);
-    this.#names.add(owner, isApexNs(name, subdomain) ? '' : name);
+    const isApexNs = name === 'NS' && subdomain === '';
+    this.#names.add(owner, isApexNs ? '' : name);
     if (subdomain === undefined) {
       this.#outside.push({ owner, type: name, place: first });
       return;

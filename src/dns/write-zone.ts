@@ -16,7 +16,7 @@ export function writeZone(records: readonly ZoneSource[], apex: string) {
   const longest = records.reduce((most, { subdomain }) => Math.max(most, subdomain.length), 1);
   const width = Math.min(32, longest);
   let isWhole = true;
-  const lines = [...records].sort(compareRecords).map((record) => {
+  const lines = records.toSorted(compareRecords).map((record) => {
     const data = writeData(record);
     const line = `${(record.subdomain || '@').padEnd(width)} ${record.ttl} IN ${record.type} `;
     if (data !== undefined) return line + data;

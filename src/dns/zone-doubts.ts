@@ -26,7 +26,8 @@ export function findTargetFault(
   apex: string,
   names: ZoneNames,
 ): ZoneFault | undefined {
-  if (target === undefined || isApexNs(record.type, record.subdomain)) return undefined;
+  const isApexNs = record.type === 'NS' && record.subdomain === '';
+  if (target === undefined || isApexNs) return undefined;
   const { written, full, origin } = target;
   const endsTwice = isWithin(getSubdomain(full, apex) ?? '', apex);
   const isFullAlready = endsTwice || isWithin(written, origin.toLowerCase());
@@ -69,11 +70,6 @@ export function createMissingDotFault({ token, written, full, origin }: Relative
 /** Whether a name is the apex of a zone or below it; `zone` is in lower case. */
 export function isWithin(name: string, zone: string): boolean {
   return `.${name}`.toLowerCase().endsWith(`.${zone}`);
-}
-
-/** NS records of the apex are those of the nameservers themselves. */
-export function isApexNs(type: string, subdomain: string | undefined): boolean {
-  return type === 'NS' && subdomain === '';
 }
 
 /** The names that a zone answers for. */

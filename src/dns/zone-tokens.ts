@@ -149,22 +149,20 @@ function readEscape(token: Token, written: string, code: string, isFirstLabel: b
   const isNumeric = code.length === 3;
   const char = isNumeric ? String.fromCharCode(Number(code)) : code;
   if (char === '*' && isFirstLabel) return char;
-  if (isNumeric && /^[A-Za-z0-9-]$/.test(char)) throw createOctalFault(token, written, char);
+  if (isNumeric && /^[A-Za-z0-9-]$/.test(char)) {
+    // Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones.
+    const octal = String.fromCharCode(Number.parseInt(code, 8));
+    const isOctal = /^[0-3][0-7]{2}$/.test(code);
+    const second = isOctal ? `, and in an export of Route 53 (octal) ${quote(octal)}` : '';
+    throw new ZoneFault(
+      token,
+      `${quote(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quote(char)}${second}. Write the character itself`,
+    );
+  }
   if (/^[A-Za-z_-]$/.test(char)) return char;
   throw new ZoneFault(
     token,
     `${quote(token.text)} has the escape ${written}, and the name of a record cannot have it. Write the name without it`,
-  );
-}
-
-/** Route 53 writes octal numbers where RFC 1035 (section 5.1) has decimal ones. */
-function createOctalFault(token: Token, written: string, decimal: string): ZoneFault {
-  const octal = String.fromCharCode(Number.parseInt(written.slice(1), 8));
-  const isOctal = /^\\[0-3][0-7]{2}$/.test(written);
-  const second = isOctal ? `, and in an export of Route 53 (octal) ${quote(octal)}` : '';
-  return new ZoneFault(
-    token,
-    `${quote(token.text)} has the escape ${written}, which in a zone file (decimal) is ${quote(decimal)}${second}. Write the character itself`,
   );
 }
 

@@ -29,12 +29,10 @@ export function findAuthoritiesProblem(file: string): string | undefined {
   // What follows a certificate does not matter.
   const [, ...blocks] = bytes.toString('latin1').split(BEGIN);
   if (blocks.length === 0) return describe('which has no certificate in PEM form.');
-  const damaged = blocks.findIndex((block) => !isCertificate(BEGIN + block));
+  const { X509Certificate } = getBuiltinModule('node:crypto');
+  const damaged = blocks.findIndex(
+    (block) => tryOr(() => new X509Certificate(BEGIN + block), undefined) === undefined,
+  );
   if (damaged < 0) return undefined;
   return describe(`whose certificate ${damaged + 1} is damaged. Export it again.`);
-}
-
-function isCertificate(pem: string): boolean {
-  const { X509Certificate } = getBuiltinModule('node:crypto');
-  return tryOr(() => Boolean(new X509Certificate(pem)), false);
 }

@@ -47,17 +47,17 @@ async function connect(url: URL, attempt: Attempt, name: string): Promise<Socket
   return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url, context));
 }
 
-interface Step {
-  readonly socket: Socket;
-  readonly attempt: Attempt;
-  readonly stage: TransportStage;
-  /** The name of who does not answer, for the error. */
-  readonly name: string;
-}
-
-/** Does one step of opening a connection. The socket is destroyed if it fails or is aborted. */
+/**
+ * Does one step of opening a connection. The socket is destroyed if it fails or is aborted; the error
+ * says that `name` does not answer.
+ */
 async function takeStep<T>(
-  { socket, attempt: { signal }, stage, name }: Step,
+  {
+    socket,
+    attempt: { signal },
+    stage,
+    name,
+  }: Readonly<{ socket: Socket; attempt: Attempt; stage: TransportStage; name: string }>,
   work: () => Promise<T>,
 ): Promise<T> {
   const stop = () => socket.destroy(new Error('stopped'));
@@ -160,16 +160,11 @@ export const MAX_HEAD_BYTES = 16 * 1024;
 export const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/;
 
-interface Head {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * Reads the head of an answer, behind interim ones (1xx). Nothing may follow it: whoever is behind
  * the tunnel speaks second.
  */
-async function readHead(socket: Socket): Promise<Head> {
+async function readHead(socket: Socket) {
   let text = '';
   for await (const piece of socket.iterator({ destroyOnReturn: false })) {
     text += piece.toString('latin1');
@@ -186,7 +181,7 @@ async function readHead(socket: Socket): Promise<Head> {
   throw createCodedError('ECONNRESET');
 }
 
-function readHeaders(head: string): Head['headers'] {
+function readHeaders(head: string): Record<string, string> {
   const lines = head.split('\r\n').slice(1);
   return Object.fromEntries(
     lines.map((line) => {

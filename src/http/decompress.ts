@@ -1,7 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import type { HttpResponse } from './send.ts';
 
-type Headers = HttpResponse['headers'];
 type Zlib = typeof import('node:zlib');
 type Bytes = AsyncIterable<Uint8Array>;
 
@@ -9,7 +8,7 @@ type Bytes = AsyncIterable<Uint8Array>;
  * Yields a body without its compression, although svc never asks for one; of an unknown one the
  * bytes as they are. Throws the errors of zlib.
  */
-export async function* decompress(headers: Headers, body: Bytes): Bytes {
+export async function* decompress(headers: HttpResponse['headers'], body: Bytes): Bytes {
   const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',');
   let bytes = body;
   // What was applied last comes off first.

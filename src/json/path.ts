@@ -1,11 +1,6 @@
 import { findRepeatedName, replaceNumbers } from './scan.ts';
 import { isObject, parseJson } from './values.ts';
 
-/** The end of a path: the text of a value, or a value that has no fields. */
-type PathResult =
-  | { readonly kind: 'value'; readonly text: string }
-  | { readonly kind: 'no-fields'; readonly type: string; readonly name: string };
-
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** Returns the names of a filter such as `.user.email`; undefined for any other filter. */
@@ -26,7 +21,13 @@ const LEFT_TO_JQ = /\\u[dD][89a-fA-F]|"\d+"\s*:|\\u0000/;
  * Follows the names in JSON text, as jq does. Numbers keep their bytes.
  * @returns undefined for text that jq reads in ways of its own
  */
-export function followPath(json: string, names: readonly string[]): PathResult | undefined {
+export function followPath(
+  json: string,
+  names: readonly string[],
+):
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'no-fields'; readonly type: string; readonly name: string }
+  | undefined {
   if (parseJson(json) === undefined || LEFT_TO_JQ.test(json)) return undefined;
   if (findRepeatedName(json) !== undefined) return undefined;
 

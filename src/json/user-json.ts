@@ -27,19 +27,13 @@ export function readUserJson(text: string, name: string, options: ReadJsonOption
 
   const repeated = findRepeatedName(text);
   if (repeated !== undefined) throw refuse(`: the name ${quote(repeated)} is there twice`);
-  const number = isRaw ? undefined : findInexactNumber(text);
-  if (number === undefined) return value;
-  const shown = isSecret ? '' : `${number} `;
-  throw refuse(`: the number ${shown}cannot be sent exactly`);
-}
-
-function findInexactNumber(text: string): string | undefined {
-  const numbers: string[] = [];
+  if (isRaw) return value;
   replaceNumbers(text, (number) => {
-    if (!isExact(number)) numbers.push(number);
-    return number;
+    if (isExact(number)) return number;
+    const shown = isSecret ? '' : `${number} `;
+    throw refuse(`: the number ${shown}cannot be sent exactly`);
   });
-  return numbers[0];
+  return value;
 }
 
 /** Tells whole numbers that are exact to the last digit, and others that do not overflow. */

@@ -77,26 +77,24 @@ export async function createToolError(
   const calls = await Promise.all(
     asArray(lines).map((line) => toNextCall(String(line), nextBy, serving)),
   );
-  const words = typeof problem === 'string' ? toToolWords(problem, tool, serving) : '';
-  const object: JsonObject = {
-    error: words || problem,
+  const inWords = typeof problem === 'string' && toToolWords(problem, tool, serving);
+  const whole = inWords || problem;
+  const object = {
+    error: whole,
     ...fields,
     hint: toToolWords(String(hint), tool, serving) || undefined,
     ...(calls.length > 0 && { next: calls, nextKind }),
     nextBy,
   };
   const answer = parseJson(printed) ?? undefined;
-  const texts = [{ ...object, answer }, object, shortenError(object)].map((value) =>
+  const text = typeof whole === 'string' ? whole : JSON.stringify(whole);
+  const start = text.slice(0, MAX_ERROR_BYTES / 2);
+  const short = { ...object, error: start, next: undefined, nextKind: undefined };
+  const texts = [{ ...object, answer }, object, short].map((value) =>
     escapeJson(JSON.stringify(value)),
   );
-  const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
-  return { isError: true, ...toToolResult(text) };
-}
-
-function shortenError({ next: _next, nextKind: _kind, ...error }: JsonObject) {
-  const problem = error['error'];
-  const text = typeof problem === 'string' ? problem : JSON.stringify(problem);
-  return { ...error, error: text.slice(0, MAX_ERROR_BYTES / 2) };
+  const json = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
+  return { isError: true, ...toToolResult(json) };
 }
 
 /** @param json what a program reads, which is the first text */

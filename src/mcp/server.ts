@@ -96,8 +96,10 @@ function describeTool(tool: Tool) {
   const { name, command, words, properties, required } = tool;
   const { effect, path } = command;
   const readOnlyHint = isReader(tool);
-  const isConfirmed = effect === 'spends' || effect === 'moves-dns';
-  const consent = isConfirmed ? ' Asks the person first, unless dryRun is true.' : '';
+  const consent =
+    effect === 'spends' || effect === 'moves-dns'
+      ? ' Asks the person first, unless dryRun is true.'
+      : '';
   return {
     name,
     title: words.title,

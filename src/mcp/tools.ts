@@ -10,11 +10,10 @@ import { asObject, type JsonObject } from '../json/values.ts';
 import { splitLine } from '../shell-line.ts';
 
 /** The schema of an argument. */
-type Property = { type: string; description: string; enum?: string[]; items?: { type: string } };
+type Property = ReturnType<typeof createProperty>;
 
 /** A command as a tool. */
 export type Tool = ReturnType<typeof createTool>[number];
-type TakenArgument = Tool['arguments'][number];
 
 interface Pins {
   readonly org: string | undefined;
@@ -56,9 +55,6 @@ export function chooseTools(tools: readonly Tool[], words: readonly string[]): r
   return tools.filter((tool) => [undefined, ...words].includes(getWord(tool)));
 }
 
-const ORG: Property = { type: 'string', description: 'another organization' };
-const JQ: Property = { type: 'string', description: 'jq filter' };
-
 /** Makes the tool of a command, if it is one. */
 function createTool(command: Command, pins: Pins) {
   const { path, tool: words } = command;
@@ -74,8 +70,10 @@ function createTool(command: Command, pins: Pins) {
   const shown = takenArguments.filter(({ key }) => pins.service === undefined || key !== 'service');
   const properties: Record<string, Property> = {
     ...Object.fromEntries(shown.map((one) => [one.name, createProperty(one, one.parameter)])),
-    ...(pins.org === undefined && { org: ORG }),
-    jq: JQ,
+    ...(pins.org === undefined && {
+      org: { type: 'string', description: 'another organization' },
+    }),
+    jq: { type: 'string', description: 'jq filter' },
   };
   return [
     {
@@ -120,9 +118,9 @@ export function toCommandWords(tool: Tool, args: unknown, pins: Pins) {
   }
   if (org !== undefined) optionWords.push(`--org=${toText('org', org)}`);
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
-  const path = tool.command.path.split(' ');
+  const commandWords = [...tool.command.path.split(' '), ...(tool.words.fixedOptions ?? [])];
   return {
-    argv: [...path, ...(tool.words.fixedOptions ?? []), ...optionWords, ...end, ...operands],
+    argv: [...commandWords, ...optionWords, ...end, ...operands],
     jq: jq === undefined ? undefined : toText('jq', jq),
   };
 }
@@ -140,7 +138,7 @@ function checkNames({ name, properties, required }: Tool, values: JsonObject) {
 }
 
 function toOptionWords(
-  { name, key, type }: TakenArgument,
+  { name, key, type }: Tool['arguments'][number],
   option: Option<unknown>,
   value: unknown,
 ) {

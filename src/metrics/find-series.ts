@@ -12,7 +12,7 @@ export function selectSeries(
 }
 
 /** The series in the asked range, and the names of fields without a number. */
-interface KnownSeries {
+export interface KnownSeries {
   readonly all: readonly MetricSeries[];
   readonly empty: readonly string[];
 }
@@ -34,8 +34,9 @@ export function findOneSeries(name: string, known: KnownSeries) {
  */
 export function findMeasured(name: string, { all, empty }: KnownSeries): readonly MetricSeries[] {
   const series = all.length === 0 ? [] : findNamed(name, all, empty);
-  const measures = new Set(series.map((one) => one.measure));
-  if (measures.size > 1) throw ambiguousError(name, series);
+  if (series.some(({ measure }) => measure !== series[0]?.measure)) {
+    throw ambiguousError(name, series);
+  }
   return series;
 }
 

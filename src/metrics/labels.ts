@@ -144,13 +144,10 @@ function createNamer(labels: readonly string[], texts: readonly string[]) {
   const isMetric = labels.map((name) => METRIC_WORDS.includes(splitName(name).at(-1) ?? ''));
   const metric = texts.find((_, at) => isMetric[at]);
   const instance = texts.filter((_, at) => !isMetric[at]).join('/');
-  const join = (measure: string, label = instance) => {
-    return { measure, name: label === '' ? measure : `${measure}{${label}}` };
-  };
-
   return (field: string) => {
-    if (metric === undefined) return join(field);
-    if (isValueName(field)) return join(metric);
-    return join(field, instance === '' ? metric : `${metric}/${instance}`);
+    const isNamed = metric !== undefined && isValueName(field);
+    const measure = isNamed ? metric : field;
+    const label = [isNamed ? '' : metric, instance].filter(Boolean).join('/');
+    return { measure, name: label === '' ? measure : `${measure}{${label}}` };
   };
 }

@@ -41,12 +41,10 @@ const SAMPLES = 1_000;
 /** Returns the median time between two points, in milliseconds; 0 for fewer than two times. */
 export function getUsualSpacing(times: Float64Array): number {
   const stride = Math.max(1, Math.floor(times.length / SAMPLES));
-  const steps: number[] = [];
-  for (let index = 1; index < times.length; index += stride) {
-    const step = (times[index] ?? 0) - (times[index - 1] ?? 0);
-    if (step > 0) steps.push(step);
-  }
-  steps.sort((one, other) => one - other);
+  const steps = times
+    .map((time, index) => time - (times[index - 1] ?? time))
+    .filter((step, index) => step > 0 && (index - 1) % stride === 0)
+    .sort();
   return steps[Math.floor(steps.length / 2)] ?? 0;
 }
 

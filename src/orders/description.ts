@@ -23,7 +23,6 @@ import {
   type OrderEntry,
 } from './entry.ts';
 import { createResolveCommands } from './resolve.ts';
-import type { JudgedOrder } from './send.ts';
 
 /** The value that the platform assumes for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
@@ -280,10 +279,4 @@ export function listPlans(body: OrderBody, order: Order): KnownNames {
   const about = isAlone ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };
-}
-
-/** Returns the sentence with which an error begins if the answer cannot be printed. */
-export function describeEnd({ orderId, judgement, order }: JudgedOrder): string {
-  const facts = [judgement.status, findMoney(order)].filter(Boolean).join(', ');
-  return facts === '' ? `Order ${orderId} was placed.` : `Order ${orderId} was placed (${facts}).`;
 }

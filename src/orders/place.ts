@@ -4,11 +4,10 @@ import type { Context, Needs } from '../cli/define/context.ts';
 import { type Result, toResult } from '../cli/define/define.ts';
 import { CliError } from '../errors.ts';
 import { asText } from '../json/values.ts';
-import { findAmount } from '../terminal/format.ts';
+import { findAmount, findMoney } from '../terminal/format.ts';
 import { confirmOrder } from './confirm.ts';
 import { decide } from './decide.ts';
 import {
-  describeEnd,
   listPlans,
   type OrderDescription,
   type OrderRequest,
@@ -63,9 +62,11 @@ export async function placeOrder(
     // Neither a success nor a failure; scripts are told as well.
     for (const line of describeUnknownStatus(judgement)) await io.warn(line, 'unknown_status');
   }
+  const facts = [judgement.status, findMoney(order)].filter(Boolean).join(', ');
+  const factsInBrackets = facts && ` (${facts})`;
   return {
     ...toResult(answer, { ...reply, description, org, firstSentAt }, failure),
-    doneSentence: orderId && describeEnd(reply),
+    doneSentence: orderId && `Order ${orderId} was placed${factsInBrackets}.`,
     createdIds: { orderId, idempotencyKey: key, hint: 'svc orders' },
     namesToCache: failure ? undefined : listPlans(fields, order),
     async onDelivered() {

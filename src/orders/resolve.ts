@@ -62,28 +62,23 @@ export function describeSettling({
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 
-/** Says what to do about an order in doubt that the journal has. */
-export function howToResolve(entry: OrderEntry, commands: ResolveCommands): Settling {
-  const hint = suggestNextStep(entry, commands);
-  if (entry.orderId) {
-    return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
+/**
+ * Says what to do about an order in doubt.
+ * @param commands undefined if the journal does not have it: only the user keeps the key
+ */
+export function howToResolve(entry: OrderEntry, commands: ResolveCommands | undefined): Settling {
+  const { key, orderId } = entry;
+  const existence =
+    commands && !commands.resume
+      ? 'The order may exist. The platform may have forgotten this key by now:'
+      : 'The order may exist. If the platform honours this key, it will not place the order twice:';
+  if (!commands) {
+    return { lines: [existence, key], hint: 'Repeat the command: it carries the key.' };
   }
-  const existence = commands.resume
-    ? mayExist(entry.key)
-    : ['The order may exist. The platform may have forgotten this key by now:', entry.key];
-  return { lines: [...existence, describeSettling(commands)], hint };
-}
 
-/** Says what to do about an order in doubt of which only the user keeps the key. */
-export function howToResolveByKey(key: string): Settling {
-  return { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
-}
-
-function mayExist(key: string): readonly string[] {
-  return [
-    'The order may exist. If the platform honours this key, it will not place the order twice:',
-    key,
-  ];
+  const hint = suggestNextStep(entry, commands);
+  if (orderId) return { lines: ['Until it is settled, svc places no other order unasked.'], hint };
+  return { lines: [existence, key, describeSettling(commands)], hint };
 }
 
 /**

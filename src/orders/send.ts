@@ -1,5 +1,5 @@
 import type { Answer } from '../api/call.ts';
-import { findOrderId } from '../api/identity.ts';
+import { findOrderId } from '../api/read-answer.ts';
 import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asWritten } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
@@ -8,7 +8,7 @@ import type { Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
 import { findMoney } from '../terminal/format.ts';
 import type { OrderEntry } from './entry.ts';
-import { type GetResolveCommands, howToResolve, howToResolveByKey } from './resolve.ts';
+import { type GetResolveCommands, howToResolve } from './resolve.ts';
 
 /** An order that may be sent now. */
 export interface ReadyOrder {
@@ -66,7 +66,7 @@ export async function sendOrder(
 ): Promise<SendResult> {
   const { entry, isRecorded } = ready;
   const resolve = (known: OrderEntry) =>
-    isRecorded ? howToResolve(known, getCommands(known)) : howToResolveByKey(known.key);
+    howToResolve(known, isRecorded ? getCommands(known) : undefined);
   try {
     const answer = await send();
     const judgement = judge(answer, 'order', assume);

@@ -11,9 +11,7 @@ const MIN_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 
 /** An answer, with the fault that cut it off. */
-export interface PollResponse {
-  readonly status: number;
-  readonly headers: HttpResponse['headers'];
+export interface PollResponse extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly text: string;
   readonly fault?: TransportError | undefined;
 }

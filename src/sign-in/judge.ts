@@ -91,12 +91,13 @@ function isSuccess(status: number): boolean {
 }
 
 function judgeFault(fault: TransportError, apiUrl: string, nowMs: number): PollVerdict {
-  const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
-  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) {
-    return createNetworkVerdict(fault.code, isLost);
+  const { kind, code } = fault;
+  const isLost = kind === 'reset' || kind === 'timeout';
+  if (kind !== 'tls' && kind !== 'proxy' && !isNotHttp(fault)) {
+    return createNetworkVerdict(code, isLost);
   }
   const { error } = createTransportFailure(fault, createPollContext(apiUrl), nowMs);
-  return createForeignVerdict(`no usable connection (${fault.code})`, error, isLost);
+  return createForeignVerdict(`no usable connection (${code})`, error, isLost);
 }
 
 function judgeAnswer(
@@ -123,14 +124,13 @@ function judgeAnswer(
     );
     return judgeError(status, body, error);
   }
-  const errors = listLevels(body).map(({ error }) => error);
-  switch (errors.find(hasError)) {
+  switch (listLevels(body).find(({ error }) => hasError(error))?.['error']) {
     case 'authorization_pending':
       return { kind: 'pending' };
     case 'slow_down':
       return { kind: 'slow_down', intervalSeconds: readSeconds(body['interval']) };
     case 'temporarily_unavailable':
-      return createBusyVerdict(false);
+      return createServiceVerdict(BUSY);
     case 'access_denied':
       return createStop(loginEndedError('Login was refused in the browser.'), true);
     case 'expired_token':
@@ -176,19 +176,14 @@ function judgeSuccess(
     (value) => judgeStatus({ value, wrappers: [] }, 'change', ASSUMED).isPending,
   );
   if (isPending) return { kind: 'pending' };
-  return {
-    kind: 'transient',
-    from: 'service',
-    problem: 'the API sent an answer that svc cannot read',
-    isLost: true,
-  };
+  return createServiceVerdict('the API sent an answer that svc cannot read', true);
 }
 
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (getFailureRule(status).repeats.poll !== undefined) {
-    return createBusyVerdict(status === 502 || status === 504);
+    return createServiceVerdict(BUSY, status === 502 || status === 504);
   }
   return judgeError(status, body, createRefusalError(status, body, apiUrl, 'failed'));
 }
@@ -206,8 +201,10 @@ function createForeignVerdict(problem: string, error: CliError, isLost = false):
   return { kind: 'foreign', from: 'others', problem, isLost, error };
 }
 
-function createBusyVerdict(isLost: boolean): PollVerdict {
-  return { kind: 'transient', from: 'service', problem: 'platform busy, still waiting', isLost };
+const BUSY = 'platform busy, still waiting';
+
+function createServiceVerdict(problem: string, isLost = false): PollVerdict {
+  return { kind: 'transient', from: 'service', problem, isLost };
 }
 
 function createNetworkVerdict(cause: string, isLost: boolean): PollVerdict {

@@ -97,8 +97,6 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
   }
 }
 
-type LoginAge = ReturnType<typeof trackAge>;
-
 function trackAge({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
   const startMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
   const getMonotonic = (): number => clock.monotonic() - startMs;
@@ -113,7 +111,7 @@ function trackAge({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
 /** Waits, and moves the countdown meanwhile. */
 async function waitVisibly(
   waitMs: number,
-  age: LoginAge,
+  age: ReturnType<typeof trackAge>,
   { shownProblem, tokenMayBeLost }: PollState,
   options: PollOptions,
 ): Promise<void> {

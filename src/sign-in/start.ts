@@ -36,7 +36,7 @@ export type StartedLogin = Readonly<
 /** Returns the name of this machine, which people compare with the approval page. */
 export function getClientName(chosenName: string | undefined, hostname: string): string {
   const names = [chosenName ?? '', hostname].map((name) => toPlainLine(name, MAX_NAME_LENGTH));
-  return names.find((name) => name !== '') ?? 'svc';
+  return names.find(Boolean) ?? 'svc';
 }
 
 /**

@@ -41,7 +41,10 @@ export function openCredentials(place: CredentialsFolder) {
     let removed: Records = [];
     await change((stored) => {
       removed = stored.credentials.filter(isMeant);
-      return removeSignIns(stored, removed);
+      if (removed.length === 0) return stored;
+      const credentials = stored.credentials.filter((record) => !removed.includes(record));
+      const hasCurrent = credentials.some((record) => record.profile === stored.current);
+      return { current: hasCurrent ? stored.current : undefined, credentials };
     }, movesAside);
     return removed;
   };
@@ -89,13 +92,6 @@ function requireProfile(stored: Credentials, profile: string): CredentialRecord 
   const record = findByProfile(stored, profile);
   if (record === undefined) throw unknownProfileError(profile, stored);
   return record;
-}
-
-function removeSignIns(stored: Credentials, removed: Records): Credentials {
-  if (removed.length === 0) return stored;
-  const credentials = stored.credentials.filter((record) => !removed.includes(record));
-  const hasCurrent = credentials.some((record) => record.profile === stored.current);
-  return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
 /**

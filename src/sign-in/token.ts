@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { unwrap } from '../api/own-level.ts';
+import { splitWords, unwrap } from '../api/read-answer.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../api/request.ts';
-import { splitWords } from '../api/status-words.ts';
 import {
   type DeviceToken,
   OPERATIONS,

@@ -103,7 +103,8 @@ function createPrompts(io: Terminal, progresses: ProgressDisplay) {
         read({
           kind: 'confirmation',
           message: safeLine(question) + (word ? ' Type yes to confirm' : ' [y/N]'),
-          validate: (typed) => (word && !isYesOrNo(typed) ? 'Type yes, or press Esc.' : undefined),
+          validate: (typed) =>
+            word && !YES_OR_NO.test(typed.trim()) ? 'Type yes, or press Esc.' : undefined,
         }),
       );
       return (word ? YES : /^y(es)?$/i).test(answer.trim());
@@ -137,9 +138,7 @@ function createPrompts(io: Terminal, progresses: ProgressDisplay) {
 const YES = /^yes$/i;
 
 /** Enter alone is No. */
-function isYesOrNo(typed: string): boolean {
-  return YES.test(typed.trim()) || /^(?:no?)?$/i.test(typed.trim());
-}
+const YES_OR_NO = /^(?:yes|no?)?$/i;
 
 /** @throws CliError `usage` where nobody can be asked */
 async function openQuestions(io: Terminal): Promise<Style> {

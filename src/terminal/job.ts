@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
@@ -30,7 +31,7 @@ export function createJob(self: Process) {
           self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
         return group === foreground;
       } catch {
-        return false; // no /proc
+        return false; // no /proc, no ps
       }
     },
     /** Sends a signal to all processes of the job, as the terminal does. */
@@ -62,11 +63,8 @@ function readGroups() {
 /** Asks as macOS and the BSDs know it. */
 async function askGroups(pid: number) {
   const { execFile } = await import('node:child_process');
-  const printed = await new Promise<string>((resolve) => {
-    execFile('/bin/ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)], (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
-  const [group, foreground = 'unknown'] = printed.trim().split(/\s+/);
+  const words = ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)];
+  const { stdout } = await promisify(execFile)('/bin/ps', words);
+  const [group, foreground = 'unknown'] = stdout.trim().split(/\s+/);
   return { group, foreground };
 }

@@ -165,13 +165,14 @@ function drawSteps(items: readonly Text[], context: DrawContext): string[] {
   );
 }
 
+/** The mark of each kind of line, the word for screen readers, and the tone. */
 const DIFF_LOOKS = {
-  added: { mark: '+', word: 'Added:', tone: 'good' },
-  removed: { mark: '-', word: 'Removed:', tone: 'bad' },
+  added: ['+', 'Added:', 'good'],
+  removed: ['-', 'Removed:', 'bad'],
 } as const;
 
 function drawDiff({ kind, text }: DiffLine, context: DrawContext): string {
-  const { mark, word, tone } = DIFF_LOOKS[kind];
+  const [mark, word, tone] = DIFF_LOOKS[kind];
   const start = context.view.accessible ? word : mark;
   return INDENT + paintText({ text: `${start} ${toPlainText(text)}`, tone }, context);
 }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { unwrap } from '../../src/api/own-level.ts';
-import { type ChangeKind, classifyStatus, readStatusWords } from '../../src/api/status-words.ts';
+import {
+  type ChangeKind,
+  classifyStatus,
+  readStatusWords,
+  unwrap,
+} from '../../src/api/read-answer.ts';
 import { judge } from '../../src/api/verdict.ts';
 import { createAssume } from '../../src/contract/assumptions.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';

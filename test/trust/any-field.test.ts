@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeChange } from '../../src/api/change.ts';
-import { findErrorObject, unwrap } from '../../src/api/own-level.ts';
+import { findErrorObject, unwrap } from '../../src/api/read-answer.ts';
 import { judgeDeployment } from '../../src/api/verdict.ts';
 import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { findLive } from '../../src/commands/shared/live.ts';

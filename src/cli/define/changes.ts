@@ -71,9 +71,11 @@ export function jobsOnRecord({ settings, store }: Needs<'settings' | 'store'>) {
   const ofAddress = [...readJobs(getPath(store.configFolder()))].filter(
     ([, change]) => change['address'] === address,
   );
-  return ofAddress.reverse().map(([id, { command, what, service }]) => {
-    return { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) };
-  });
+  return ofAddress.reverse().map(([id, { command, what, service }]) => ({
+    id,
+    what: asText(what) ?? asText(command) ?? '',
+    service: asText(service),
+  }));
 }
 
 /** Lists past changes, the latest first, without what cannot be read. */
@@ -81,10 +83,10 @@ export function pastChanges({ store, time }: Needs<'store' | 'time'>): readonly 
   const since = time.clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
   for (const [index, line] of readLines(getPath(store.configFolder())).entries()) {
-    const value = parseJson(line);
-    const change = toChange(value);
+    const fields = asObject(parseJson(line));
+    const change = toChange(fields);
     if (!change || Date.parse(change.at) < since) continue;
-    const id = asText(asObject(value)['id']) ?? `line ${index}`;
+    const id = asText(fields['id']) ?? `line ${index}`;
     const earlier = changes.get(id);
     // A repeat that tells nothing leaves what is known.
     if (earlier && tellsNothing(change) && !tellsNothing(earlier)) continue;
@@ -99,8 +101,7 @@ function tellsNothing({ result }: ChangeEntry): boolean {
 }
 
 /** Returns undefined for a line that svc did not write, or not to its end. */
-function toChange(value: unknown): ChangeEntry | undefined {
-  const fields = asObject(value);
+function toChange(fields: JsonObject): ChangeEntry | undefined {
   const { at, who, address, command, status } = fields;
   const result = CHANGE.result.enum.find((word) => word === fields['result']);
   const isWhole = [at, who, address, command].every((text) => typeof text === 'string');

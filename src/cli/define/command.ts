@@ -26,7 +26,7 @@ export function getOptions({
   batch,
   effect,
 }: Pick<Command, 'options' | 'csv' | 'batch' | 'effect'>): Options {
-  const what = [csv?.what, batch && 'a row for each item'].filter((one) => one !== undefined);
+  const what = [csv?.what, batch && 'a row for each item'].filter(Boolean);
   const columns = csv
     ? csv.columns
     : batch !== undefined && getRowColumns(batch.row?.head ?? [], batch.of);
@@ -90,13 +90,14 @@ export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 /** Throws a usage error for an invalid text. */
 export function readLineValues({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
-  const own = Object.entries(args).map(([key, { read }]) => [
-    key,
-    read(texts.get(key) ?? [], `The ${key}`),
-  ]);
   return {
     csv: findTableOption(texts),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(
+      Object.entries(args).map(([key, { read }]) => [
+        key,
+        read(texts.get(key) ?? [], `The ${key}`),
+      ]),
+    ),
     ...readOptions(options, texts),
   };
 }
@@ -119,8 +120,13 @@ export function getListOption(of: BatchOf) {
 
   const items = `${ITEM_WORDS[of]}s`;
   const logs = of === 'jobId' ? ', or the log of svc wp run' : '';
-  const meaning = `read the ${items} from this file: an id or a JSON object on each line${logs}`;
-  return { key: items, option: fileOption('file|-', meaning) };
+  return {
+    key: items,
+    option: fileOption(
+      'file|-',
+      `read the ${items} from this file: an id or a JSON object on each line${logs}`,
+    ),
+  };
 }
 
 const READ_OPTIONS = {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/call.ts';
-import { unwrap } from '../../api/own-level.ts';
+import { unwrap } from '../../api/read-answer.ts';
 import type { DocumentName, DocumentOf } from '../../contract/fields/documents.ts';
 import type { CliError, ErrorDetails } from '../../errors.ts';
 import { keepNumbers } from '../../json/scan.ts';
@@ -45,18 +45,6 @@ export type WithTable = {
   readonly csv: string | undefined;
 };
 
-/** A command as a tool, in words for models: without flags, variables and command lines. */
-interface ToolWords<Key extends string> {
-  readonly title: string;
-  readonly description: string;
-  /** The arguments of agents, each with its meaning. */
-  readonly arguments?: { readonly [K in Key]?: string | ToolArgument };
-  /** Options of every call, which an agent cannot give. */
-  readonly fixedOptions?: readonly string[];
-  /** Two equal calls change something once. */
-  readonly isRepeatable?: true;
-}
-
 /** An argument with words of its own; `name` is what other tools call it. */
 export interface ToolArgument {
   readonly description: string;
@@ -76,8 +64,22 @@ interface Definition<A, O, Value> {
   readonly args?: A;
   readonly options?: O;
   readonly examples?: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
-  /** The command as a tool of `svc mcp`; it is none without. */
-  readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
+  /**
+   * The command as a tool of `svc mcp`, in words for models: without flags, variables and command
+   * lines. It is none without.
+   */
+  readonly tool?: {
+    readonly title: string;
+    readonly description: string;
+    /** The arguments of agents, each with its meaning. */
+    readonly arguments?: {
+      readonly [K in Extract<keyof A | keyof O, string>]?: string | ToolArgument;
+    };
+    /** Options of every call, which an agent cannot give. */
+    readonly fixedOptions?: readonly string[];
+    /** Two equal calls change something once. */
+    readonly isRepeatable?: true;
+  };
   more?(): Promise<{
     readonly title: string;
     readonly rows: ReadonlyArray<readonly [term: string, meaning: string]>;

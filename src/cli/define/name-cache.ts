@@ -98,8 +98,7 @@ export async function saveNames({
     if (address === undefined || !existsSync(folder)) return;
 
     const before = readNames({ store });
-    const after = applyNotes(before, address, notes);
-    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    if (JSON.stringify(applyNotes(before, address, notes)) === JSON.stringify(before)) return;
     await changeDocument(
       { path: getCachePath(folder), machine, clock: time.clock },
       CACHE,
@@ -117,9 +116,12 @@ function applyNotes(
 ): NamesByAddress {
   const { [address]: here = {}, ...others } = file;
   const merged = mergeNames(names, here);
-  const isMissing = (kind: NameKind, { name, org }: KnownName) =>
-    missing.some((one) => one.kind === kind && one.name === name && one.org === org);
-  const kept = mapKinds((kind) => (merged[kind] ?? []).filter((one) => !isMissing(kind, one)));
+  const kept = mapKinds((kind) =>
+    (merged[kind] ?? []).filter(
+      ({ name, org }) =>
+        !missing.some((one) => one.kind === kind && one.name === name && one.org === org),
+    ),
+  );
   return Object.fromEntries([[address, kept], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
 

@@ -31,10 +31,12 @@ export class NameNotes {
 
   /** Adds names that an answer has. */
   add(names: KnownNames, org: string | undefined): void {
-    const withOrg = mapKinds((kind) =>
-      (names[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
+    this.names = mergeNames(
+      mapKinds((kind) =>
+        (names[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
+      ),
+      this.names,
     );
-    this.names = mergeNames(withOrg, this.names);
   }
 
   /** Adds what a 2xx answer was about. */

@@ -1,5 +1,5 @@
 import { type Redactor, redactIn } from '../../api/redact.ts';
-import { MESSAGES } from '../../contract/fields/messages.ts';
+import { MESSAGES } from '../../contract/fields/documents.ts';
 import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -123,10 +123,9 @@ export function toErrorObject({
     retryAfter: details.retryAfterSeconds,
   };
   const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
-  const all = {
+  return {
     error: asOneLine(message, details.lines),
     ...details.service,
     ...Object.fromEntries(fields),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -53,9 +53,13 @@ async function describeEntry(
     isDefault: entry.name === standIn,
     usage: formatUsage(command, path),
     arguments: Object.entries(getArguments(command)).map(
-      ([name, { meaning: description, required, variadic, choices = [] }]) => {
-        return { name, description, required, variadic, choices };
-      },
+      ([name, { meaning: description, required, variadic, choices = [] }]) => ({
+        name,
+        description,
+        required,
+        variadic,
+        choices,
+      }),
     ),
     options: describeOptions(getOptions(command)),
     examples: examples.map(([command, meaning]) => ({ command, meaning })),

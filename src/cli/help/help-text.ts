@@ -29,17 +29,6 @@ export const PROGRAM_OPTIONS: readonly OptionDescription[] = describeOptions({
   help: flag('show help', { short: 'h' }),
 });
 
-const START: readonly Row[] = [
-  ['svc sandbox tour', 'see every command in action, without an account'],
-  ['svc login', 'sign in, and remember the address'],
-  ['svc doctor', 'check your setup and suggest fixes'],
-];
-const MORE: readonly Row[] = [
-  ['svc <command> --help', 'arguments, options and examples of a command'],
-  ['svc help all', 'every command in a sentence'],
-  ['svc help <topic>', 'a topic, or an error code'],
-];
-
 /** Returns the help on svc: short enough for a terminal of 24 rows; loads no command. */
 export function createProgramHelp(tree: readonly Entry[], topics: readonly string[]): Show {
   const groups = groupBy(listVisible(tree), ({ heading = 'Commands' }) => heading);
@@ -48,8 +37,22 @@ export function createProgramHelp(tree: readonly Entry[], topics: readonly strin
   );
   return createSvcHelp([
     ['Commands', [...names, ['Topics', topics.join(', ')]]],
-    ['Start here', START],
-    ['More help', MORE],
+    [
+      'Start here',
+      [
+        ['svc sandbox tour', 'see every command in action, without an account'],
+        ['svc login', 'sign in, and remember the address'],
+        ['svc doctor', 'check your setup and suggest fixes'],
+      ],
+    ],
+    [
+      'More help',
+      [
+        ['svc <command> --help', 'arguments, options and examples of a command'],
+        ['svc help all', 'every command in a sentence'],
+        ['svc help <topic>', 'a topic, or an error code'],
+      ],
+    ],
   ]);
 }
 
@@ -125,18 +128,15 @@ function groupOptions({ options, arguments: args }: CommandDescription) {
 function listMainRows(command: CommandDescription, groups: OptionGroups): readonly Row[] {
   const [batch] = groups.get(BATCH) ?? [];
   const [table] = groups.get(TABLE) ?? [];
-  const rows = [...listArguments(command), ...toRows(groups.get(MAIN))];
+  // An argument stands with the option that does the same.
+  const rows = command.arguments.map(({ name, description }): Row => {
+    const same = command.options.find(({ long }) => long === `--${name}`);
+    return [same ? `${name}, ${same.flags}` : name, description];
+  });
+  rows.push(...toRows(groups.get(MAIN)));
   if (batch) rows.push([batch.flags, `${batch.group.toLowerCase()} at once (svc help many)`]);
   if (table) rows.push([table.flags, 'as a table (svc help many)']);
   return rows;
-}
-
-/** Lists the arguments, each with the option that does the same. */
-function listArguments({ arguments: args, options }: CommandDescription): readonly Row[] {
-  return args.map(({ name, description }) => {
-    const same = options.find(({ long }) => long === `--${name}`);
-    return [same ? `${name}, ${same.flags}` : name, description];
-  });
 }
 
 function listOtherGroups(groups: OptionGroups, isFull: boolean): readonly Section[] {

@@ -38,9 +38,9 @@ export async function explainMistake(error: CommanderError, line: RefusedLine): 
     case 'commander.optionMissingArgument':
       return usageError(`${subject.split(/[ ,]/)[0]} needs a value: ${subject}.`, help);
     case 'commander.missingArgument':
-      return usageError(`"${path}" needs <${subject}>.`, help).with({
-        lines: [`Usage: ${path} ${command.usage()}`],
-      });
+      return usageError(`"${path}" needs <${subject}>.`, help).withLines(
+        `Usage: ${path} ${command.usage()}`,
+      );
     default:
       return usageError(error.message.replace(/^error: /, ''), help);
   }
@@ -156,7 +156,7 @@ function withoutOptions(words: readonly string[]): readonly string[] {
 }
 
 /** Puts the meaning in the place of the typed words, those of the group in front included. */
-export function replaceCommand(
+function replaceCommand(
   argv: readonly string[],
   at: number,
   path: readonly string[],
@@ -219,7 +219,7 @@ function findRespelled(
 }
 
 /** Lists the paths of all groups and commands that are not hidden. */
-function listPaths(
+export function listPaths(
   entries: readonly Entry[],
   before: readonly string[] = [],
 ): readonly (readonly string[])[] {

@@ -36,12 +36,12 @@ export function replaceWords(
   count: number,
   words: readonly string[],
 ): readonly string[] {
-  const [next, ...following] = argv.slice(at + count);
+  const next = argv[at + count];
   const last = words.at(-1);
   if (last?.endsWith('=') && next !== undefined) {
-    return [...argv.slice(0, at), ...words.slice(0, -1), `${last}${next}`, ...following];
+    return argv.toSpliced(at, count + 1, ...words.slice(0, -1), `${last}${next}`);
   }
-  return [...argv.slice(0, at), ...words, ...argv.slice(at + count)];
+  return argv.toSpliced(at, count, ...words);
 }
 
 /** Finds the option that a word seems to be: `--dryRun`, `--dry_run`, `-dry-run`, `--quan=2`. */

@@ -83,8 +83,7 @@ function explainOpposite(option: TypedOption): CliError | undefined {
 }
 
 function explainSynonym(option: TypedOption): CliError | undefined {
-  const path = getPath(option.command);
-  const synonym = findOptionSynonym(path, option.name);
+  const synonym = findOptionSynonym(getPath(option.command), option.name);
   if (!synonym) return undefined;
   const [, targets, sentence] = synonym;
   const target = targets.split(' ').find((one) => isTaken(option, one));
@@ -120,8 +119,8 @@ export function listOptionNames(command: Command): readonly string[] {
 
 function listOptions(command: Command): readonly Option[] {
   const { commands, parent } = command;
-  const [usual] = commands.length === 1 ? commands : [];
-  const options = [command, usual ?? []].flat().flatMap((one) => one.options);
+  const usual = commands.length === 1 ? commands : [];
+  const options = [command, ...usual].flatMap((one) => one.options);
   return [...options, ...(parent ? listOptions(parent) : [])];
 }
 

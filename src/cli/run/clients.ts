@@ -64,9 +64,14 @@ export function createClients(run: RunWithSettings): Clients {
     pollingClient: () => begin().then(polling),
     async gatedClients({ signal, org = settings.org(), atOnce }) {
       await begin();
-      const through = pooled();
-      const common = { signal, memory: { ...world.runtime, answers: atOnce }, show: undefined };
-      return (own) => make({ ...settings, org: () => org }, through, { ...common, ...own });
+      const memory = { ...world.runtime, answers: atOnce };
+      return (own) =>
+        make({ ...settings, org: () => org }, pooled(), {
+          signal,
+          memory,
+          show: undefined,
+          ...own,
+        });
     },
     async clientFor(credential, address = settings.apiUrl(), deadlineMs) {
       checkSignIn(credential, address, run);
@@ -112,7 +117,6 @@ function clientOptions(
   { world, io, redactor, signal, globals, settings }: RunWithSettings,
   send: Send,
 ): ClientOptions {
-  const { allowHttp } = settings;
   const { clock, random, runtime } = world;
   const credential = settings.credential();
   const baseUrl = settings.apiUrl().value;
@@ -123,7 +127,7 @@ function clientOptions(
     credential,
     clock,
     random,
-    allowHttp,
+    allowHttp: settings.allowHttp,
     signal,
     redactor,
     org: settings.org()?.value,
@@ -147,9 +151,8 @@ function userAgent({ version, runtime, machine }: World): string {
 
 /** No wait is silent. */
 function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
-  const byDefault = doing === undefined;
-  const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, {
-    byDefault,
+  const progress = io.progress(doing ?? `Asking ${new URL(baseUrl).host}`, {
+    byDefault: doing === undefined,
   });
   return {
     retry(text) {
@@ -229,15 +232,16 @@ async function warnOfToken(run: RunWithSettings): Promise<void> {
   const credential = settings.credential();
   const record = credential?.record;
   if (!record) {
-    const isToken = credential?.kind === 'bearer';
-    const odd = isToken && describeOddPrefix(credential.token, credential.source);
+    const odd =
+      credential?.kind === 'bearer' && describeOddPrefix(credential.token, credential.source);
     if (odd) await io.warn(odd, 'odd_token');
     return;
   }
   const notice = describeSoonExpiry(record, world.clock.now(), signInCommand(settings));
   if (notice === undefined || io.quiet) return;
-  const isDue = isOn(world.env['CI']) || (await isFirstToday(record.profile, run));
-  if (isDue) await io.warn(notice, 'token_expires');
+  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run))) {
+    await io.warn(notice, 'token_expires');
+  }
 }
 
 /** Notes the day in the cache; true if that cannot be used. */

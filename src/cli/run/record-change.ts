@@ -46,8 +46,10 @@ export async function sendChange<T>(
       if (isRefused || NO_PLACE.has(getErrorCode(error)) || warned.has(run.io)) return;
       warned.add(run.io);
       const why = asSentence(describeSystemError(error));
-      const text = `svc changes will not show what this command did: ${why}`;
-      void run.io.warn(text, 'change_not_kept');
+      void run.io.warn(
+        `svc changes will not show what this command did: ${why}`,
+        'change_not_kept',
+      );
     }
   };
   const sending = () => {

@@ -49,7 +49,9 @@ export async function runCommand(
 
 async function runLine(typed: TypedLine, context: Context, runItems: RunItems): Promise<number> {
   let line = typed;
-  if (mayHaveNames(line, context)) {
+  const mayHaveNames = !line.items && !context.globals.json && listTypedNames(line).length > 0;
+  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
+  if (mayHaveNames && context.io.interactive) {
     line = await (await import('../read/ids.ts')).replaceNames(line, context);
   }
   if (line.missing.size > 0) {
@@ -57,14 +59,6 @@ async function runLine(typed: TypedLine, context: Context, runItems: RunItems): 
   }
   if (!line.items) return runForOne(line, context);
   return runItems(line, context);
-}
-
-/** Whether a person may have typed names in place of ids. */
-function mayHaveNames(line: TypedLine, { io, globals }: Needs<'io' | 'globals'>): boolean {
-  if (line.items || globals.json) return false;
-  const isNamed = listTypedNames(line).length > 0;
-  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
-  return isNamed && io.interactive;
 }
 
 async function runForOne(line: TypedLine, context: Context): Promise<number> {

@@ -15,8 +15,10 @@ export function parseAssume(text: string): Map<AssumptionName, string> {
   for (const part of splitAtCommas(text, field)) {
     const equals = part.indexOf('=');
     if (equals < 0) {
-      const hint = `For example: ${field}=name=value,…`;
-      throw usageError(`${field} ${quote(part)} has no equals sign.`, hint);
+      throw usageError(
+        `${field} ${quote(part)} has no equals sign.`,
+        `For example: ${field}=name=value,…`,
+      );
     }
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
     if (values.has(name)) throw usageError(`${field} has ${name} twice.`, 'Give every name once.');
@@ -95,7 +97,7 @@ export const CONFIG: DocumentKind<Config> = {
     const readTexts = (values: JsonObject, prefix = '') =>
       new Map(
         Object.entries(values).flatMap(([name, value]): [string, string][] => {
-          if (value === undefined || value === null || value === '') return [];
+          if ((value ?? '') === '') return [];
           const text = asText(value);
           if (text === undefined) throw damaged(`"${prefix}${name}" in ${path} is not text`);
           return [[name, text]];

@@ -11,13 +11,19 @@ export function explainUnauthenticated(settings: Settings, nowMs: number) {
   const { record, source, kind } = credential;
   if (!record) {
     const what = kind === 'session' ? 'dashboard session' : 'token';
-    const say = `Set ${source} to a valid ${what}, or sign in without it:`;
-    const hint = { say, run: [suggestSignIn(settings)] };
-    return { message: `The platform did not accept the ${what} in ${source}.`, hint };
+    return {
+      message: `The platform did not accept the ${what} in ${source}.`,
+      hint: {
+        say: `Set ${source} to a valid ${what}, or sign in without it:`,
+        run: [suggestSignIn(settings)],
+      },
+    };
   }
   const why = describePastExpiry(record.expiresAt, nowMs) ?? 'It may have been revoked.';
-  const message = `The platform did not accept the stored token (${source}). ${why}`;
-  return { message, hint: signInCommand(settings) };
+  return {
+    message: `The platform did not accept the stored token (${source}). ${why}`,
+    hint: signInCommand(settings),
+  };
 }
 
 /** Creates the error that names the address and the command to sign in. */

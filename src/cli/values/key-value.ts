@@ -25,11 +25,6 @@ export function parseFields(
   return root;
 }
 
-/** Whether JSON lost its quotes, as Windows PowerShell 5 passes it on. */
-function isUnquotedJson(text: string): boolean {
-  return /^\s*[{[]/.test(text) && /[a-z]/i.test(text) && !text.includes('"');
-}
-
 type Fields = Record<string, unknown>;
 
 function readField(text: string, flag: string, raw: boolean) {
@@ -51,7 +46,9 @@ function readField(text: string, flag: string, raw: boolean) {
   }
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
-  const hint = isUnquotedJson(value)
+  // Windows PowerShell 5 passes JSON on without its quotes.
+  const isUnquoted = /^\s*[{[]/.test(value) && /[a-z]/i.test(value) && !value.includes('"');
+  const hint = isUnquoted
     ? `A shell took its double quotes away. In PowerShell and cmd, write \\" for each: ${flag} '${key}:={\\"name\\":1}'`
     : `To send it as text: ${flag} ${key}=…`;
   const read = readUserJson(value, `The value of ${flag} ${quote(key)}`, {

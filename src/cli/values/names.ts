@@ -33,8 +33,10 @@ export function parseDomain(text: string, field: string): Domain {
   const odd = notInAName().exec(text)?.[0];
   if (odd !== undefined) {
     const meant = findJoinedName(text) ?? findHost(text);
-    const why = `is not a domain name: it contains ${describeCharacter(odd)}`;
-    throw refuse(why, example(field, meant ?? 'example.com')).withMeantText(text, meant);
+    throw refuse(
+      `is not a domain name: it contains ${describeCharacter(odd)}`,
+      example(field, meant ?? 'example.com'),
+    ).withMeantText(text, meant);
   }
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');

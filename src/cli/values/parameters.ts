@@ -194,8 +194,10 @@ export function checkAgreement(args: Arguments, options: Options, texts: Texts):
   for (const key of Object.keys(args)) {
     const given = [...new Set(texts.get(key))];
     if (given.length < 2 || !(key in options)) continue;
-    const message = `The ${key} is given twice: ${listNames(given.map(quote))}.`;
-    throw usageError(message, 'Give one of the two.');
+    throw usageError(
+      `The ${key} is given twice: ${listNames(given.map(quote))}.`,
+      'Give one of the two.',
+    );
   }
 }
 
@@ -210,12 +212,14 @@ export function tableOptions(
   columns: readonly string[] | undefined | false,
 ): Options {
   const names = columns ? `: ${columns.join(', ')}` : '';
-  const meaning = `print only these columns${names}`;
   const offered = columns ? { choices: columns } : { offer: 'series' as const };
   return {
     ...(what !== '' && { csv: flag(`print ${what}, as comma-separated values`) }),
     ...(columns !== false && {
-      columns: option('names', meaning, undefined, { commas: true, ...offered }),
+      columns: option('names', `print only these columns${names}`, undefined, {
+        commas: true,
+        ...offered,
+      }),
       noHeader: flag('leave out the column names'),
     }),
   };

@@ -4,8 +4,7 @@ import { CliError, quote, usageError } from '../../errors.ts';
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
-  const prefix = isVariable ? `${field}=` : '';
-  return `For example: ${prefix}${value}`;
+  return isVariable ? `For example: ${field}=${value}` : `For example: ${value}`;
 }
 
 /** Longer words are slow to compare. */
@@ -126,8 +125,10 @@ export function splitAtCommas(text: string, field: string): string[] {
   const parts = [''];
   for (const [piece] of text.matchAll(/\\[,\\]|./gs)) {
     if (piece === '\\') {
-      const hint = 'Write \\\\ for a backslash and \\, for a comma.';
-      throw usageError(`${field} ${quote(text)} has a backslash that escapes nothing.`, hint);
+      throw usageError(
+        `${field} ${quote(text)} has a backslash that escapes nothing.`,
+        'Write \\\\ for a backslash and \\, for a comma.',
+      );
     }
     if (piece === ',') parts.push('');
     else parts.push(`${parts.pop()}${piece.slice(-1)}`);

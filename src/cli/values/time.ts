@@ -50,8 +50,10 @@ export function parseInstant(text: string, field: string, now: number): number {
   const instant = parseStrictInstant(text);
   if (typeof instant === 'number') return instant;
   const meant = findMeantTime(instant, text, now);
-  const hint = meant === undefined ? adviseTime(instant, field) : example(field, meant);
-  throw usageError(`${field} ${quote(text)} ${FAULTS[instant]}.`, hint).withMeantText(text, meant);
+  throw usageError(
+    `${field} ${quote(text)} ${FAULTS[instant]}.`,
+    meant === undefined ? adviseTime(instant, field) : example(field, meant),
+  ).withMeantText(text, meant);
 }
 
 const FAULTS: Readonly<Record<InstantFault, string>> = {
@@ -79,7 +81,7 @@ function findMeantTime(fault: InstantFault, text: string, now: number): string |
 function findLastDay(written: string): string | undefined {
   const [, year, month, day, rest = ''] = /^(\d{4})-(\d\d)-(\d\d)(.*)$/.exec(written) ?? [];
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(month) < 1 || Number(month) > 12 || Number(day) <= last) return undefined;
+  if (Number(day) <= last) return undefined;
 
   const date = `${year}-${month}-${last}${rest}`;
   return typeof parseStrictInstant(date) === 'number' ? date : undefined;

@@ -154,15 +154,15 @@ async function readContent(
       'Use it without --field, and not with GET or HEAD.',
     );
   }
+  const fields = parseFields(field, '--field', { nested: hasBody, raw: true });
   if (!hasBody) {
-    const fields = Object.entries(parseFields(field, '--field', { raw: true }));
     return {
-      query: fields.map(
+      query: Object.entries(fields).map(
         ([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const,
       ),
     };
   }
-  if (field.length > 0) return { body: parseFields(field, '--field', { nested: true, raw: true }) };
+  if (field.length > 0) return { body: fields };
   if (input === undefined) return {};
 
   if (hasType) return { body: await io.readFile(input, '--input', MAX_INPUT_BYTES) };

@@ -1,5 +1,4 @@
 import type { Needs } from '../../cli/define/context.ts';
-import type { Warning } from '../../cli/define/define.ts';
 import {
   AGENTS_SPEND,
   CONFIG,
@@ -30,10 +29,7 @@ type ConfigKey = ConfigName | AssumptionName;
 
 const ASSUME = 'assume.';
 
-const KEY_NAMES: readonly string[] = [
-  ...CONFIG_NAMES,
-  ...ASSUMPTIONS.map(({ name }) => ASSUME + name),
-];
+const KEY_NAMES = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => ASSUME + name)];
 
 /** The setting of a `config` command. */
 export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, {
@@ -123,11 +119,7 @@ export function listSettings(context: Needs<'settings' | 'env' | 'io'>) {
 }
 
 /** Finds a value of the configuration file that `svc config set` would refuse. */
-function findFaults(
-  text: string,
-  value: string,
-  context: Needs<'settings' | 'io'>,
-): readonly Warning[] {
+function findFaults(text: string, value: string, context: Needs<'settings' | 'io'>) {
   const name = findConfigName(text);
   // A person has allowed it, whoever lists it now.
   if (name === undefined || (name === AGENTS_SPEND && value === 'allow')) return [];

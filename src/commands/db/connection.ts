@@ -1,4 +1,4 @@
-import { createOtherIdError, findOtherId } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import type { KnownNames } from '../../cli/define/name-notes.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
@@ -63,7 +63,7 @@ function findText(objects: readonly unknown[], name: RegExp) {
   return objects
     .flatMap((object) => Object.entries(asObject(object)))
     .map(([field, value]) => (name.test(field) ? asText(value) : undefined))
-    .find((text) => text !== undefined);
+    .find(Boolean);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { getDatabase } from '../../api/call.ts';
-import { createOtherIdWarning, findOtherId } from '../../api/identity.ts';
+import { createOtherIdWarning, findOtherId } from '../../api/read-answer.ts';
 import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { flag } from '../../cli/values/parameters.ts';
 import { CliError, usageError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { createOtherIdWarning } from '../../api/identity.ts';
+import { createOtherIdWarning } from '../../api/read-answer.ts';
 import { defineCommand, readAnswer } from '../../cli/define/define.ts';
 import { findServiceOfDeployment } from '../../cli/define/name-cache.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';

@@ -1,5 +1,5 @@
 import { type Client, getDeployment } from '../../api/call.ts';
-import { createOtherIdError, findOtherId } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import {
   type DeploymentJudgement,
   describeContradiction,

@@ -117,9 +117,14 @@ export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): 
     if (found.records === undefined) return { state: 'unknown', reason: found.reason };
     return { state: found.records.length > 0 ? 'present' : 'absent' };
   } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'unavailable') throw error;
-    return { state: 'unknown', reason: error.message };
+    return { state: 'unknown', reason: toNoAnswer(error).message };
   }
+}
+
+/** Returns the error of a lookup that nobody answered, and throws any other. */
+export function toNoAnswer(error: unknown): CliError {
+  if (error instanceof CliError && error.code === 'unavailable') return error;
+  throw error;
 }
 
 /** Describes what DNSSEC does to a move. */

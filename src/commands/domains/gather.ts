@@ -1,5 +1,5 @@
 import { scanCall } from '../../api/call.ts';
-import { isEmpty, unwrap } from '../../api/own-level.ts';
+import { isEmpty, unwrap } from '../../api/read-answer.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { Domain } from '../../cli/values/names.ts';
 import { type DomainScan, OPERATIONS, RECORD_TYPES } from '../../contract/operations.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Answer, STAGING_MAY_HAVE_HAPPENED, scanCall, stagingCall } from '../../api/call.ts';
-import { isEmpty, type Unwrapped } from '../../api/own-level.ts';
+import { isEmpty, type Unwrapped } from '../../api/read-answer.ts';
 import {
   describeUnknownStatus,
   findReason,

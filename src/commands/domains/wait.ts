@@ -6,7 +6,7 @@ import { showServer } from '../../dns/client.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
-import { getAddCommand, isResolvable, type Move } from './dns.ts';
+import { getAddCommand, isResolvable, type Move, toNoAnswer } from './dns.ts';
 import { isBroken, VERDICTS } from './show-status.ts';
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */
@@ -137,10 +137,4 @@ export async function watchMove(
   } finally {
     progress.stop();
   }
-}
-
-/** Returns the error of a check that nobody answered, and throws any other. */
-function toNoAnswer(error: unknown): CliError {
-  if (error instanceof CliError && error.code === 'unavailable') return error;
-  throw error;
 }

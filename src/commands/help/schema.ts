@@ -1,5 +1,6 @@
 import { type Command, type Entry, isGroup } from '../../cli/define/define.ts';
 import { findEntry } from '../../cli/help/describe.ts';
+import { listPaths } from '../../cli/read/mistakes.ts';
 import { DOCUMENTS, type DocumentOf, LINES } from '../../contract/fields/documents.ts';
 import type { Fields } from '../../contract/fields/field.ts';
 import { OPERATION_FIELDS } from '../../contract/fields/operations.ts';
@@ -42,7 +43,7 @@ export function createCommandSchema(
 }
 
 function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]) {
-  const commands = listPaths(tree);
+  const commands = listPaths(tree).map((words) => words.join(' '));
   const isOwn = (name: string) =>
     name === path || (name.startsWith(`${path} `) && !commands.includes(name));
   const events = Object.entries<Fields>(LINES).filter(
@@ -67,11 +68,4 @@ function listSchemas({ path, options, batch }: Command, tree: readonly Entry[]) 
     ...('dryRun' in options ? [toDocumentSchema(DOCUMENTS['dry-run'])] : []),
     ...(batch === undefined ? [] : [toSchema(LINES.several)]),
   ];
-}
-
-function listPaths(tree: readonly Entry[], before = ''): readonly string[] {
-  return tree.flatMap((entry) => {
-    const path = before + entry.name;
-    return isGroup(entry) ? listPaths(entry.children, `${path} `) : [path];
-  });
 }

@@ -39,8 +39,7 @@ export async function loginByDevice(
   options: LoginOptions,
   { address, profile }: LoginTarget,
 ): Promise<void> {
-  refuseInCi(context, options);
-  refuseAgent(context);
+  requireSomebody(context, options);
   await whileReserved(context, options, async (reservation) => {
     const login = await requestCodes(context, options, address);
     await showPendingLogin(context, login, options.browser);
@@ -108,17 +107,22 @@ async function whileReserved(
   }
 }
 
-function refuseInCi({ globals, env }: LoginContext, { browser }: LoginOptions): void {
-  if (!isOn(env['CI']) || globals.json || !browser) return;
-  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', {
-    say: 'If somebody reads this log:',
-    run: ['svc login --no-browser'],
-  });
-}
-
-/** Refuses an agent on a terminal: it shows a person nothing before the command has ended. */
-function refuseAgent({ io, globals, line }: LoginContext): void {
-  if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
+/**
+ * Refuses to wait where nobody sees the code: in CI, and for an agent on a terminal, which shows a
+ * person nothing before the command has ended.
+ */
+function requireSomebody(
+  { io, globals, env, line }: LoginContext,
+  { browser }: LoginOptions,
+): void {
+  if (globals.json) return;
+  if (isOn(env['CI']) && browser) {
+    throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', {
+      say: 'If somebody reads this log:',
+      run: ['svc login --no-browser'],
+    });
+  }
+  if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty) return;
   throw usageError(
     'A login waits for a person to approve it, and an agent could not show the code meanwhile.',
     {

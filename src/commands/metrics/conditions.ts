@@ -1,7 +1,7 @@
 import type { MetricsRange } from '../../api/call.ts';
 import { toIso } from '../../cli/values/time.ts';
 import { asOneLine, CliError, listNames, quote, usageError } from '../../errors.ts';
-import { findMeasured } from '../../metrics/find-series.ts';
+import { findMeasured, type KnownSeries } from '../../metrics/find-series.ts';
 import {
   findLatest,
   getCoverage,
@@ -14,13 +14,14 @@ import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;
 
-const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
-  '>=': (value, limit) => value >= limit,
-  '<=': (value, limit) => value <= limit,
-  '==': (value, limit) => value === limit,
-  '!=': (value, limit) => value !== limit,
-  '>': (value, limit) => value > limit,
-  '<': (value, limit) => value < limit,
+/** The signs of the value minus the limit for which each operator holds. */
+const OPERATORS: Readonly<Record<string, readonly number[]>> = {
+  '>=': [0, 1],
+  '<=': [-1, 0],
+  '==': [0],
+  '!=': [-1, 1],
+  '>': [1],
+  '<': [-1],
 };
 
 /** The units of a number that each unit of a series takes, with their factors. */
@@ -56,16 +57,16 @@ export function parseCondition(text: string, flag: string) {
   const [, name = '', inner, operator = '', digits, unit = ''] = CONDITION.exec(text.trim()) ?? [];
   const series = (inner ?? name).trim();
   const figure = inner === undefined ? 'last' : findFigure(name.trim());
-  const compares = OPERATORS[operator];
+  const signs = OPERATORS[operator];
   const number = Number(digits);
   const isValue = Number.isFinite(number) && ['', ...UNITS].includes(unit);
-  if (series === '' || figure === undefined || compares === undefined || !isValue) {
-    throw usageError(`${flag} ${quote(text)} is not a condition.`, {
-      say: `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${UNITS.join(', ')}.`,
-      run: [],
-    });
+  if (series === '' || figure === undefined || signs === undefined || !isValue) {
+    throw usageError(
+      `${flag} ${quote(text)} is not a condition.`,
+      `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${UNITS.join(', ')}.`,
+    );
   }
-  return { text, series, figure, compares, number, unit };
+  return { text, series, figure, signs, number, unit };
 }
 
 /**
@@ -87,10 +88,8 @@ function findFigure(name: string): keyof Figures | undefined {
 }
 
 /** The usage that conditions are judged by. */
-interface JudgedUsage {
+interface JudgedUsage extends KnownSeries {
   readonly points: number;
-  readonly all: readonly MetricSeries[];
-  readonly empty: readonly string[];
   readonly answered: string | undefined;
   readonly range: MetricsRange & RequestedRange;
 }
@@ -153,7 +152,7 @@ function judgeSeries(
   const { name, times, values } = series;
   const limit = convertLimit(condition, series);
   const value = getStatistics(values)?.[figure];
-  const holds = value !== undefined && condition.compares(value, limit);
+  const holds = value !== undefined && condition.signs.includes(Math.sign(value - limit));
   const missing = describeMissing(figure, holds, series, usage);
   if (missing !== undefined) return uncheckedError(condition, missing);
   if (!holds) return undefined;

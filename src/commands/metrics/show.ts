@@ -1,7 +1,6 @@
 import { toIso } from '../../cli/values/time.ts';
-import type { DocumentOf } from '../../contract/fields/documents.ts';
+import type { DocumentOf, METRICS_FIGURES } from '../../contract/fields/documents.ts';
 import type { RecordOf } from '../../contract/fields/field.ts';
-import type { METRICS_FIGURES } from '../../contract/fields/metrics.ts';
 import {
   areErrors,
   averageSlots,
@@ -25,7 +24,6 @@ import {
   dim,
   FIGURES,
   type Screen,
-  type Series,
   type Styled,
 } from '../../terminal/screen.ts';
 import { getPointSpan, type Usage } from './usage.ts';
@@ -76,9 +74,9 @@ function showNothing(screen: Screen, { title, range, points }: Usage): void {
 }
 
 /** Creates the row of a series, with all its figures. */
-export function createRow(series: MetricSeries, range: RequestedRange): Series {
+export function createRow(series: MetricSeries, range: RequestedRange, slots = SPARK_SLOTS) {
   const { name, unit, values } = series;
-  const points = averageSlots(series, SPARK_SLOTS, range);
+  const points = averageSlots(series, slots, range);
   return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };
 }
 

@@ -45,7 +45,12 @@ export function toSvg(usage: Usage): string {
   const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
   const span = escapeXml(`${range.start} to ${range.end}${apart}${note}`);
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
-  const panels = series.map((one, index) => drawPanel(one, HEAD + index * PANEL, range));
+  const panels = series.map(
+    (one, index) => `<g transform="translate(0 ${HEAD + index * PANEL})">
+<text class="svc-name" x="24" y="22">${escapeXml(one.name)}</text>
+${drawPlot(one, range)}
+</g>`,
+  );
   if (panels.length === 0) panels.push(drawQuiet(24, HEAD + 40, nothing));
   return `<svg xmlns="http://www.w3.org/2000/svg" class="svc-usage" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${title}</title>
@@ -66,14 +71,7 @@ function drawQuiet(x: number, y: number, text: string, anchor = 'start'): string
   return `<text class="svc-quiet" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
 }
 
-function drawPanel(series: MetricSeries, top: number, range: Usage['range']): string {
-  return `<g transform="translate(0 ${top})">
-<text class="svc-name" x="24" y="22">${escapeXml(series.name)}</text>
-${drawPlot(series, range)}
-</g>`;
-}
-
-function drawPlot(series: MetricSeries, { start, end }: Usage['range']): string {
+function drawPlot(series: MetricSeries, { startMs, end }: Usage['range']): string {
   const { name, times, values, unit } = series;
   const statistics = getStatistics(values);
   if (statistics === undefined) return drawQuiet(24, 60, 'No values.');
@@ -82,7 +80,7 @@ function drawPlot(series: MetricSeries, { start, end }: Usage['range']): string 
   const bottom = areErrors(name) ? Math.min(0, statistics.min) : statistics.min;
   const ticks = scaleTicks(bottom, statistics.max, VALUE_TICKS, unit);
   const span: Ends = [
-    Math.min(Date.parse(start), ...times.subarray(0, 1)),
+    Math.min(startMs, ...times.subarray(0, 1)),
     Math.max(Date.parse(end), ...times.subarray(-1)),
   ];
   const toX = createScale(span, [PLOT.left, PLOT.right]);

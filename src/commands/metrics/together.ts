@@ -55,7 +55,7 @@ export async function showTogether(
       else services.push({ ...item, ...createCells(options, shown.usage) });
     },
     show(screen) {
-      const rangeMs = Date.parse(range.end) - Date.parse(range.start);
+      const rangeMs = Date.parse(range.end) - range.startMs;
       const pictures = plural(services.length, 'picture');
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
       else if (options.output !== undefined) screen.success(`${pictures} saved`);
@@ -88,14 +88,11 @@ function checkPictures(
 
 /** Creates the rows of a service, for the tables of `--series`, of `--sort`, or of the first. */
 function createCells({ sort, series: names }: MetricsOptions, usage: Usage) {
-  const sorted = sort && findOneSeries(sort.series, usage);
-  const [first] = usage.series;
-  const usual = sort === undefined ? first : sorted;
+  const usual = sort === undefined ? usage.series[0] : findOneSeries(sort.series, usage);
   const shown = names === undefined ? [usual] : usage.series;
-  const figures = sorted && getStatistics(sorted.values);
   return {
     // What has no such figure comes last.
-    rank: (sort && figures?.[sort.figure]) ?? -Number.MAX_VALUE,
+    rank: (sort && usual && getStatistics(usual.values)?.[sort.figure]) ?? -Number.MAX_VALUE,
     cells: shown.flatMap((series) => {
       const row = series && createRow(series, usage.range);
       if (row?.last === undefined) return [];

@@ -51,8 +51,7 @@ export async function watch(
     while (!live.state.isOver && failure === undefined) failure = await live.takeTurn();
     return printed({ failure });
   } catch (error) {
-    const isStopped = time.signal.aborted && error === time.signal.reason;
-    if (!isStopped || !(error instanceof CliError)) throw error;
+    if (error !== time.signal.reason || !(error instanceof CliError)) throw error;
     return printed({ exitCode: error.exitCode });
   } finally {
     screen.close();

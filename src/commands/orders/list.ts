@@ -145,7 +145,7 @@ function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
       ['Organization', order.organization ?? undefined],
     ]);
     // A field would wrap, and a wrapped command cannot be pasted.
-    if (order.resume !== null) screen.verbatim(order.resume);
+    if (order.resume) screen.verbatim(order.resume);
     screen.verbatim(describeSettling(order));
   }
 }
@@ -167,7 +167,7 @@ function showOthers(screen: Screen, orders: readonly Listed[]): void {
       day(order.createdAt),
       order.orderId ?? '',
       order.items,
-      order.amount === null ? '' : formatMoney(order.amount, order.currency ?? ''),
+      order.amount ? formatMoney(order.amount, order.currency ?? '') : '',
       ...(hasStatus ? [order.state === 'sending' ? 'being sent' : state(order.status ?? '')] : []),
       order.organization ?? '',
       order.idempotencyKey,

@@ -75,8 +75,8 @@ export default defineCommand({
   },
 
   human(screen, { placed, orderId, summary }) {
-    if (placed) screen.success(`Settled as order ${orderId}: ${summary}.`);
-    else screen.success(`Settled as not placed: ${summary}.`);
+    const outcome = placed ? `order ${orderId}` : 'not placed';
+    screen.success(`Settled as ${outcome}: ${summary}.`);
   },
 });
 

@@ -39,7 +39,14 @@ export default defineCommand({
     return {
       ...document('orgs list', listed),
       value: { ...listed, isListed, next },
-      warnings: isListed ? [] : [NOT_LISTED],
+      warnings: isListed
+        ? []
+        : [
+            {
+              text: 'The answer of the platform does not list your organizations. You may belong to some.',
+              code: 'organizations_not_listed',
+            },
+          ],
       namesToCache: toKnownOrganizations(organizations),
     };
   },
@@ -71,11 +78,6 @@ export default defineCommand({
   },
 });
 
-const NOT_LISTED = {
-  text: 'The answer of the platform does not list your organizations. You may belong to some.',
-  code: 'organizations_not_listed',
-};
-
 const HEAD = [
   '',
   'Name',
@@ -86,8 +88,8 @@ const HEAD = [
 
 function describeUsual(usual: Organization | null): string {
   const name = findOrganizationName(usual ?? {});
-  const named = name && ` (${name})`;
-  return `No organization is selected, so the first one${named ?? ''} is used.`;
+  const named = name === undefined ? '' : ` (${name})`;
+  return `No organization is selected, so the first one${named} is used.`;
 }
 
 function isActive(org: Organization, active: Organization | null): boolean {

@@ -25,21 +25,26 @@ export default defineCommand({
 
   async run(context) {
     const { current, credentials } = context.store.signIns();
-    const profiles = credentials.map((record) => {
-      const { profile, baseUrl, email = null, organizationId = null } = record;
-      const { org = null, tokenId = null, expiresAt = null } = record;
-      const isCurrent = profile === current;
-      return {
+    const profiles = credentials.map(
+      ({
         profile,
-        current: isCurrent,
+        baseUrl,
+        email = null,
+        organizationId = null,
+        org = null,
+        tokenId = null,
+        expiresAt = null,
+      }) => ({
+        profile,
+        current: profile === current,
         baseUrl,
         email,
         organizationId,
         org,
         tokenId,
         expiresAt,
-      };
-    });
+      }),
+    );
     const [source] = listSignInVariables(context.env);
     const listed = document('profiles list', { profiles });
     return { ...listed, value: { profiles, source } };

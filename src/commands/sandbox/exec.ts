@@ -52,9 +52,9 @@ export function planWindowsCommand(
   [name = '', ...args]: readonly string[],
   env: Env,
   cwd: string,
-  isFile = isFileOnDisk,
+  isFile = (path: string) => tryOr(() => statSync(path).isFile(), false),
 ): { readonly words: readonly string[]; readonly isVerbatim: boolean } {
-  const path = listPaths(name, env, cwd).find(isFile);
+  const path = listProgramPaths(name, env, cwd).find(isFile);
   if (path === undefined || !/\.(?:bat|cmd)$/i.test(path)) {
     return { words: [path ?? name, ...args], isVerbatim: false };
   }
@@ -62,7 +62,7 @@ export function planWindowsCommand(
   return { words: [env['COMSPEC'] ?? 'cmd.exe', '/d', '/s', '/c', `"${line}"`], isVerbatim: true };
 }
 
-function listPaths(name: string, env: Env, cwd: string) {
+function listProgramPaths(name: string, env: Env, cwd: string) {
   const folders = (env['PATH'] ?? '').split(';').filter(win32.isAbsolute);
   const paths = /[\\/:]/.test(name)
     ? [win32.resolve(cwd, name)]
@@ -73,8 +73,6 @@ function listPaths(name: string, env: Env, cwd: string) {
     endings.filter((one) => STARTABLE.includes(one)).map((ending) => path + ending),
   );
 }
-
-const isFileOnDisk = (path: string): boolean => tryOr(() => statSync(path).isFile(), false);
 
 const META = /[()\][%!^"`<>&|;, *?]/g;
 

@@ -76,8 +76,22 @@ async function openShell(
       return open(['--rcfile', file, '-i']);
     }
     case 'zsh': {
+      // Zsh reads all its files from one folder: this one first, then the user's.
       const folder = join(session.folder, 'zsh');
-      await writeZshFiles(folder, env['ZDOTDIR'] ?? program.home, variables);
+      await mkdir(folder);
+      await writeLines(join(folder, '.zshenv'), [
+        `ZDOTDIR=${posixWord(env['ZDOTDIR'] ?? program.home)}`,
+        readIfThere('$ZDOTDIR/.zshenv'),
+        'SANDBOX_ZDOTDIR=$ZDOTDIR',
+        `ZDOTDIR=${posixWord(folder)}`,
+      ]);
+      await writeLines(join(folder, '.zshrc'), [
+        'ZDOTDIR=$SANDBOX_ZDOTDIR',
+        'unset SANDBOX_ZDOTDIR',
+        readIfThere('$ZDOTDIR/.zshrc'),
+        ...toPosixLines(variables),
+        'PROMPT="(sandbox) $PROMPT"',
+      ]);
       return open(['-i'], { ZDOTDIR: folder });
     }
     case 'fish':
@@ -102,24 +116,6 @@ function toPosixLines(variables: Variables) {
   return variables.map(([name, value]) =>
     value === undefined ? `unset ${name}` : `export ${name}=${posixWord(value)}`,
   );
-}
-
-/** Zsh reads all its files from one folder: this one first, then the user's. */
-async function writeZshFiles(folder: string, userFolder: string, variables: Variables) {
-  await mkdir(folder);
-  await writeLines(join(folder, '.zshenv'), [
-    `ZDOTDIR=${posixWord(userFolder)}`,
-    readIfThere('$ZDOTDIR/.zshenv'),
-    'SANDBOX_ZDOTDIR=$ZDOTDIR',
-    `ZDOTDIR=${posixWord(folder)}`,
-  ]);
-  await writeLines(join(folder, '.zshrc'), [
-    'ZDOTDIR=$SANDBOX_ZDOTDIR',
-    'unset SANDBOX_ZDOTDIR',
-    readIfThere('$ZDOTDIR/.zshrc'),
-    ...toPosixLines(variables),
-    'PROMPT="(sandbox) $PROMPT"',
-  ]);
 }
 
 function toFishLines(variables: Variables) {

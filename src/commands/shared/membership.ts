@@ -1,7 +1,7 @@
 import { getUser } from '../../api/call.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import type { KnownNames } from '../../cli/define/name-notes.ts';
-import type { Organization, User, UserLookup } from '../../contract/operations.ts';
+import type { Organization, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
 import { once } from '../../lazy.ts';
@@ -23,10 +23,12 @@ export async function lookUpMembership(
       : api.clientFor(credential, settings.apiUrl(), deadlineMs);
   const { value } = await getUser(await client);
 
-  const usual: Organization = asObject(value.organization);
-  const user: User = asObject(value.user);
-  const isListed = (value.organizations ?? null) !== null;
-  return { organizations: readOrganizations(value), isListed, usual, user };
+  return {
+    organizations: readOrganizations(value),
+    isListed: (value.organizations ?? null) !== null,
+    usual: asObject(value.organization),
+    user: asObject(value.user),
+  };
 }
 
 /** @throws CliError `unexpected` for a list that svc cannot read: it is not empty. */
@@ -53,11 +55,13 @@ export function findOrganizationName({ name, slug, id }: Organization): string |
 
 /** Returns what Tab and lists offer. */
 export function toKnownOrganizations(organizations: readonly Organization[]): KnownNames {
-  const known = organizations.flatMap((organization) => {
-    const [name] = listOrganizationNames(organization);
-    return name === undefined ? [] : [{ name, about: asText(organization.name) }];
-  });
-  return { organizations: known };
+  return {
+    organizations: organizations.flatMap((organization) =>
+      listOrganizationNames(organization)
+        .slice(0, 1)
+        .map((name) => ({ name, about: asText(organization.name) })),
+    ),
+  };
 }
 
 function listOrganizationNames({ slug, id }: Organization) {

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Needs, ProgramFacts } from '../../cli/define/context.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, getErrorCode } from '../../errors.ts';
 
 /**
  * The path of the first of these programs. Relative entries of `PATH` would run what is in the
@@ -41,6 +42,12 @@ interface ChildOptions {
   readonly isShell?: boolean;
 }
 
+/** The signals by the exit code of an interruption. */
+const SIGNALS = new Map<number, NodeJS.Signals>([
+  [129, 'SIGHUP'],
+  [143, 'SIGTERM'],
+]);
+
 /** Bash misses a signal that arrives right before it waits for a key. */
 const HANG_UP_AGAIN_MS = 500;
 
@@ -50,49 +57,44 @@ const HANG_UP_AGAIN_MS = 500;
  * number of the signal that ended it. Throws CliError with exit code 127 or 126, as shells do, if
  * it cannot be started.
  */
-export function runChild(
+export async function runChild(
   [file = '', ...args]: readonly string[],
   { env, cwd, isVerbatim = false, isShell = false }: ChildOptions,
   { io, program, time: { signal } }: Needs<'io' | 'program' | 'time'>,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd: cwd ?? program.cwd(),
-      env: { ...env },
-      windowsVerbatimArguments: isVerbatim,
-      stdio: 'inherit',
-    });
-    let again: NodeJS.Timeout | undefined;
-    const pass = () => {
-      // A terminal that they share sends Ctrl-C to both.
-      if (!isShell) return passSignal(child, signal, io.stdinIsTty);
+  const child = spawn(file, args, {
+    cwd: cwd ?? program.cwd(),
+    env: { ...env },
+    windowsVerbatimArguments: isVerbatim,
+    stdio: 'inherit',
+  });
+  let again: NodeJS.Timeout | undefined;
+  const pass = () => {
+    if (isShell) {
       child.kill('SIGHUP');
       again = setInterval(() => child.kill('SIGHUP'), HANG_UP_AGAIN_MS);
-    };
-    signal.addEventListener('abort', pass, { once: true });
-    child.on('error', (error) => reject(cannotStart(file, error)));
-    child.on('exit', (code, killedBy) =>
-      resolve(code ?? 128 + osConstants.signals[killedBy ?? 'SIGKILL']),
-    );
-    for (const end of ['error', 'exit']) {
-      child.on(end, () => {
-        signal.removeEventListener('abort', pass);
-        clearInterval(again);
-      });
+      return;
     }
-  });
+    const { exitCode } = signal.reason as CliError;
+    const name = SIGNALS.get(exitCode) ?? 'SIGINT';
+    // A terminal that they share sends Ctrl-C to both.
+    if (name !== 'SIGINT' || !io.stdinIsTty) child.kill(name);
+  };
+  signal.addEventListener('abort', pass, { once: true });
+
+  try {
+    const [code, killedBy] = await once(child, 'exit');
+    return code ?? 128 + osConstants.signals[killedBy as NodeJS.Signals];
+  } catch (error) {
+    throw cannotStart(file, error);
+  } finally {
+    signal.removeEventListener('abort', pass);
+    clearInterval(again);
+  }
 }
 
-function passSignal(child: ChildProcess, signal: AbortSignal, sharesTerminal: boolean) {
-  const name = { 129: 'SIGHUP', 143: 'SIGTERM' }[(signal.reason as CliError).exitCode] as
-    | NodeJS.Signals
-    | undefined;
-  if (name !== undefined) child.kill(name);
-  else if (!sharesTerminal) child.kill('SIGINT');
-}
-
-function cannotStart(file: string, error: NodeJS.ErrnoException) {
-  const missing = error.code === 'ENOENT';
+function cannotStart(file: string, error: unknown) {
+  const missing = getErrorCode(error) === 'ENOENT';
   return new CliError(
     'usage',
     missing ? `There is no command "${file}".` : `"${file}" could not be started.`,

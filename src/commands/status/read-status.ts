@@ -15,8 +15,9 @@ import {
   toInstantText,
 } from '../../json/values.ts';
 import { readHistory } from '../../metrics/history.ts';
-import { areErrors, averageSlots, findLatest, getStatistics } from '../../metrics/series.ts';
+import { findLatest } from '../../metrics/series.ts';
 import { findExpiry, judgeExpiry } from '../../sign-in/expiry.ts';
+import { createRow } from '../metrics/show.ts';
 import { readRange } from '../metrics/usage.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
@@ -76,21 +77,9 @@ export async function readLastHour(
   const { series: allSeries } = readHistory(value, assume('metrics.points'));
   return allSeries.slice(0, MAX_SERIES).flatMap((series) => {
     const latest = findLatest(series, hour);
-    const figures = getStatistics(series.values);
-    if (latest === undefined || figures === undefined) return [];
-
-    return [
-      {
-        name: series.name,
-        unit: series.unit,
-        points: averageSlots(series, SPARK_SLOTS, hour),
-        min: figures.min,
-        max: figures.max,
-        last: latest.value,
-        at: toIso(latest.time),
-        areErrors: areErrors(series.name),
-      },
-    ];
+    if (latest === undefined) return [];
+    const row = createRow(series, hour, SPARK_SLOTS);
+    return [{ ...row, last: latest.value, avg: undefined, p95: undefined, at: toIso(latest.time) }];
   });
 }
 

@@ -110,21 +110,24 @@ export function toJobResult(job: JobContext, { answer, failure, isNew = false, t
   const id = findJobId(answer.value);
   /** The sentence about a status that svc does not know, if no error follows. */
   const unknown = failure === undefined ? describeUnknownStatus(judged) : [];
+  // A contradiction takes the tick away.
+  const stage = failure?.details.outcome === 'unknown' ? 'unclear' : judged.stage;
   const shown = {
     answer: asWritten(answer),
     service: job.service,
     title: job.title,
     action: nameAction(answer.value, job),
     status: judged.status,
-    // A contradiction takes the tick away.
-    stage: failure?.details.outcome === 'unknown' ? 'unclear' : judged.stage,
+    stage,
+    hasEnded: stage === 'done' || stage === 'failed',
     unknown,
     isNew,
     /** Whether an error follows that says how far it is. */
     isInError: failure?.code === 'still_running',
     tookMs,
     /** The command that looks at a new job. */
-    look: isNew && id !== undefined ? getJobCommand(id, job, false) : undefined,
+    look:
+      isNew && stage === 'running' && id !== undefined ? getJobCommand(id, job, false) : undefined,
   };
   const warnings = unknown.map((text) => ({ text, code: 'unknown_status' }));
   return { ...toResult(answer, shown, failure), warnings };
@@ -132,19 +135,20 @@ export function toJobResult(job: JobContext, { answer, failure, isNew = false, t
 
 /** Shows how far a job is, with all that the answer says of it. */
 export function showJob(screen: Screen, shown: ShownJob): void {
-  const { answer: job, status, service, title, action, stage, unknown, look } = shown;
+  const { answer: job, status, service, title, action, stage, hasEnded, unknown, look } = shown;
   showHeadline(screen, shown);
 
   const isSaid = stage === 'done' || (stage === 'running' && unknown.length === 0);
   const answeredAction = asText(job.action);
   const id = asText(job.jobId) ?? asText(job.id);
-  const hasEnded = stage === 'done' || stage === 'failed';
+  // The headline says how long it took, if svc knows.
+  const endedAt = hasEnded && shown.tookMs === undefined ? job.finishedAt : undefined;
   screen.fields([
     ['Status', isSaid || status === undefined ? undefined : state(status)],
     id === undefined ? ['Service', title] : ['Job', `${id} · ${title}`],
     ['Action', answeredAction === action ? undefined : answeredAction],
     ['Progress', hasEnded ? undefined : describeProgress(job.progress)],
-    ['Ended', hasEnded ? findEnd(shown) : undefined],
+    ['Ended', endedAt ? date(endedAt) : undefined],
   ]);
 
   const serviceId = (id: unknown) => (id === service ? service : undefined);
@@ -152,7 +156,7 @@ export function showJob(screen: Screen, shown: ShownJob): void {
   // The headline has the message of a job that is done, and the error that of one that failed.
   const message = hasEnded ? { message: asText } : {};
   screen.unknownFields(unreadFields(job, { ...SHOWN, ...times, ...message, serviceId }));
-  if (stage === 'running' && look !== undefined) screen.next([[look, 'check its progress']]);
+  if (look !== undefined) screen.next([[look, 'check its progress']]);
 }
 
 const SHOWN = {
@@ -160,12 +164,6 @@ const SHOWN = {
   progress: describeProgress,
 };
 const TIMES = createFieldReaders(JOB, ['createdAt', 'startedAt', 'finishedAt']);
-
-/** Finds when a job ended, where the headline does not say how long it took. */
-function findEnd({ answer, tookMs }: ShownJob) {
-  const { finishedAt } = answer;
-  return tookMs === undefined && finishedAt ? date(finishedAt) : undefined;
-}
 
 function showHeadline(screen: Screen, shown: ShownJob) {
   const { answer, status, action, stage, unknown, isNew, isInError, tookMs } = shown;

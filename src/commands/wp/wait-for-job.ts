@@ -1,5 +1,5 @@
 import { type Answer, type Client, getJob } from '../../api/call.ts';
-import { createOtherIdError, findOtherId } from '../../api/identity.ts';
+import { createOtherIdError, findOtherId } from '../../api/read-answer.ts';
 import { isTransientError } from '../../api/retry.ts';
 import { describeUnknownStatus } from '../../api/verdict.ts';
 import { addJobEnd } from '../../cli/define/changes.ts';
@@ -54,9 +54,7 @@ export async function waitForJob(
     const otherId = findOtherId(asObject(answer.value), 'job', id);
     // What was queued says more than an answer about another job.
     if (otherId === undefined || queued === undefined) lastAnswer = answer;
-    if (otherId === undefined) {
-      return { end: noteEnd(context, answer, job), unknown: findUnknownStatus(answer, job) };
-    }
+    if (otherId === undefined) return judgeLook(context, answer, job);
     const trouble = createOtherIdError(id, otherId).with({ jobId: id });
     return { trouble, end: seconds === 0 ? { answer, failure: trouble } : undefined };
   };
@@ -77,29 +75,28 @@ export async function waitForJob(
   }
 }
 
-/** Finds the status that svc does not know; the answer itself if it has none that svc can read. */
-function findUnknownStatus(answer: Answer<Job>, job: JobContext) {
-  const { verdict, status } = judgeJob(answer, job.assume);
-  if (status === undefined) return answer.text;
-  return verdict === 'unknown' ? status : undefined;
-}
-
-/** Notes the end of a job for `svc changes`; undefined if it has none yet. */
-function noteEnd(
+/**
+ * Judges an answer about a job, and notes its end for `svc changes`. Where svc does not know whether
+ * it goes on, the unknown status says so, or the answer itself if it has none that svc can read.
+ */
+function judgeLook(
   context: Needs<'settings' | 'store' | 'time'>,
   answer: Answer<Job>,
   job: KnownJob,
 ) {
   const judged = judgeJob(answer, job.assume);
-  const { verdict, isPending, stage } = judged;
+  const { verdict, status, isPending, stage } = judged;
   // An error beside a status such as `running` may be that of an attempt which is being repeated.
   const isContradiction = verdict === 'doubtful' && !isPending;
-  if (stage !== 'done' && stage !== 'failed' && !isContradiction) return undefined;
+  if (stage !== 'done' && stage !== 'failed' && !isContradiction) {
+    const isKnown = status !== undefined && verdict !== 'unknown';
+    return { unknown: isKnown ? undefined : (status ?? answer.text) };
+  }
 
   const failure = createJobFailure(answer.value, judged, job, true);
   const failed = failure?.code === 'failed' ? 'failed' : 'unknown';
   addJobEnd(context, job.id, failure === undefined ? 'done' : failed);
-  return { answer, failure };
+  return { end: { answer, failure } };
 }
 
 function createStoppedError(job: KnownJob, answer: Job | undefined, reason: CliError) {

@@ -42,15 +42,13 @@ interface Plain {
 
 type ValueOf<F extends Field> =
   | (F extends { readonly nullable: true } ? null : never)
-  | BareValueOf<F>;
-
-type BareValueOf<F extends Field> = F extends { readonly enum: readonly (infer Word)[] }
-  ? Word
-  : F extends { readonly items: infer Item extends Field }
-    ? readonly ValueOf<Item>[]
-    : F extends { readonly fields: infer Inner extends Fields }
-      ? RecordOf<Inner>
-      : Plain[F['type']];
+  | (F extends { readonly enum: readonly (infer Word)[] }
+      ? Word
+      : F extends { readonly items: infer Item extends Field }
+        ? readonly ValueOf<Item>[]
+        : F extends { readonly fields: infer Inner extends Fields }
+          ? RecordOf<Inner>
+          : Plain[F['type']]);
 
 type Optional<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly optional: true } ? Name : never;
@@ -63,18 +61,16 @@ export type RecordOf<F extends Fields> = {
 
 /**
  * A record from elsewhere: any field may be absent, or of another type. A name that the table does not have
- * does not compile; such fields, and those whose name is assumed, come from `findField`.
+ * does not compile; such fields, and those whose name is assumed, come from `findField`. A part with
+ * fields of its own is opaque: `asObject` knows their names.
  */
 export type UncheckedOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' }
     ? never
-    : Name]?: PartOf<F[Name]>;
+    : Name]?: F[Name] extends { readonly fields: infer Inner extends Fields }
+    ? Unread<Inner>
+    : unknown;
 };
-
-/** A part of a record, which is opaque: `asObject` knows the names of the fields. */
-type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields }
-  ? Unread<Inner>
-  : unknown;
 
 declare const FIELDS: unique symbol;
 

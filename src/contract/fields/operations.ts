@@ -171,12 +171,6 @@ export const AUTOPAY = withoutType({
   currency: stringOrNull('currency charged'),
 });
 
-interface OperationFields {
-  readonly answer: Fields;
-  readonly body?: Fields;
-  readonly query?: Fields;
-}
-
 /** The twelve documented operations, by the names in src/contract/operations.ts. */
 export const OPERATION_FIELDS = {
   startDeviceLogin: {
@@ -232,7 +226,10 @@ export const OPERATION_FIELDS = {
   getDatabase: { answer: DATABASE_LOOKUP },
   getUser: { answer: USER_LOOKUP },
   getAutopay: { answer: AUTOPAY },
-} as const satisfies Record<string, OperationFields>;
+} as const satisfies Record<
+  string,
+  { readonly answer: Fields; readonly body?: Fields; readonly query?: Fields }
+>;
 
 /** The Error object of the API. */
 export const SERVICE_ERROR = {

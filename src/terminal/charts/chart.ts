@@ -40,10 +40,9 @@ const TIME_LABEL_COLUMNS = 12;
 type ScaledChart = Chart & { readonly scale: ReturnType<typeof findScale> };
 
 /** The part of the layout that all charts of a block share, so that they line up. */
-interface Frame {
+interface Frame extends TimeSpan {
   readonly labelWidth: number;
   readonly columns: number;
-  readonly time: TimeSpan;
   readonly glyphs: Glyphs;
 }
 
@@ -58,9 +57,9 @@ export function drawCharts(options: ChartOptions, context: DrawContext): string[
   const columns = view.columns - INDENT.length - labelWidth - 2;
   if (view.accessible || columns < MIN_COLUMNS) return undefined;
 
-  const time = getTimeSpan(page.charts);
-  const frame = { labelWidth, columns, time, glyphs: view.unicode ? UNICODE : ASCII };
-  const last = scaled.findLastIndex(({ scale }) => scale !== undefined);
+  const glyphs = view.unicode ? UNICODE : ASCII;
+  const frame = { labelWidth, columns, glyphs, ...getTimeSpan(page.charts) };
+  const last = scaled.findLastIndex(({ scale }) => scale);
   const drawn = scaled.flatMap((chart, index) => [
     ...(hasGap(options, scaled, index) ? [''] : []),
     drawTitle(chart, context),
@@ -119,11 +118,11 @@ function getTone({ tones, isOld }: Chart, value = Number.NaN): Tone {
 function drawPlot(chart: ScaledChart, frame: Frame, { paint }: DrawContext): string[] {
   if (chart.scale === undefined) return [];
   const { ticks, labels, stride, rows } = chart.scale;
-  const { labelWidth, columns, time, glyphs } = frame;
+  const { labelWidth, columns, glyphs } = frame;
   const { dotsWide, dotsHigh } = glyphs;
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
-  const spans = toSpans(chart, columns * dotsWide, time);
+  const spans = toSpans(chart, columns * dotsWide, frame);
 
   return rasterize(spans, glyphs, { rows, bottom, top }).map((line, row) => {
     const highest = top - ((top - bottom) * row * dotsHigh) / (rows * dotsHigh - 1 || 1);
@@ -158,8 +157,7 @@ function paintLine(
 
 /** Draws the line below the charts, with as many round times as fit. */
 function drawTimeAxis(frame: Frame, { view, paint }: DrawContext): string[] {
-  const { labelWidth, columns, glyphs } = frame;
-  const { start, end } = frame.time;
+  const { labelWidth, columns, glyphs, start, end } = frame;
   // Off a terminal all times are UTC.
   const timeZone = view.tty ? view.timeZone : 'UTC';
   const most = Math.floor(columns / TIME_LABEL_COLUMNS);

@@ -41,7 +41,8 @@ export function createLineStyle(io: Terminal): Style {
 async function readLine(question: string, kind: string, io: Terminal): Promise<string> {
   const { stderr, signal } = io.options;
   const isSecret = kind === 'secret';
-  const line = new Line((text) => void (isSecret || stderr.write(text)));
+  const line = new Line();
+  const echo = (text: string) => void (isSecret || stderr.write(text));
   let end: { resolve(text: string): void; reject(reason: unknown): void };
   const answer = new Promise<string>((resolve, reject) => {
     end = { resolve, reject };
@@ -50,13 +51,13 @@ async function readLine(question: string, kind: string, io: Terminal): Promise<s
   const press = (key: string) => {
     if (key === '\r' || key === '\n') end.resolve(isSecret ? line.text : line.text.trim());
     else if (key === '\u001b') end.reject(getLeaveReason(signal, true));
-    else line.press(key);
+    else echo(line.press(key));
   };
 
   const stop = await listen(io.keys, {
     isConfirmation: kind === 'confirmation',
     onTyped: (typed) => typed.forEach(press),
-    onPasted: (text) => line.add(text),
+    onPasted: (text) => echo(line.add(text)),
     onRefused() {
       line.text = '';
       stderr.write(`\n${PASTE_IGNORED}\n${question}`);
@@ -74,33 +75,26 @@ async function readLine(question: string, kind: string, io: Terminal): Promise<s
   });
 }
 
-/** A line that is typed at its end. */
+/** A line that is typed at its end. Each change returns what shows it. */
 class Line {
   text = '';
-  readonly #echo: (text: string) => void;
 
-  constructor(echo: (text: string) => void) {
-    this.#echo = echo;
-  }
-
-  add(text: string): void {
+  add(text: string): string {
     this.text += text;
-    this.#echo(safeLine(text));
+    return safeLine(text);
   }
 
-  press(key: string): void {
+  press(key: string): string {
     if (key === '\u007f' || key === '\b') {
-      this.#erase([...new Intl.Segmenter('en').segment(this.text)].at(-1)?.index ?? 0);
-    } else if (key === CTRL_U) {
-      this.#erase(0);
-    } else if (!/^\p{Cc}/u.test(key)) {
-      this.add(key);
+      return this.#erase([...new Intl.Segmenter('en').segment(this.text)].at(-1)?.index ?? 0);
     }
+    if (key === CTRL_U) return this.#erase(0);
+    return /^\p{Cc}/u.test(key) ? '' : this.add(key);
   }
 
-  #erase(start: number): void {
+  #erase(start: number): string {
     const width = widthOf(this.text.slice(start));
     this.text = this.text.slice(0, start);
-    this.#echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
+    return '\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width);
   }
 }

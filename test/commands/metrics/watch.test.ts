@@ -48,7 +48,8 @@ function handClock() {
     for (const sleeper of [...sleepers])
       if (sleeper.at <= elapsed && sleepers.delete(sleeper)) sleeper.wake();
   };
-  return { clock, isAsleep, advance };
+  const pauses = () => [...sleepers].map(({ at }) => at - elapsed);
+  return { clock, isAsleep, pauses, advance };
 }
 
 /**
@@ -81,7 +82,7 @@ async function live(
   const others = Object.keys(answers).filter((id) => !line.split(' ').includes(id));
   const seen = [{ name: 'svc_1', about: 'kola-blog' }, ...others.map((name) => ({ name }))];
   writeNamesSeen(configDir, { [wire.url]: { services: seen } });
-  const { clock, isAsleep, advance } = handClock();
+  const { clock, isAsleep, pauses, advance } = handClock();
   const sleeps = (ms: number) => until(() => isAsleep(ms));
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';
@@ -97,7 +98,7 @@ async function live(
   const frame = () => text.split('\u001b[H').at(-1) ?? '';
   const shown = () => frame().replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '');
   return {
-    ...{ frame, shown, sleeps, advance, requests: wire.requests },
+    ...{ frame, shown, sleeps, pauses, advance, requests: wire.requests },
     release: () => held.emit('over'),
     services: () => wire.requests.map(({ path }) => path.split('/')[3]),
     shows: (wanted: string | RegExp) => until(() => shown().match(wanted) !== null, shown),
@@ -187,6 +188,15 @@ test('each service of the line costs one request an interval, and the arrows non
   await view.wait();
   await view.sleeps(30_000);
   expect(view.services()).toEqual(['svc_1', 'svc_2', 'svc_2', 'svc_1']);
+  await view.quit();
+});
+
+test('a request that fails is sent again in the next turn, and not before', async () => {
+  const view = await live({ svc_1: [BUSY] });
+
+  await until(() => view.pauses().length > 0);
+
+  expect(view.pauses()).toEqual([30_000]);
   await view.quit();
 });
 
