@@ -71,7 +71,7 @@ export async function sendOrder(
     const answer = await send();
     const judgement = judge(answer, 'order', assume);
     const orderId = findOrderId(answer.value);
-    const verdict = orderId ? toOrderVerdict(judgement) : 'unnamed';
+    const verdict = orderId === undefined ? 'unnamed' : toOrderVerdict(judgement);
     const order = asWritten(answer);
     return judgeAnswer({ answer, order, verdict, orderId, judgement }, entry, resolve);
   } catch (error) {
