@@ -1,4 +1,5 @@
 import { defineCommand } from '../cli/define/define.ts';
+import { getCachedNames } from '../cli/define/name-cache.ts';
 import { ABOUT_SVC } from '../cli/help/help-text.ts';
 import { describeKnown } from './shared/names.ts';
 
@@ -14,11 +15,15 @@ export default defineCommand({
     const address = settings.findApiUrl()?.value;
     const account = who && address && `${who} at ${new URL(address).host}`;
     const organization = describeKnown(context, 'organizations', settings.org()?.value);
-    const service = describeKnown(context, 'services', settings.service()?.value);
-    return { value: { account, organization, service }, json: undefined };
+    const id = settings.service()?.value;
+    const service = describeKnown(context, 'services', id);
+    const others = getCachedNames(context, 'services')
+      .filter(({ name }) => name !== id)
+      .map(({ name, about }) => about ?? name);
+    return { value: { account, organization, service, others }, json: undefined };
   },
 
-  human(screen, { account, organization, service }) {
+  human(screen, { account, organization, service, others }) {
     screen.line(`${ABOUT_SVC}.`);
     screen.line();
     if (account) {
@@ -26,6 +31,7 @@ export default defineCommand({
         ['Account', account],
         ['Organization', organization],
         ['Service', service ?? 'none (choose one with svc link <id>)'],
+        ['Other services', listNames(others)],
       ]);
     } else {
       screen.line('You are not signed in.');
@@ -35,6 +41,15 @@ export default defineCommand({
     screen.terms([...(account ? SIGNED_IN : SIGNED_OUT), ['svc --help', 'every command']]);
   },
 });
+
+/** The most names of services in a line. */
+const MAX_NAMES = 3;
+
+function listNames(names: readonly string[]): string | undefined {
+  const more = names.length - MAX_NAMES;
+  const first = names.slice(0, MAX_NAMES).join(', ');
+  return more > 0 ? `${first} and ${more} more` : first || undefined;
+}
 
 const SIGNED_OUT = [
   ['svc login', 'sign in'],

@@ -17,6 +17,7 @@ export default defineCommand({
     if (context.globals.profile !== undefined) context.settings.profile();
     const folder = context.program.cwd();
     const owner = { machine: context.store.machine, env: context.env };
+    const { link } = findLink(folder, owner);
     const { path, changed: removed } = editLink(
       folder,
       { service: undefined, org: undefined },
@@ -24,11 +25,13 @@ export default defineCommand({
     );
     const { link: above } = findLink(dirname(folder), owner);
     const isInherited = dirname(folder) !== folder && (above?.service ?? above?.org) !== undefined;
-    return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });
+    const ending = { path, removed, inherited: isInherited ? above?.path : undefined };
+    return { ...document('unlink', ending), value: { ...ending, service: link?.service } };
   },
 
-  human(screen, { path, removed, inherited }) {
+  human(screen, { path, removed, inherited, service }) {
     if (removed) screen.success(['Unlinked: ', filePath(path)]);
+    if (removed && service) screen.next([[`svc link ${service}`, 'link it again']]);
     else screen.line('This folder has no link of its own.');
     if (inherited === undefined) return;
     screen.warning(['The link of a folder above still applies here: ', filePath(inherited)]);

@@ -5,6 +5,7 @@ import { hideCursor, type Output, restoreCursor, withUsableColumns } from './out
 import { safeLine } from './safe-text.ts';
 import type { Terminal } from './streams.ts';
 import type { Host } from './terminal.ts';
+import { WindowStatus } from './window.ts';
 
 /** Quicker work shows no progress. */
 const DELAY_MS = 300;
@@ -17,6 +18,9 @@ const TICK_MS = 200;
 const HOST_TICK_MS = 2_000;
 
 const BELL = '\u0007';
+
+/** The end of the text of long work. */
+const STOPPABLE = '  Ctrl-C to stop';
 
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
@@ -132,7 +136,7 @@ export class ProgressDisplay {
     const words = typeof text === 'string' ? text : text();
     const safe = safeLine(maskText(this.#io.view(this.#io.err).conceal(words)));
     const isStoppable = this.#isLong() && this.#io.host === undefined && !safe.includes('Ctrl-C');
-    return isStoppable ? `${safe}  Ctrl-C to stop` : safe;
+    return isStoppable ? `${safe}${STOPPABLE}` : safe;
   }
 }
 
@@ -153,14 +157,17 @@ function printLater(describe: () => string, err: Output): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-function startSpinner(
-  describe: () => string,
-  { options: { stderr, job }, unicode, err }: Terminal,
-): Drawing {
+function startSpinner(describe: () => string, { options, unicode, err }: Terminal): Drawing {
+  const { stderr, job } = options;
+  const window = new WindowStatus(options);
   let spinner: Ora | undefined;
   let isStopped = false;
   const refresh = () => {
-    if (spinner !== undefined) spinner.text = describe();
+    if (spinner === undefined) return;
+    const text = describe();
+    spinner.text = text;
+    // Who looks away from long work still sees the window.
+    if (text.endsWith(STOPPABLE)) window.show(text.slice(0, -STOPPABLE.length));
   };
   const start = async () => {
     const ora = await lazy.ora();
@@ -183,6 +190,7 @@ function startSpinner(
   const stopWatchingJob = job?.onStop(
     () => {
       spinner?.clear();
+      window.restore();
       restoreCursor(stderr);
     },
     async () => {
@@ -198,6 +206,7 @@ function startSpinner(
       stopWatchingJob?.();
       spinner?.stop();
       spinner = undefined;
+      window.restore();
       restoreCursor(stderr);
     },
   };

@@ -25,3 +25,23 @@ test('a newcomer is led to the sign-in and to the sandbox', async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/Next:\n {2}svc login .*\n {2}svc sandbox tour .*\n {2}svc --help /);
 });
+
+test.each([
+  ['one other', ['shop'], 'shop'],
+  [
+    'many others, the first of them',
+    ['shop', 'wiki', 'app', 'api', 'old'],
+    'shop, wiki, app and 2 more',
+  ],
+])('svc alone names the services that it knows: %s', async (_what, names, shown) => {
+  const configDir = await temporaryFolder();
+  writeSignIns(configDir, storedSignIn('work', URL));
+  const others = names.map((about) => ({ name: `svc_${about}`, about }));
+  const services = [...others, { name: 'svc_1', about: 'kola-blog' }];
+  writeNamesSeen(configDir, { [URL]: { services } });
+
+  const { stdout } = await svc([], { configDir, env: { SVC_SERVICE: 'svc_1' } });
+
+  expect(stdout).toContain(`Other services  ${shown}\n`);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(13);
+});

@@ -75,6 +75,19 @@ describe('svc orgs use', () => {
     expect(asked()).toEqual([undefined, 'guild']);
   });
 
+  test.each([
+    ['acme', 'svc orgs use acme'],
+    ['guild', undefined],
+    [undefined, 'svc config unset org'],
+  ])('on a terminal says how to go back from guild to %s', async (before, back) => {
+    const { run } = await member(before);
+
+    const { stdout } = await run('orgs use guild', { terminal: { columns: 100, rows: 40 } });
+
+    if (back === undefined) expect(stdout).not.toContain('Next');
+    else expect(stdout).toContain(`  ${back}  go back to the one before`);
+  });
+
   test('with SVC_TOKEN keeps nothing: it would count for every profile and address', async () => {
     const { wire, run, kept } = await member('acme');
     const env = { SVC_API_URL: wire.url, SVC_TOKEN: 'svc_CANARY_env' };

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -101,4 +101,53 @@ test.each<
   const configDir = await folderWith(storedSignIn('work', A), storedSignIn('b', B));
   const run = await svc(`${line} --json`.split(' '), { configDir, env });
   expect(run).toMatchObject({ exitCode, error: { error: expect.stringContaining(said), next } });
+});
+
+describe('a choice on a terminal says how to go back', () => {
+  const TERMINAL = { columns: 100, rows: 40 };
+
+  test('to the profile that was the current one', async () => {
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
+    const use = async () => svc(['profiles', 'use', 'home'], { configDir, terminal: TERMINAL });
+
+    const first = await use();
+    const second = await use();
+
+    expect(first.stdout).toContain('svc profiles use work  go back to the one before');
+    expect(second.stdout).not.toContain('Next');
+  });
+
+  test.each([
+    ['a setting that was set', ['config set lang fr', 'config set lang en'], 'config set lang fr'],
+    ['a setting that was not', ['config set lang en'], 'config unset lang'],
+    [
+      'a setting that is removed',
+      ['config set lang fr', 'config unset lang'],
+      'config set lang fr',
+    ],
+    [
+      'a setting that the shell would change',
+      ['config set assume.job.path /v1/j/{jobId}?s={id}', 'config unset assume.job.path'],
+      "config set assume.job.path '/v1/j/{jobId}?s={id}'",
+    ],
+  ])('to %s', async (_what, lines, back) => {
+    const configDir = await temporaryFolder();
+
+    let stdout = '';
+    for (const line of lines) {
+      ({ stdout } = await svc(line.split(' '), { configDir, terminal: TERMINAL }));
+    }
+
+    expect(stdout).toContain(`  svc ${back}  `);
+  });
+
+  test('nowhere, if the setting stays as it was', async () => {
+    const configDir = await temporaryFolder();
+    const set = async () => svc(['config', 'set', 'lang', 'fr'], { configDir, terminal: TERMINAL });
+    await set();
+
+    const again = await set();
+
+    expect(again.stdout).not.toContain('Next');
+  });
 });

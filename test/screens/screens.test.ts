@@ -102,6 +102,8 @@ function steady(text: string, place: string): string {
         /^(?:Asking|Checking|Looking up|Placing|Reading|Restarting|Staging|Starting)\b.*\n/gm,
         '',
       )
+      // The title of the window, which work sets that lasts longer than ten seconds.
+      .replaceAll(/\u001b\[2[23];0t|\u001b\]0;[^\u0007]*\u0007/g, '')
       .replaceAll('\u0007', '[bell]\n')
       // A person ends an answer with Enter.
       .replaceAll('[y/N] ', '[y/N]\n')

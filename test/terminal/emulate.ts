@@ -1,5 +1,5 @@
-/** A cursor move, an erasure, or another control sequence; or one character. */
-const PIECE = /\u001b\[([\d;?]*)([A-Za-z])|\u001b.|[\s\S]/gu;
+/** A title, a cursor move, an erasure, or another control sequence; or one character. */
+const PIECE = /\u001b\][^\u0007]*\u0007|\u001b\[([\d;?]*)([A-Za-z])|\u001b.|[\s\S]/gu;
 
 /**
  * Returns the lines that a terminal of this width shows after an output, as far as questions and

@@ -105,3 +105,57 @@ test('a question hides a spinner and keeps the keys when the work ends', async (
   expect(await run.ended(), run.output()).toBe(0);
   expect(run.output()).toContain('answer: pro');
 });
+
+const TITLE = /\u001b\]0;([^\u0007]*)\u0007/g;
+
+test.each([
+  ['a terminal with a taskbar', { WT_SESSION: '1' }, ['3', '1;59', '0']],
+  ['any other terminal', {}, []],
+])('%s says in its title what long work does, and is given back', async (_what, env, bars) => {
+  const output = await session(
+    async ({ newIo, seen }) => {
+      // A minute passes in a second.
+      const monotonic = () => performance.now() * 60;
+      const clock = { now: Date.now, monotonic, sleep: async () => {} };
+      const progress = newIo({ clock }).progress('Updating plugins');
+      await seen();
+      progress.update('Updating plugins 59 %');
+      await seen();
+      progress.stop();
+    },
+    ['\u001b]0;svc: Updating plugins\u0007', '\u001b]0;svc: Updating plugins 59 %\u0007'],
+    env,
+  );
+
+  expect(output.match(/\u001b\[22;0t/g)).toHaveLength(1);
+  expect([...output.matchAll(TITLE)].map(([, title]) => title)).toEqual([
+    'svc: Updating plugins',
+    'svc: Updating plugins 59 %',
+  ]);
+  expect(output.match(/\u001b\[23;0t/g)).toHaveLength(1);
+  expect([...output.matchAll(/\u001b\]9;4;([\d;]+)\u0007/g)].map(([, bar]) => bar)).toEqual(bars);
+});
+
+test.each([
+  ['short work', 1, 'xterm-256color'],
+  ['the console of Linux', 60, 'linux'],
+])('%s leaves the title as it is', async (_what, speed, TERM) => {
+  const run = onTerminal(
+    await testScript(async ({ newIo, seen }, speed) => {
+      const monotonic = () => performance.now() * speed;
+      const clock = { now: Date.now, monotonic, sleep: async () => {} };
+      const progress = newIo({ clock }).progress('Working');
+      await seen();
+      progress.update('Still working');
+      await seen();
+      progress.stop();
+    }, speed),
+    { env: { ...TERMINAL_ENV, TERM } },
+  );
+  for (const text of ['Working', 'Still working']) {
+    await run.shows(text);
+    run.signal('SIGUSR2');
+  }
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).not.toMatch(/\u001b\]|\u001b\[2[23];0t/);
+});

@@ -1,5 +1,6 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { shellWord } from '../../shell-line.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import {
@@ -22,18 +23,19 @@ export default defineCommand({
   async run(context, { name, value: text }) {
     const key = parseKey(name);
     const value = parseValue(key, text, context);
-    const path = await writeConfig(context, key, value);
-    return document('config set', {
-      name,
-      value,
-      path,
-      overriddenBy: findStrongerSetting(context, name),
-    });
+    const { path, before } = await writeConfig(context, key, value);
+    const overriddenBy = findStrongerSetting(context, name);
+    const setting = { name, value, path, overriddenBy };
+    return { ...document('config set', setting), value: { ...setting, before } };
   },
 
-  human(screen, { name, value, path, overriddenBy }) {
+  human(screen, { name, value, path, overriddenBy, before }) {
     screen.success(`${name} is now ${value}.`);
     screen.fields([['Saved in', filePath(path)]]);
     showOverride(screen, overriddenBy);
+    if (before === value) return;
+    const set = before === undefined ? 'unset' : 'set';
+    const words = [name, before ?? []].flat().map((word) => shellWord(word));
+    screen.next([[`svc config ${set} ${words.join(' ')}`, 'go back to what it was']]);
   },
 });

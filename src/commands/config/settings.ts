@@ -19,6 +19,7 @@ import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import type { JsonObject } from '../../json/values.ts';
+import { asText } from '../../json/values.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/machine.ts';
@@ -226,11 +227,13 @@ export async function writeConfig(
   const folder = store.configFolder();
   const path = configPath(folder);
   const file = { path, machine: store.machine, clock: time.clock };
+  let before: string | undefined;
   try {
     await changeDocument(file, FIELDS, ({ content, write }) => {
       const assume = readAssume(content, path);
       const name = findConfigName(key);
       const old = name === undefined ? assume[key] : content[CONFIG_FIELDS[name]];
+      before = asText(old);
       if (old === undefined && value === undefined) return;
       if (name === undefined) write({ assume: { ...assume, [key]: value } });
       else write({ [CONFIG_FIELDS[name]]: value });
@@ -238,5 +241,5 @@ export async function writeConfig(
   } catch (error) {
     throw cannotSaveError('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
   }
-  return path;
+  return { path, before };
 }

@@ -1,5 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
+import { shellWord } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';
@@ -15,15 +16,18 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const path = await writeConfig(context, parseKey(name));
+    const { path, before } = await writeConfig(context, parseKey(name));
     const wasOfProfile = name === 'org' && (await forgetOrgOfProfile(context));
     const overriddenBy = wasOfProfile ? null : findStrongerSetting(context, name);
-    return document('config unset', { name, path, overriddenBy });
+    const setting = { name, path, overriddenBy };
+    return { ...document('config unset', setting), value: { ...setting, before } };
   },
 
-  human(screen, { name, overriddenBy }) {
+  human(screen, { name, overriddenBy, before }) {
     screen.success(`${name} is no longer set.`);
     showOverride(screen, overriddenBy);
+    if (before === undefined) return;
+    screen.next([[`svc config set ${name} ${shellWord(before)}`, 'set it again']]);
   },
 });
 

@@ -3,7 +3,7 @@ import { requireCredential } from '../../cli/settings/unauthenticated.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { CliError, quote } from '../../errors.ts';
-import { setVariable } from '../../shell-line.ts';
+import { setVariable, shellWord } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 import { findOverride, showOverride } from '../shared/override.ts';
@@ -47,22 +47,27 @@ export default defineCommand({
       throw cannotStoreError(source, 'Choose the organization in this shell instead:', command);
     }
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
+    const choice = {
+      organization,
+      savedIn: `profile ${record.profile}`,
+      overriddenBy: findOverride(context.settings.org(), 'profile'),
+    };
     return {
-      ...document('orgs use', {
-        organization,
-        savedIn: `profile ${record.profile}`,
-        overriddenBy: findOverride(context.settings.org(), 'profile'),
-      }),
+      ...document('orgs use', choice),
+      value: { ...choice, before: record.org },
       namesToCache: toKnownOrganizations(
         known === undefined ? organizations : [known, ...organizations],
       ),
     };
   },
 
-  human(screen, { organization, savedIn, overriddenBy }) {
+  human(screen, { organization, savedIn, overriddenBy, before }) {
     screen.success(`Now using organization ${organization}.`);
     screen.fields([['Saved in', savedIn]]);
     showOverride(screen, overriddenBy);
+    if (before === organization) return;
+    const back = before ? `svc orgs use ${shellWord(before)}` : 'svc config unset org';
+    screen.next([[back, 'go back to the one before']]);
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
+import { shellWord } from '../../shell-line.ts';
 import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
@@ -15,18 +16,19 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const record = await openCredentials(context.store.signInPlace()).use(name);
+    const credentials = openCredentials(context.store.signInPlace());
+    const before = credentials.read().current;
+    const record = await credentials.use(name);
     const { profile, baseUrl } = record;
-    return document('profiles use', {
-      profile,
-      baseUrl,
-      overriddenBy: findStronger(record, context),
-    });
+    const choice = { profile, baseUrl, overriddenBy: findStronger(record, context) };
+    return { ...document('profiles use', choice), value: { ...choice, before } };
   },
 
-  human(screen, { profile, baseUrl, overriddenBy }) {
+  human(screen, { profile, baseUrl, overriddenBy, before }) {
     screen.success(`${profile} is the current profile: ${baseUrl}`);
     showOverride(screen, overriddenBy);
+    if (before === undefined || before === profile) return;
+    screen.next([[`svc profiles use ${shellWord(before)}`, 'go back to the one before']]);
   },
 });
 
