@@ -14,6 +14,7 @@ import {
 } from '../errors.ts';
 import { plural } from '../terminal/format.ts';
 import { type BatchLine, getItemTexts, hashOptions, type Item, type Outcome } from './item.ts';
+import type { BatchList } from './list.ts';
 import type { BatchLog } from './log.ts';
 import { type LogHeader, parseLog } from './log-text.ts';
 import { createPace, createSlots } from './pace.ts';
@@ -115,7 +116,7 @@ export function checkLogIsOpen(
  */
 export function planLook(
   line: BatchLine,
-  { text, file }: Readonly<Record<'text' | 'file', string>>,
+  { text, file }: NonNullable<BatchList['log']>,
   { settings }: Needs<'settings'>,
 ): Plan {
   const { command, done, jobs, inDoubt, failed } = parseLog(text, file, {
@@ -241,10 +242,11 @@ function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefin
   const closed = new AbortController();
   for (const { signal } of [stop, end]) setMaxListeners(0, signal);
 
+  let graceTimer: NodeJS.Timeout | undefined;
   const endNow = () => end.abort(time.signal.reason);
   const interrupt = () => {
     stop.abort(time.signal.reason);
-    setTimeout(endNow, GRACE_MS).unref();
+    graceTimer = setTimeout(endNow, GRACE_MS);
   };
   const once = { once: true, signal: closed.signal };
   time.signal.addEventListener('abort', interrupt, once);
@@ -263,6 +265,9 @@ function createStops({ time }: Needs<'time'>, stopAfterSeconds: number | undefin
     endSignal: end.signal,
     /** Sends nothing more. The first reason ends the run. */
     halt: (reason: unknown) => stop.abort(reason),
-    close: () => closed.abort(),
+    close() {
+      closed.abort();
+      clearTimeout(graceTimer);
+    },
   };
 }
