@@ -108,7 +108,7 @@ function createItemContext(run: Run, item: Item, gate: ItemGate): Context {
       signal: stops.stopSignal,
     },
     batch: batch && {
-      ...batch,
+      since: batch.since,
       jobId: gate.jobId,
       queued(jobId) {
         gate.jobId = jobId;

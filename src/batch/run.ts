@@ -43,7 +43,8 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
 
   const line: BatchLine = { ...typed, batch };
-  const context: Context = { ...given, batch: { since: given.time.clock.now() } };
+  const since = given.time.clock.now();
+  const context: Context = { ...given, batch: { since, jobId: undefined, queued() {} } };
   const options = readBatchOptions(line);
   const { items, log: seenLog } = await readList(line, context);
   if (items.length === 0 && !seenLog) return endEmpty(line, context);
