@@ -14,7 +14,8 @@ import { previewRequest } from '../shared/dry-run.ts';
 import { findNamedResolver, getAddCommand } from './dns.ts';
 import { gatherFromFile, gatherFromScan } from './gather.ts';
 import { settleRecords } from './records.ts';
-import { showStaged, stageAndWait } from './stage-and-wait.ts';
+import { showStaged } from './show-staged.ts';
+import { stageAndWait } from './stage-and-wait.ts';
 import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 
