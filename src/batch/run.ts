@@ -23,15 +23,14 @@ import {
   checkLogIsOpen,
   confirmRun,
   createLogHeader,
-  createRun,
   type Plan,
   planItems,
   planLook,
-  type Run,
   readBatchOptions,
 } from './plan.ts';
 import { createPrinter, createRowView, type Printer, printCounts, showProgress } from './print.ts';
 import { createSignInCheck, explainAcceptedToken, runItem } from './run-item.ts';
+import { createRun, type Run } from './run-parts.ts';
 
 /**
  * Carries a command out for each item of a batch. Prints each outcome as it comes; returns an exit

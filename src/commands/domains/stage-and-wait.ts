@@ -1,7 +1,8 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { type Result, toResult, withView } from '../../cli/define/define.ts';
 import { CliError } from '../../errors.ts';
-import { createDsError, getStatusCommand, openMove } from './dns.ts';
+import { createDsError } from './dns.ts';
+import { getStatusCommand, openMove } from './move.ts';
 import { showStaged } from './show-staged.ts';
 import { showMoveStatus } from './show-status.ts';
 import { type Staged, type StagingPlan, stageRecords } from './staging.ts';
