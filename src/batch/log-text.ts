@@ -1,6 +1,6 @@
 import { quote, usageError } from '../errors.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../json/values.ts';
-import { checkFormat } from '../store/machine.ts';
+import { checkFormat } from '../store/problem.ts';
 
 /** The first line of a log. */
 export interface LogHeader {

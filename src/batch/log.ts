@@ -6,8 +6,8 @@ import { repeatLine } from '../shell-line.ts';
 import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
-import { describeSystemError } from '../store/machine.ts';
 import { readUpTo } from '../store/named-file.ts';
+import { describeSystemError } from '../store/problem.ts';
 import { type LogEntry, type LogHeader, type LogState, parseLog, readEntries } from './log-text.ts';
 
 /** A log that this process has locked; {@link openLog} makes it. */

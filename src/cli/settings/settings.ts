@@ -1,7 +1,7 @@
 import { isOn, listSignInVariables } from '../../environment.ts';
 import { CliError, listNames, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import {
   CREDENTIALS,
   type CredentialRecord,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { findMoneyNames, formatDuration, formatMoney, formatValue, plural } from '../format.ts';
 import { maskSecrets } from '../mask.ts';
