@@ -1,7 +1,8 @@
 import { createSocket } from 'node:dgram';
 import type { Answer, DecodedPacket } from 'dns-packet';
 import { CliError } from '../src/errors.ts';
-import { lazy, once } from '../src/lazy.ts';
+import { lazy } from '../src/lazy.ts';
+import { once } from '../src/once.ts';
 import { findRecords } from './dns-zones.ts';
 import type { Parts } from './parts.ts';
 

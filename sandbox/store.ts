@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getErrorCode, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
 import { resolveLink } from '../src/store/files.ts';
-import { checkFormat, describeSystemError } from '../src/store/machine.ts';
+import { checkFormat, describeSystemError } from '../src/store/problem.ts';
 import { writeDurably } from '../src/store/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 

@@ -13,6 +13,7 @@ const LEAVES = [
   'environment',
   'group-by',
   'lazy',
+  'once',
   'parse-url',
   'runtime',
   'shell-line',

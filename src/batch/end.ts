@@ -84,9 +84,12 @@ export function describeCounts(end: BatchEnd): string {
   ];
 
   const shown = counts.filter(([count, , isShown]) => count > 0 || isShown);
-  const texts = shown.map(([count, what]) => `${formatCount(count)} ${what}`);
-  // The first count also says of how many.
-  const text = texts.join(', ').replace(' ', ` of ${plural(total, ITEM_WORDS[line.batch.of])} `);
+  const ofAll = ` of ${plural(total, ITEM_WORDS[line.batch.of])}`;
+  const texts = shown.map(([count, what], index) => {
+    const all = index === 0 ? ofAll : '';
+    return `${formatCount(count)}${all} ${what}`;
+  });
+  const text = texts.join(', ');
   if (ms < 1000) return text;
   const perSecond = ((ended.length / ms) * 1000).toFixed(1);
   return `${text} in ${formatDuration(ms)}, ${perSecond}/s`;

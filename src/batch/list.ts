@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { type BatchLine, createItem, type Item, type ListEntry } from './item.ts';
 import { isLogText } from './log-text.ts';
 
-interface BatchList {
+export interface BatchList {
   readonly items: readonly Item[];
   /** The log whose jobs the line looks at. */
   readonly log?: { readonly text: string; readonly file: string };

@@ -1,6 +1,6 @@
 import { quote, usageError } from '../errors.ts';
 import { asObject, asText, type JsonObject, parseJson } from '../json/values.ts';
-import { checkFormat } from '../store/machine.ts';
+import { checkFormat } from '../store/problem.ts';
 
 /** The first line of a log. */
 export interface LogHeader {
@@ -30,6 +30,15 @@ export interface LogEntry {
   readonly ms?: number;
 }
 
+/** The state of the items of a log, by their keys. */
+export interface LogState extends ReturnType<typeof sortOpen> {
+  readonly done: ReadonlySet<string>;
+  /** The error codes of the items that were certainly not carried out, or failed. */
+  readonly failed: ReadonlyMap<string, string>;
+  /** The time after which nothing was left to send, in ms since the epoch. */
+  readonly endedAtMs: number | undefined;
+}
+
 /** Tells a log from a list by its first line. */
 export function isLogText(text: string): boolean {
   const [first = ''] = text.split('\n', 1);
@@ -41,7 +50,11 @@ export function isLogText(text: string): boolean {
  * @param expected what the header must say; parts that are left out may be anything
  * @throws CliError `usage` for what is no log, and for that of another run
  */
-export function parseLog(text: string, givenPath: string, expected: Partial<LogHeader>) {
+export function parseLog(
+  text: string,
+  givenPath: string,
+  expected: Partial<LogHeader>,
+): LogState & Pick<LogHeader, 'command'> {
   const name = quote(givenPath);
   const [first = '', ...lines] = text.split('\n');
   const header = parseLine(first);
@@ -67,13 +80,11 @@ export function parseLog(text: string, givenPath: string, expected: Partial<LogH
 type OpenJobs = Map<string, string | undefined>;
 
 /** Reads what became of each item, by its key. Torn lines are ignored. */
-export function readEntries(lines: readonly string[]) {
+export function readEntries(lines: readonly string[]): LogState {
   const done = new Set<string>();
-  /** The error codes of the items that were certainly not carried out, or failed. */
   const failed = new Map<string, string>();
   /** The items that were begun and have no certain end. */
   const open = new Map<string, OpenJobs>();
-  /** The time after which nothing was left to send, in ms since the epoch. */
   let endedAtMs: number | undefined;
 
   for (const line of lines) {

@@ -6,12 +6,18 @@ import { repeatLine } from '../shell-line.ts';
 import { resolveLink } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
-import { describeSystemError } from '../store/machine.ts';
 import { readUpTo } from '../store/named-file.ts';
-import { type LogEntry, type LogHeader, parseLog, readEntries } from './log-text.ts';
+import { describeSystemError } from '../store/problem.ts';
+import { type LogEntry, type LogHeader, type LogState, parseLog, readEntries } from './log-text.ts';
 
 /** A log that this process has locked; {@link openLog} makes it. */
-export type BatchLog = Awaited<ReturnType<typeof openLog>>;
+export interface BatchLog extends ReturnType<typeof createWriter> {
+  readonly givenPath: string;
+  /** The content of the log when it was opened. */
+  readonly state: LogState;
+  /** The time of its last line then, in ms since the epoch. */
+  readonly writtenAtMs: number;
+}
 
 const MAX_BYTES = 1024 * 1024 * 1024;
 const RENEWAL_MS = 2_000;
@@ -27,7 +33,7 @@ export async function openLog(
   context: Needs<'store' | 'time' | 'program' | 'line'>,
   givenPath: string,
   header: LogHeader,
-) {
+): Promise<BatchLog> {
   const name = quote(givenPath);
   const path = findLog(context.program.cwd(), givenPath);
   const lock = await lockLog(context, path, name);
@@ -36,9 +42,7 @@ export async function openLog(
     const text = stats?.size ? await readLog(path, name, context.time.signal) : undefined;
     return {
       givenPath,
-      /** The content of the log when it was opened. */
       state: text === undefined ? readEntries([]) : parseLog(text, givenPath, header),
-      /** The time of its last line then, in ms since the epoch. */
       writtenAtMs: stats?.mtimeMs ?? 0,
       ...createWriter(path, name, lock, text === undefined ? header : undefined),
     };

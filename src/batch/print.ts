@@ -11,7 +11,7 @@ import { formatJson, stringifyDocument } from '../terminal/safe-text.ts';
 import { state, type Text, toPlainText } from '../terminal/screen.ts';
 import { type BatchEnd, countItems, describeCounts } from './end.ts';
 import { type BatchLine, isCheck, type Outcome } from './item.ts';
-import type { Run } from './plan.ts';
+import type { Run } from './run-parts.ts';
 
 /** The printer of a batch, as {@link createPrinter} makes it. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;

@@ -8,7 +8,7 @@ import { asOneLine, CliError } from '../errors.ts';
 import { formatDuration } from '../terminal/format.ts';
 import { type Text, toPlainText } from '../terminal/screen.ts';
 import { INLINE_RECORDS, type Item, type Outcome } from './item.ts';
-import { type Run, toOrgSetting } from './plan.ts';
+import { type Run, toOrgSetting } from './run-parts.ts';
 
 /**
  * Carries the command out for one item. Returns undefined if nothing was carried out because the
@@ -108,7 +108,7 @@ function createItemContext(run: Run, item: Item, gate: ItemGate): Context {
       signal: stops.stopSignal,
     },
     batch: batch && {
-      ...batch,
+      since: batch.since,
       jobId: gate.jobId,
       queued(jobId) {
         gate.jobId = jobId;

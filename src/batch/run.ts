@@ -23,15 +23,14 @@ import {
   checkLogIsOpen,
   confirmRun,
   createLogHeader,
-  createRun,
   type Plan,
   planItems,
   planLook,
-  type Run,
   readBatchOptions,
 } from './plan.ts';
 import { createPrinter, createRowView, type Printer, printCounts, showProgress } from './print.ts';
 import { createSignInCheck, explainAcceptedToken, runItem } from './run-item.ts';
+import { createRun, type Run } from './run-parts.ts';
 
 /**
  * Carries a command out for each item of a batch. Prints each outcome as it comes; returns an exit
@@ -43,7 +42,8 @@ export async function runBatch(typed: TypedLine, given: Context): Promise<number
   if (batch === undefined) throw new RangeError(`${typed.command.path} works on one`);
 
   const line: BatchLine = { ...typed, batch };
-  const context: Context = { ...given, batch: { since: given.time.clock.now() } };
+  const since = given.time.clock.now();
+  const context: Context = { ...given, batch: { since, jobId: undefined, queued() {} } };
   const options = readBatchOptions(line);
   const { items, log: seenLog } = await readList(line, context);
   if (items.length === 0 && !seenLog) return endEmpty(line, context);

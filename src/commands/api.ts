@@ -43,7 +43,7 @@ export default defineCommand({
     if (newOrder && !order) {
       throw usageError('--new-order is for an order only.');
     }
-    if (dryRun) return previewRequest(await context.api.client(), order?.preview ?? call);
+    if (dryRun) return previewRequest(await context.api.client(), order?.preview() ?? call);
     if (!order) return sendRequest(request, include, context);
     return placeApiOrder(order, options, context);
   },

@@ -8,7 +8,7 @@ import type { DocumentOf } from '../contract/fields/documents.ts';
 import { usageError } from '../errors.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
 import { makeFolder, resolveLink } from '../store/files.ts';
-import { describeSystemError } from '../store/machine.ts';
+import { describeSystemError } from '../store/problem.ts';
 import { writeDurably } from '../store/write.ts';
 import { filePath } from '../terminal/screen.ts';
 

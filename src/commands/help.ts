@@ -125,7 +125,7 @@ function checkWords(about: readonly string[], tree: readonly Entry[]) {
   const near =
     index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
   const [command] = findMeanings(tree, before, [word]);
-  const meant = command?.words ?? [near ?? before].flat();
+  const meant = command?.words ?? (near === undefined ? before : [near]);
   throw usageError(
     `There is no help on ${quote(about.join(' '))}.`,
     ['svc help', ...meant].join(' '),

@@ -2,7 +2,10 @@ import type { CommandLiteral, Entry } from '../cli/define/define.ts';
 
 type Load = () => Promise<{ readonly default: CommandLiteral }>;
 
-/** A command gets its path from its place in the tree. */
+/**
+ * A command gets its path from its place in the tree, once: its module has the same object, by
+ * which `svc mcp` knows it.
+ */
 function leaf(name: string, load: Load, before = '') {
   return {
     name,

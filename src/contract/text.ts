@@ -1,4 +1,4 @@
-import { unicodePattern } from '../lazy.ts';
+import { unicodePattern } from '../once.ts';
 
 const MAX_LABEL = 63;
 const MAX_NAME = 253;

@@ -18,18 +18,23 @@ export interface WantedRecord extends Pick<ResourceRecord, 'name' | 'value' | 'p
 }
 
 /** All records of one name and type: the answer to one question. */
-export type RecordSet = ReturnType<typeof toRecordSets>[number];
+export interface RecordSet {
+  readonly name: string;
+  readonly type: QueryType;
+  /** The values in the form in which they are compared, sorted, without duplicates. */
+  readonly values: readonly string[];
+  /** Whether only the other data can be compared. */
+  readonly isWithoutPriority: boolean;
+}
 
 /**
- * Groups records by name and type, in the order of their first occurrence. The values are in the
- * form in which they are compared, sorted, without duplicates.
+ * Groups records by name and type, in the order of their first occurrence.
  */
-export function toRecordSets(records: readonly WantedRecord[]) {
+export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
   const named = records.map((record) => ({ ...record, name: toBareName(record.name) }));
   const groups = groupBy(named, ({ name, type }) => `${name} ${type}`);
   return [...groups.values()].map((group) => {
     const [{ name, type }] = group;
-    /** Whether only the other data can be compared. */
     const isWithoutPriority =
       mayHavePriority(type) && group.some(({ priority }) => priority === undefined);
     const values = toComparableValues(group, isWithoutPriority);

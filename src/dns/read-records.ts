@@ -17,6 +17,7 @@ export interface RecordsFile {
   readonly faults: readonly ZoneFault[];
   /** Sentences about records that may do something else than they did where they come from. */
   readonly doubts: readonly string[];
+  /** A JSON file's words beside its records; an array has none. */
   readonly plan?: JsonObject;
 }
 
@@ -31,8 +32,8 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
   if (start !== '{' && start !== '[') return readZoneRecords(text, apex, name);
 
   const value = readUserJson(text.replace(/^\ufeff/, ''), name);
-  const plan = Array.isArray(value) ? { records: value } : asObject(value);
-  const { records, apex: planned } = plan;
+  const document = Array.isArray(value) ? { records: value } : asObject(value);
+  const { records, apex: planned } = document;
   if (!Array.isArray(records)) {
     throw usageError(`${name} is a JSON object without a list named records.`, hint);
   }
@@ -42,7 +43,7 @@ export function readRecords(text: string, apex: string, name: string): RecordsFi
   ) {
     throw usageError(`${name} has the records of ${quote(planned)}, not of ${apex}.`, hint);
   }
-  return { records, faults: [], doubts: findEscapeDoubt(records, apex), plan };
+  return { records, faults: [], doubts: findEscapeDoubt(records, apex), plan: document };
 }
 
 function readZoneRecords(text: string, apex: string, name: string): RecordsFile {
@@ -73,7 +74,7 @@ const FORMATS: readonly (readonly [format: string, firstLine: RegExp])[] = [
   ['YAML', /^(?:---|-\s+\S.*|(?:'[^']*'|"[^"]*"|[^\s:"]+):(?:\s.*)?)$/],
   ['a table (CSV)', /^(?:"[^",]*"|[A-Za-z ]*|[^\s",]*),[^,]*,/],
   ['a table (CSV)', /^(?:"[^";]*"|[A-Za-z ]*|[^\s";]*);[^;]*;/],
-  ['a table', /^(?:"?(?:type|name|host|value|content|data|ttl|priority|record)"?(?:\t|$)){3,20}$/i],
+  ['a table', /^(?:"?(?:type|name|host|value|content|data|ttl|priority|record)"?(?:\t|$)){3,}$/i],
 ];
 
 /** Blank lines, comments and directives say nothing. */

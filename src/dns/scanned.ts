@@ -66,10 +66,10 @@ function withWeightAndPort(entry: JsonObject): JsonObject {
 }
 
 /** Finds the `weight` or `port` of an SRV record that is not the one in its value. */
-export function findOtherNumber(record: JsonObject): string | undefined {
+export function findOtherNumber(record: JsonObject): 'weight' | 'port' | undefined {
   const words = toText(record['value']).split(/[ \t]+/);
   const inValue = words.length === 3 ? words : [];
-  return ['weight', 'port'].find(
+  return (['weight', 'port'] as const).find(
     (field, index) => !['', inValue[index]].includes(toText(record[field])),
   );
 }

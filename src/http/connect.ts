@@ -47,19 +47,23 @@ async function connect(url: URL, attempt: Attempt, name: string): Promise<Socket
   return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url, context));
 }
 
+interface Step {
+  readonly socket: Socket;
+  readonly attempt: Attempt;
+  readonly stage: TransportStage;
+  /** The name of who does not answer, for the error. */
+  readonly name: string;
+}
+
 /**
  * Does one step of opening a connection. The socket is destroyed if it fails or is aborted; the error
  * says that `name` does not answer.
  */
 async function takeStep<T>(
-  {
-    socket,
-    attempt: { signal },
-    stage,
-    name,
-  }: Readonly<{ socket: Socket; attempt: Attempt; stage: TransportStage; name: string }>,
+  { socket, attempt, stage, name }: Step,
   work: () => Promise<T>,
 ): Promise<T> {
+  const { signal } = attempt;
   const stop = () => socket.destroy(new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });
   try {

@@ -191,16 +191,21 @@ function toCall({ command, texts, globals, items }: TypedLine, serving: Serving)
   const args: Record<string, unknown> = {};
   for (const [key, values] of [...texts, ...globals]) {
     const option = options[key];
-    // One word of a line, such as --service=svc_1; a switch has an empty text.
-    const word = option && [longName(key, option), ...values].filter(Boolean).join('=');
+    const [text] = values;
+    const word = option && toWord(longName(key, option), text);
     if (word !== undefined && fixedOptions.includes(word)) continue;
-    if (key === 'service' && values[0] === serving.pins.service) continue;
+    if (key === 'service' && text === serving.pins.service) continue;
     const { name, parameter } = tool.arguments.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
     if (type === undefined) return undefined;
     args[name] = toArgument(type, values, parameter);
   }
   return { tool: tool.name, arguments: args };
+}
+
+/** Makes one word of a line, such as `--service=svc_1`; a switch has an empty text. */
+function toWord(name: string, text = '') {
+  return text === '' ? name : `${name}=${text}`;
 }
 
 function toArgument(type: string, texts: readonly string[], parameter?: Parameter) {

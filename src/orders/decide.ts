@@ -87,7 +87,9 @@ export function decide(
   // A new key of the user means a new order.
   const isRepeat = repeated !== undefined && newOrder !== true && !draft.ownKey;
   const worstFirst = [isRepeat ? repeated : undefined, same, ...inDoubt.toReversed()];
-  const [first, ...others] = new Set(worstFirst.flatMap((entry) => entry ?? []));
+  const inTheWayOfIt = worstFirst.filter((entry) => entry !== undefined);
+  // `same` is one of those in doubt as well; the set has it once.
+  const [first, ...others] = new Set(inTheWayOfIt);
   if (first) return { kind: 'second', entries: [first, ...others] };
 
   const passed = open.findLast((entry) => isPassed(entry, wanted) && !isSent(entry));

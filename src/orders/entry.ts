@@ -8,14 +8,22 @@ import { getOwnerMark, hasEnded } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 
 /** The account that pays: a stored sign-in, or a token that is not stored. */
-export interface Account {
-  readonly profile?: string;
-  /** The first 16 hex digits of the SHA-256 of the token. */
-  readonly tokenHash?: string;
-  readonly tokenEnding?: string;
+export type Account = {
   /** Tells two people apart, where svc knows it. */
   readonly email?: string | undefined;
-}
+} & (
+  | {
+      readonly profile: string;
+      readonly tokenHash?: undefined;
+      readonly tokenEnding?: undefined;
+    }
+  | {
+      readonly profile?: undefined;
+      /** The first 16 hex digits of the SHA-256 of the token. */
+      readonly tokenHash: string;
+      readonly tokenEnding: string;
+    }
+);
 
 /** An order of this machine, as the journal keeps it. */
 export interface OrderEntry {

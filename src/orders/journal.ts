@@ -4,7 +4,7 @@ import { usageError } from '../errors.ts';
 import { asArray, asObject } from '../json/values.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import { getOwnerMark } from '../store/lock.ts';
-import { cannotSaveError } from '../store/machine.ts';
+import { cannotSaveError } from '../store/problem.ts';
 import { type Decision, decide, isSameDecision, type WantedOrder } from './decide.ts';
 import { isBeingSent, isOrderEntry, isSameAccount, type OrderEntry } from './entry.ts';
 

@@ -56,7 +56,7 @@ export async function placeOrder(
 
   await recordResult(ready, sent, context);
   const { reply, failure } = sent;
-  if (!reply) throw failure;
+  if (!reply) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, order, orderId, verdict, judgement } = reply;
   if (verdict === 'unknown') {
     // Neither a success nor a failure; scripts are told as well.

@@ -57,7 +57,11 @@ export function describeSettling({
   resume,
   placed,
   notPlaced,
-}: Readonly<Record<keyof ResolveCommands, string | null | undefined>>): string {
+}: {
+  readonly resume?: string | null | undefined;
+  readonly placed: string;
+  readonly notPlaced: string;
+}): string {
   if (!resume) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }

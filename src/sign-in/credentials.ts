@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { CliError, listNames, quote, tryOr, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { asObject, asText, isObject, parseJson, toInstantText } from '../json/values.ts';
-import { unicodePattern } from '../lazy.ts';
+import { unicodePattern } from '../once.ts';
 import { type DocumentKind, readDocument } from '../store/document.ts';
 import { readFolder, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';

@@ -19,8 +19,8 @@ import {
   hasError,
   loginEndedError,
   loginExpiredError,
-  readSeconds,
-} from './start.ts';
+} from './refusal.ts';
+import { readSeconds } from './start.ts';
 import { findIssuedToken, type IssuedToken } from './token.ts';
 
 interface Problem {

@@ -4,7 +4,7 @@ import { quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { commandLine } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
-import { cannotSaveError } from '../store/machine.ts';
+import { cannotSaveError } from '../store/problem.ts';
 import { parseShownUrl } from './browser.ts';
 import { type CredentialsFolder, getProfileName } from './credentials.ts';
 import type { StartedLogin } from './start.ts';

@@ -38,20 +38,19 @@ export function getPollDelay(state: PollState, remainingMs: number): number {
   return Math.max(intervalSeconds * 1000, state.retryAfterMs, backoffMs);
 }
 
+interface PollMoment {
+  readonly lifeSeconds: number;
+  readonly remainingMs: number;
+  readonly jitterMs: number;
+  readonly isFirst: boolean;
+}
+
 /**
  * Decides how long to wait for the next poll. A first poll, and one with a very long interval, that
  * would come after the end of the login is made shortly before it. `isLast` says that no other
  * poll fits in.
  */
-export function planNextPoll(
-  state: PollState,
-  moment: Readonly<{
-    lifeSeconds: number;
-    remainingMs: number;
-    jitterMs: number;
-    isFirst: boolean;
-  }>,
-) {
+export function planNextPoll(state: PollState, moment: PollMoment) {
   const { remainingMs } = moment;
   const delayMs = getPollDelay(state, remainingMs) + moment.jitterMs;
   const isLongInterval =

@@ -5,7 +5,8 @@ import { CliError } from '../errors.ts';
 import type { Poll, PollResult } from './exchange.ts';
 import { judgePoll, type PollVerdict, parseAnswerBody } from './judge.ts';
 import { getPollDelay, type PollState, planNextPoll, updatePollState } from './poll-schedule.ts';
-import { getErrorDetails, getHost, loginExpiredError, type StartedLogin } from './start.ts';
+import { getErrorDetails, getHost, loginExpiredError } from './refusal.ts';
+import type { StartedLogin } from './start.ts';
 import type { IssuedToken } from './token.ts';
 
 /** A poll under way gets so long to answer after an interrupt: its answer may have the token. */

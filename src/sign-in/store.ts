@@ -4,7 +4,7 @@ import { tryOr } from '../errors.ts';
 import { readDocument } from '../store/document.ts';
 import { readFolder, resolveLink } from '../store/files.ts';
 import { hasEnded } from '../store/lock.ts';
-import { cannotSaveError, describeSystemError } from '../store/machine.ts';
+import { cannotSaveError, describeSystemError } from '../store/problem.ts';
 import {
   CREDENTIALS,
   type CredentialRecord,

@@ -13,8 +13,8 @@ import { CliError, listNames, quote, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { readPlainFile } from '../store/files.ts';
-import { describeSystemError } from '../store/machine.ts';
 import { isPipe, readPipe } from '../store/pipe.ts';
+import { describeSystemError } from '../store/problem.ts';
 import { describePastExpiry, readExpiry } from './expiry.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { type PrivateFile, readPlainFile, readPrivateFile } from './files.ts';
-import { checkFormat, checkTrusted, describeSystemError, type Machine } from './machine.ts';
+import { checkTrusted, type Machine } from './machine.ts';
+import { checkFormat, describeSystemError } from './problem.ts';
 
 /** A document is a private file with one JSON object. */
 export interface DocumentKind<T> {

@@ -19,13 +19,8 @@ import {
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, getErrorCode, tryOr } from '../errors.ts';
-import {
-  checkMade,
-  checkTrusted,
-  describeSystemError,
-  type Machine,
-  UnfitDisk,
-} from './machine.ts';
+import { checkMade, checkTrusted, type Machine, UnfitDisk } from './machine.ts';
+import { describeSystemError } from './problem.ts';
 
 /** The mode of a file for its owner alone. */
 export const PRIVATE_FILE = 0o600;

@@ -4,7 +4,8 @@ import { type Env, isOn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import { readPlainFile } from './files.ts';
-import { checkFormat, describeSystemError, findTrustProblem, type Machine } from './machine.ts';
+import { findTrustProblem, type Machine } from './machine.ts';
+import { checkFormat, describeSystemError } from './problem.ts';
 
 /** Names a default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';

@@ -8,8 +8,8 @@ import { collectBytes } from '../collect.ts';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
-import { describeSystemError } from './machine.ts';
 import { isPipe } from './pipe.ts';
+import { describeSystemError } from './problem.ts';
 
 /**
  * Reads a file, a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's

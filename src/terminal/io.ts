@@ -21,7 +21,15 @@ export type Io = Omit<
 export function createIo(options: IoOptions) {
   const io = new Terminal(options);
   const progresses = new ProgressDisplay(io);
-  return Object.assign(io, createNotes(io), createPrompts(io, progresses), progresses);
+  return Object.assign(io, createNotes(io), createPrompts(io, progresses), {
+    ...progresses,
+    /** Gives the terminal back, even in the middle of a prompt. */
+    restoreTerminal() {
+      for (const screen of io.screens) screen.close();
+      progresses.restoreTerminal();
+      io.keys.close();
+    },
+  });
 }
 
 /**

@@ -4,10 +4,23 @@ import { promisify } from 'node:util';
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
 /** The processes that a shell stops and continues together. */
-export type ShellJob = ReturnType<typeof createJob>;
+export interface ShellJob {
+  /**
+   * Returns false if unknown. In the background the system stops a job that reads the terminal or
+   * changes its mode.
+   */
+  isForeground(): Promise<boolean>;
+  /** Sends a signal to all processes of the job, as the terminal does. */
+  send(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP'): void;
+  /**
+   * Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the
+   * background.
+   */
+  onStop(leave: () => void, enter: () => void): () => void;
+}
 
 /** Returns the job of this process. */
-export function createJob(self: Process) {
+export function createJob(self: Process): ShellJob {
   const listeners = new Set<Readonly<Record<'leave' | 'enter', () => void>>>();
   const enterAll = () => {
     for (const { enter } of listeners) enter();
@@ -21,11 +34,7 @@ export function createJob(self: Process) {
     setImmediate(enterAll);
   };
   return {
-    /**
-     * Returns false if unknown. In the background the system stops a job that reads the terminal or
-     * changes its mode.
-     */
-    async isForeground(): Promise<boolean> {
+    async isForeground() {
       try {
         const { group, foreground } =
           self.platform === 'linux' ? readGroups() : await askGroups(self.pid);
@@ -34,13 +43,8 @@ export function createJob(self: Process) {
         return false; // no /proc, no ps
       }
     },
-    /** Sends a signal to all processes of the job, as the terminal does. */
-    send: (signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP') => void self.kill(0, signal),
-    /**
-     * Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the
-     * background.
-     */
-    onStop(leave: () => void, enter: () => void): () => void {
+    send: (signal) => void self.kill(0, signal),
+    onStop(leave, enter) {
       const listener = { leave, enter };
       if (listeners.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
       listeners.add(listener);

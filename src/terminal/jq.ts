@@ -2,7 +2,8 @@ import type { Jq } from 'jq-wasm/inline';
 import { type Env, SIGN_IN_VARIABLES } from '../environment.ts';
 import { CliError } from '../errors.ts';
 import { followPath, parsePath } from '../json/path.ts';
-import { lazy, once } from '../lazy.ts';
+import { lazy } from '../lazy.ts';
+import { once } from '../once.ts';
 import type { Io } from './io.ts';
 import { formatJson, safeText } from './safe-text.ts';
 

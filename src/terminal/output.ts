@@ -28,7 +28,23 @@ const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output. */
-export type Output = ReturnType<typeof createOutput>;
+export interface Output {
+  readonly isTty: boolean;
+  /** The columns for a layout: 80 if unknown. */
+  readonly columns: number;
+  /** The columns that the terminal reports, like `rows`; 0 if unknown. */
+  readonly realColumns: number;
+  readonly rows: number;
+  readonly colorLevel: ColorLevel;
+  readonly closed: boolean;
+  /**
+   * Resolves when the system has taken the bytes.
+   * @param form how a CI runner is kept from finding a command in it
+   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error,
+   * such as a full disk.
+   */
+  write(chunk: string | Uint8Array, form?: Form): Promise<void>;
+}
 
 /**
  * Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner
@@ -39,7 +55,7 @@ export function createOutput(
   name: string,
   colorLevel: () => ColorLevel,
   guard?: (text: string, form: Form) => string,
-) {
+): Output {
   let failure: Error | undefined;
   let file: number | false | undefined;
   const fail = (error: unknown): Error => {
@@ -52,15 +68,13 @@ export function createOutput(
     get isTty() {
       return stream.isTTY === true;
     },
-    /** The columns that the terminal reports, like `rows`; 0 if unknown. */
-    get realColumns(): number {
+    get realColumns() {
       return stream.isTTY === true ? (stream.columns ?? 0) : 0;
     },
     get rows() {
       return stream.isTTY === true ? (stream.rows ?? 0) : 0;
     },
-    /** The columns for a layout: 80 if unknown. */
-    get columns(): number {
+    get columns() {
       return this.realColumns || DEFAULT_COLUMNS;
     },
     get colorLevel() {
@@ -69,13 +83,7 @@ export function createOutput(
     get closed() {
       return failure instanceof OutputClosed;
     },
-    /**
-     * Resolves when the system has taken the bytes.
-     * @param form how a CI runner is kept from finding a command in it
-     * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error,
-     * such as a full disk.
-     */
-    async write(given: string | Uint8Array, form: Form = 'text'): Promise<void> {
+    async write(given, form = 'text') {
       if (failure !== undefined) throw failure;
       const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
       try {

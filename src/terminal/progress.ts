@@ -89,13 +89,11 @@ export class ProgressDisplay {
     });
   };
 
-  /** Gives the terminal back, even in the middle of a prompt. */
+  /** Ends the drawing for good, and shows the cursor. */
   readonly restoreTerminal = (): void => {
-    for (const screen of this.#io.screens) screen.close();
     this.#entries.clear();
     this.#settle();
     restoreCursor(this.#io.options.stderr);
-    this.#io.keys.close();
   };
 
   /** Draws what is under way, or ends the drawing, after a long time with a bell. */

@@ -1,5 +1,5 @@
 import { indentJson } from '../json/scan.ts';
-import { unicodePattern } from '../lazy.ts';
+import { unicodePattern } from '../once.ts';
 
 /** Invisible characters, but for the two selectors that choose between text and emoji. */
 const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';

@@ -164,6 +164,7 @@ test.each([
   ['a table (CSV)', 'Record Type,Name,Value\nA,www,192.0.2.1'],
   ['a table (CSV)', 'Name;Type;Value\nwww;A;192.0.2.1'],
   ['a table', 'Type\tName\tValue\nA\twww\t192.0.2.1'],
+  ['a table', `${'Name\t'.repeat(30)}Value\nwww\t192.0.2.1`],
   ['YAML', '---\nwww:\n  type: A\n  value: 192.0.2.1'],
   ['YAML', "'':\n  - type: A\n    value: 192.0.2.1"],
   ['YAML', '# octoDNS\nwww:\n  ttl: 300\n  type: A'],

@@ -171,6 +171,16 @@ test('what an error proposes is a call, or for the person if the tools cannot do
   });
 });
 
+test('an option that all calls have may stand twice in a line that becomes a call', async () => {
+  const pins = { org: undefined, service: undefined };
+  const tools = await loadTools(TREE, pins);
+  const serving = { tools, tree: TREE, pins, globals: ['--timeout=5s'] };
+
+  const call = await toNextCall('svc orgs --timeout 5s --timeout 5s', undefined, serving);
+
+  expect(call).toEqual({ tool: 'orgs_list', arguments: {} });
+});
+
 test('a blank setting counts as unset for tools, and only for them', async () => {
   const { call, env } = await inSandbox([], { SVC_TOKEN_FILE: ' ' });
   expect(await call('whoami')).toMatchObject({ isError: false });

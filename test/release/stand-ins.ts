@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { once } from '../../src/lazy.ts';
+import { once } from '../../src/once.ts';
 import { needs } from '../support/needs.ts';
 import { builtProgram, madeOnce } from '../support/program.ts';
 

@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { once } from '../../src/lazy.ts';
+import { once } from '../../src/once.ts';
 import { until } from './until.ts';
 
 /** svc as a program of its own, for tests that kill it or give it a terminal. */

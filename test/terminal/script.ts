@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { inject, onTestFinished } from 'vitest';
-import { once } from '../../src/lazy.ts';
+import { once } from '../../src/once.ts';
 import type { scope } from './script-scope.ts';
 
 export type Scope = typeof scope;

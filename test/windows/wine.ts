@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { once } from '../../src/lazy.ts';
+import { once } from '../../src/once.ts';
 import { needs } from '../support/needs.ts';
 import { fetchRuntime } from '../support/runtime.ts';
 

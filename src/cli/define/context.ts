@@ -111,9 +111,9 @@ interface InBatch {
    * The job of an earlier run that did not see it end: the command asks for it, and queues no
    * other.
    */
-  readonly jobId?: string | undefined;
+  readonly jobId: string | undefined;
   /** Writes the job to the log, so that a later run asks for it. */
-  queued?(jobId: string): void;
+  queued(jobId: string): void;
 }
 
 /** The terminal and the standard streams, for a command. */

@@ -6,7 +6,7 @@ import { quote, tryOr, usageError } from '../../errors.ts';
 import { readProxies } from '../../http/address.ts';
 import { createPooledSend, createSingleSend } from '../../http/engines.ts';
 import type { Send } from '../../http/send.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import { repeatLine, splitAtDoubleDash, unsetVariable } from '../../shell-line.ts';
 import { isForAddress } from '../../sign-in/credentials.ts';
 import { describeSoonExpiry } from '../../sign-in/expiry.ts';

@@ -1,5 +1,5 @@
 import { CliError, SIGNAL_EXITS, tryOr } from '../../errors.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import { joinWords, toTargetWords } from '../../shell-line.ts';
 import { readEnvironmentToken } from '../../sign-in/token.ts';
 import { preloadRenderer } from '../../terminal/draw.ts';

@@ -1,7 +1,7 @@
 import { isOn, listSignInVariables } from '../../environment.ts';
 import { CliError, listNames, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import {
   CREDENTIALS,
   type CredentialRecord,
@@ -46,7 +46,7 @@ export function createSettings(sources: SettingSources) {
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const credentials = once(sources.readCredentials);
   const profile = once(() => findProfile(credentials(), choices.profileName(), givenAddress()));
-  const choices = createChoices(sources, profile);
+  const { links, ...choices } = createChoices(sources, profile);
 
   const givenAddress = () =>
     normalize(
@@ -55,9 +55,10 @@ export function createSettings(sources: SettingSources) {
     );
   const findAddress = (record: CredentialRecord | undefined) =>
     normalize(
-      toSetting('profile', `profile ${record?.profile}`, record?.baseUrl) ??
-        choices.choice('api-url') ??
-        toSetting('default', 'this build of svc', sources.defaultApiUrl),
+      record
+        ? { value: record.baseUrl, origin: 'profile', where: `profile ${record.profile}` }
+        : (choices.choice('api-url') ??
+            toSetting('default', 'this build of svc', sources.defaultApiUrl)),
       allowHttp,
     );
   const findApiUrl = once(() => {
@@ -69,7 +70,7 @@ export function createSettings(sources: SettingSources) {
 
   return {
     ...choices,
-    ...createServiceChoice(choices, sources),
+    ...createServiceChoice(choices, sources, links),
     /** Whether a token may travel over plain http to another machine. */
     allowHttp,
     /**
@@ -186,8 +187,9 @@ function normalize(address: Setting | undefined, allowHttp: boolean): Setting | 
 
 /** Creates what knows which service a run is for. */
 function createServiceChoice(
-  { service, org, links }: ReturnType<typeof createChoices>,
+  { service, org }: Omit<ReturnType<typeof createChoices>, 'links'>,
   { withServices, organizations }: SettingSources,
+  links: () => FoundLink,
 ) {
   let chosen: Setting | undefined;
   return {

@@ -8,7 +8,8 @@ import {
   hasHalfCharacter,
 } from '../../contract/text.ts';
 import { quote, usageError } from '../../errors.ts';
-import { lazy, unicodePattern } from '../../lazy.ts';
+import { lazy } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
 import { example } from './text.ts';
 
 /** A name whose forms differ beyond ASCII. */

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { unicodePattern } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
 import { example } from './text.ts';
 
 /** Separators of digits, and the invisible marks that come along from an address book. */

@@ -11,14 +11,18 @@ const DAY_MS = 86_400_000;
 const MAX_SECONDS = 36_500 * 86_400;
 
 /** Parses `1h30m` into seconds; `bareUnit` takes a number without a unit. Throws a usage error. */
-export function parseDuration(text: string, field: string, { bareUnit = '' } = {}): number {
+export function parseDuration(
+  text: string,
+  field: string,
+  { bareUnit }: { readonly bareUnit?: 's' } = {},
+): number {
   const refuse = (why: string, meant?: string) =>
     usageError(
       `${field} ${quote(text)} ${why}.`,
       `${example(field, meant ?? '15m')} (or 90s, 6h, 7d, 1h30m)`,
     ).withMeantText(text, meant);
   const isBare = /^\d{1,9}$/.test(text);
-  if (isBare && bareUnit === '') {
+  if (isBare && bareUnit === undefined) {
     throw refuse('has no unit', Number(text) === 0 ? undefined : `${text}s`);
   }
   const units = FORM.exec(isBare ? `${text}s` : text);

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
-import { unicodePattern } from '../../lazy.ts';
+import { unicodePattern } from '../../once.ts';
 
 /**
  * Finds the documented operation that a request may reach, however its path is spelled.

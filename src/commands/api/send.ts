@@ -104,7 +104,7 @@ export function readOrder({ accept: _accept, ...call }: Call) {
     org: headers[ORG_HEADER.toLowerCase()],
     callWith,
     /** The request as `--dry-run` shows it. */
-    preview: callWith(Buffer.from(text), key ?? randomUUID()),
+    preview: () => callWith(Buffer.from(text), key ?? randomUUID()),
   };
 }
 

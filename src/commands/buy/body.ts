@@ -50,16 +50,16 @@ export function buildBody(
 type Flag = readonly [option: keyof BuyOptions, name: string];
 
 /** Lists the flags that have a field in the body, with the name that svc assumes for it. */
-function listFlags(assume: Assume) {
-  return Object.entries({
-    payment: assume('checkout.paymentMethod'),
-    network: 'mobileMoneyNetwork',
-    phone: 'mobileMoneyPhone',
-    currency: assume('checkout.currency'),
-    autopay: 'enableAutopay',
-    promo: 'appliedPromoCodeId',
-    lang: assume('checkout.language'),
-  }) as readonly Flag[];
+function listFlags(assume: Assume): readonly Flag[] {
+  return [
+    ['payment', assume('checkout.paymentMethod')],
+    ['network', 'mobileMoneyNetwork'],
+    ['phone', 'mobileMoneyPhone'],
+    ['currency', assume('checkout.currency')],
+    ['autopay', 'enableAutopay'],
+    ['promo', 'appliedPromoCodeId'],
+    ['lang', assume('checkout.language')],
+  ];
 }
 
 /** The documented defaults of flags. */
@@ -136,7 +136,7 @@ export async function readOrderItems(
   }
   if (given.length === 0) return options.item.map(parseOrderItem);
   const parts = given.map((name) => ITEM_FIELDS[name](String(options[name]), `--${name}`));
-  return [Object.assign({}, ...parts)];
+  return [mergeParts(parts)];
 }
 
 /** The readers of an item of the line, by the keys of `--item`. */
@@ -214,7 +214,13 @@ function parseItem(value: unknown, where: string): OrderItem {
     const meant = closest(name, NAMES);
     throw usageError(message, meant && `Did you mean ${quote(meant)}?`);
   });
-  return Object.assign({}, ...parts);
+  return mergeParts(parts);
+}
+
+function mergeParts(parts: readonly OrderItem[]): OrderItem {
+  let item: OrderItem = {};
+  for (const part of parts) item = { ...item, ...part };
+  return item;
 }
 
 /** Reads a field of an item in JSON as its key of `--item` is read. */

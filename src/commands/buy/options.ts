@@ -78,8 +78,9 @@ export type BuyOptions = Values<typeof BUY_OPTIONS>;
 
 /** Whether the line has an option, other than `--no-browser`. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
-  const [value = false] = [options[name]].flat();
-  return value !== false;
+  const value = options[name];
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== false;
 }
 
 /** Throws a usage error for any option but `--no-browser` beside `--resume`. */

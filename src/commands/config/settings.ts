@@ -22,7 +22,7 @@ import type { JsonObject } from '../../json/values.ts';
 import { asText } from '../../json/values.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
-import { cannotSaveError } from '../../store/machine.ts';
+import { cannotSaveError } from '../../store/problem.ts';
 import { findOverride, type Override } from '../shared/override.ts';
 
 /** The name of a setting, or of an assumption without `assume.`: none has both. */

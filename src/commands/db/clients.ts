@@ -93,9 +93,10 @@ function planPostgres(
   const query = [...mode, ...parameters.filter(isForLibpq)]
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
+  const end = query === '' ? '' : `?${query}`;
   const path = `postgresql://${user}${addresses.join()}/${encodeURIComponent(database)}`;
   return {
-    args: [`--dbname=${path}${unlessEmpty(query, `?${query}`).join('')}`],
+    args: [`--dbname=${path}${end}`],
     unused: listUnused(
       [],
       parameters.filter((parameter) => !isForLibpq(parameter)),

@@ -4,7 +4,7 @@ import type { UrlParameter } from './connection-url.ts';
 
 /**
  * The levels that a URL can ask for, the weakest first, with the words of MySQL, libpq, Prisma,
- * JDBC, Go and PHP for each; `-` stands for `_`.
+ * JDBC, Go and PHP for each; `-` stands for `_`. The order counts: `findLast` takes the strongest.
  */
 const WORDS = {
   disabled: 'disabled disable false 0 no off none',

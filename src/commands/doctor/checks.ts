@@ -14,7 +14,7 @@ import { TransportError } from '../../http/send.ts';
 import { asObject, asText } from '../../json/values.ts';
 import { formatDay, judgeExpiry } from '../../sign-in/expiry.ts';
 import { findLink } from '../../store/link-file.ts';
-import { describeSystemError } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 import { formatDuration, plural } from '../../terminal/format.ts';
 import { findCompletion } from '../completion.ts';

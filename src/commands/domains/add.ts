@@ -11,10 +11,12 @@ import {
 import { usageError } from '../../errors.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewRequest } from '../shared/dry-run.ts';
-import { findNamedResolver, getAddCommand } from './dns.ts';
+import { findNamedResolver } from './dns.ts';
 import { gatherFromFile, gatherFromScan } from './gather.ts';
+import { getAddCommand } from './move.ts';
 import { settleRecords } from './records.ts';
-import { showStaged, stageAndWait } from './stage-and-wait.ts';
+import { showStaged } from './show-staged.ts';
+import { stageAndWait } from './stage-and-wait.ts';
 import { confirmStaging, previewScan, type Staged, warnOfDoubts } from './staging.ts';
 import { createWaitFlags } from './wait.ts';
 

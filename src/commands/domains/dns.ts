@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
 import type { Needs } from '../../cli/define/context.ts';
-import type { Globals } from '../../cli/settings/globals.ts';
 import { type Domain, parseDomain } from '../../cli/values/names.ts';
 import type { StagedDomain } from '../../contract/operations.ts';
 import {
@@ -11,13 +10,8 @@ import {
   readServer,
   showServer,
 } from '../../dns/client.ts';
-import { chooseSets, toRecordSets } from '../../dns/compare.ts';
-import { joinName } from '../../dns/record-value.ts';
-import { CliError, quote, tryOr, usageError } from '../../errors.ts';
+import { CliError, tryOr } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
-import { commandLine } from '../../shell-line.ts';
-import { describeKnown } from '../shared/names.ts';
-import { recallStaging, type Staging } from './remember-staging.ts';
 
 /** Returns the ASCII name, followed by the Unicode name if it differs. */
 export function describeDomain({ ascii, unicode }: Domain): string {
@@ -39,7 +33,7 @@ export function readNameservers(value: unknown): string[] {
 }
 
 /** Parses a nameserver that somebody else has named; empty if it is none. */
-function parseNameserver(text: string): readonly DnsServer[] {
+export function parseNameserver(text: string): readonly DnsServer[] {
   return tryOr(() => [readServer(text, 'nameserver')], []);
 }
 
@@ -56,6 +50,7 @@ export function readStagingAnswer(answer: unknown) {
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';
+
 const MAX_SYSTEM_SERVERS = 3;
 
 /** Finds the resolver in `SVC_DNS_SERVER`. Throws a usage error for an invalid one. */
@@ -68,7 +63,7 @@ export function findNamedResolver({ env }: Needs<'env'>): DnsServer | undefined 
  * Opens the resolver of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it
  * has no address.
  */
-async function openResolver(
+export async function openResolver(
   context: Needs<'time' | 'env'>,
   triesMs?: readonly number[],
 ): Promise<Resolver> {
@@ -148,97 +143,4 @@ export function createDsError(domain: string, ds: DsLookup): CliError | undefine
 /** Whether a warning is about DNSSEC, which svc explains itself. */
 export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);
-}
-
-/** A move that is ready to be checked. */
-export type Move = Awaited<ReturnType<typeof openMove>>;
-
-/**
- * Opens a move to the named nameservers, or to those of the staging, by default the last one from
- * this machine. Throws a usage error without any.
- */
-export async function openMove(
-  context: Needs<'store' | 'time' | 'env' | 'settings'>,
-  domain: Domain,
-  namedServers: readonly string[],
-  givenStaging?: Staging,
-) {
-  const isNamed = namedServers.length > 0;
-  const hasNameservers = Boolean(givenStaging?.nameservers.length);
-  const recalled = hasNameservers ? undefined : recallStaging(context, domain.ascii);
-  const nameservers = recalled?.nameservers ?? givenStaging?.nameservers ?? [];
-  const staging = givenStaging ? { ...givenStaging, nameservers } : recalled;
-  const remembered = nameservers.flatMap(parseNameserver);
-  const expected = isNamed
-    ? namedServers.map((text) => readServer(text, '--nameserver'))
-    : remembered;
-  if (expected.length === 0) throw createNamelessError(domain.ascii, staging);
-
-  const recordsFile = staging?.recordsFile;
-  const isFromFile = recordsFile !== undefined && recalled === undefined;
-  const origin = isFromFile ? ('file' as const) : ('staging' as const);
-  const records = (staging?.records ?? []).map((record) => ({
-    ...record,
-    name: joinName(record.subdomain, domain.ascii),
-  }));
-  const typedNameservers = isNamed ? expected.map(showServer) : [];
-  return {
-    domain,
-    resolver: await openResolver(context),
-    expected,
-    /** The nameservers of the last staging, which count as new as well. */
-    remembered,
-    expectedFrom: isNamed ? ('flag' as const) : origin,
-    /** The command that checks it again. */
-    command: getStatusCommand(domain.ascii, typedNameservers, recordsFile),
-    staging,
-    sets: chooseSets(toRecordSets(records), domain.ascii),
-    /** The service to which it moves, as people know it, where svc knows it. */
-    service: describeKnown(context, 'services', staging?.service),
-    hasDashboard: context.settings.dashboard() !== undefined,
-  };
-}
-
-/** Makes the error of a move of which nobody knows the new nameservers. */
-function createNamelessError(domain: string, staging: Staging | undefined): CliError {
-  if (staging?.recordsFile !== undefined) {
-    const file = quote(staging.recordsFile);
-    const message = `${file} does not say which nameservers ${domain} will have.`;
-    return usageError(message).withLines('Add --nameserver <host>.');
-  }
-  if (staging !== undefined) {
-    const message = `${domain} was staged, but the answer named no nameservers that svc can read.`;
-    return usageError(message).withLines(
-      "Ask the platform's support for them, and pass them with --nameserver <host>.",
-    );
-  }
-  return usageError(`No move of ${domain} was started on this machine.`, {
-    say: 'To start one:',
-    run: [commandLine(['domains', 'add', domain], { import: true })],
-  }).withLines('To check one from elsewhere: --nameserver <host>.');
-}
-
-interface TypedStaging {
-  readonly service?: string | undefined;
-  readonly records?: string | undefined;
-  readonly skipInvalid?: boolean;
-}
-
-/** Makes the command that stages a domain, with what was typed. */
-export function getAddCommand(
-  domain: string,
-  { service, records, skipInvalid }: TypedStaging,
-  globals: Globals,
-): string {
-  const options = { service, import: true, records, 'skip-invalid': skipInvalid };
-  return commandLine(['domains', 'add', domain], options, globals);
-}
-
-/** Makes the command that checks a move. */
-export function getStatusCommand(
-  domain: string,
-  nameserver: readonly string[] = [],
-  records?: string,
-): string {
-  return commandLine(['domains', 'status', domain], { nameserver, records });
 }

@@ -5,18 +5,11 @@ import { usageError } from '../../errors.ts';
 import { commandLine } from '../../shell-line.ts';
 import { plural } from '../../terminal/format.ts';
 import { claimOutput } from '../shared/output-file.ts';
+import { auditScan, countLosses, describeDnssec } from './audit.ts';
 import { lookUpDs } from './dns.ts';
 import { requireRecords, scanZone } from './gather.ts';
 import { toPlanText, toZoneText } from './save-zone.ts';
-import {
-  auditScan,
-  countLosses,
-  describeDnssec,
-  type ImportedScan,
-  showScan,
-  toRows,
-  warnOfScan,
-} from './show-scan.ts';
+import { type ImportedScan, showScan, toRows, warnOfScan } from './show-scan.ts';
 
 const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
 

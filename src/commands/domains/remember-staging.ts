@@ -4,7 +4,7 @@ import type { DnsRecord } from '../../contract/operations.ts';
 import { checkRecords } from '../../dns/records.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
-import { describeSystemError } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/problem.ts';
 
 /** A damaged document counts as absent. */
 const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields) => fields };

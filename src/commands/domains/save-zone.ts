@@ -5,8 +5,8 @@ import { onOneLine } from '../../contract/text.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { findStrings, unquoteText } from '../../dns/zone-tokens.ts';
 import { readPrivateFile } from '../../store/files.ts';
-import { describeSystemError } from '../../store/machine.ts';
 import { isFileName } from '../../store/named-file.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
 import type { Scan } from './gather.ts';
 

@@ -4,7 +4,8 @@ import { FAULTS } from '../../dns/message.ts';
 import { listNames } from '../../errors.ts';
 import { plural } from '../../terminal/format.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
-import { describeDomain, type Move } from './dns.ts';
+import { describeDomain } from './dns.ts';
+import type { Move } from './move.ts';
 
 /** The progress of a move. */
 interface MoveStatus {

@@ -30,11 +30,11 @@ import {
   createDsError,
   type DsLookup,
   describeDomain,
-  getStatusCommand,
   lookUpDs,
   readStagingAnswer,
 } from './dns.ts';
 import type { Gathered } from './gather.ts';
+import { getStatusCommand } from './move.ts';
 import { limitLines, listDoubts, showRecords } from './records.ts';
 import { rememberStaging, type Staging } from './remember-staging.ts';
 import { saveZone } from './save-zone.ts';

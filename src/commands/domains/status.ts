@@ -1,8 +1,8 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { parseApex } from '../../cli/values/names.ts';
 import { fileOption, list, required } from '../../cli/values/parameters.ts';
-import { getStatusCommand, openMove } from './dns.ts';
 import { readStagedFile } from './gather.ts';
+import { getStatusCommand, openMove } from './move.ts';
 import { describeOldNames, isBroken, showMoveStatus } from './show-status.ts';
 import { createWaitFlags, watchMove } from './wait.ts';
 

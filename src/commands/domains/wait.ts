@@ -6,7 +6,8 @@ import { showServer } from '../../dns/client.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
-import { getAddCommand, isResolvable, type Move, toNoAnswer } from './dns.ts';
+import { isResolvable, toNoAnswer } from './dns.ts';
+import { getAddCommand, type Move } from './move.ts';
 import { isBroken, VERDICTS } from './show-status.ts';
 
 /** Long enough to sign in at a registrar, and for most caches to expire. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
-import { describeSystemError } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
 
 /**

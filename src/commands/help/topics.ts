@@ -244,7 +244,7 @@ export async function readCodes(
   topic: string,
   exitCodes: typeof TABLES.exitCodes,
   packageFolder: string,
-) {
+): Promise<Result<never>> {
   const names = [...new Set(exitCodes.map((row) => row.code))];
   const entries = await Promise.all(names.map((name) => readCodeEntry(packageFolder, name)));
   const text = entries.join('\n\n');

@@ -6,7 +6,7 @@ import { type CredentialRecord, getProfileName } from '../../sign-in/credentials
 import { formatDay } from '../../sign-in/expiry.ts';
 import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
-import { describeSystemError } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';

@@ -14,14 +14,13 @@ import { FIGURES, type Figures } from '../../terminal/screen.ts';
 
 type Condition = ReturnType<typeof parseCondition>;
 
-/** The signs of the value minus the limit for which each operator holds. */
-const OPERATORS: Readonly<Record<string, readonly number[]>> = {
-  '>=': [0, 1],
-  '<=': [-1, 0],
-  '==': [0],
-  '!=': [-1, 1],
-  '>': [1],
-  '<': [-1],
+const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  '>=': (value, limit) => value >= limit,
+  '<=': (value, limit) => value <= limit,
+  '==': (value, limit) => value === limit,
+  '!=': (value, limit) => value !== limit,
+  '>': (value, limit) => value > limit,
+  '<': (value, limit) => value < limit,
 };
 
 /** The units of a number that each unit of a series takes, with their factors. */
@@ -57,16 +56,16 @@ export function parseCondition(text: string, flag: string) {
   const [, name = '', inner, operator = '', digits, unit = ''] = CONDITION.exec(text.trim()) ?? [];
   const series = (inner ?? name).trim();
   const figure = inner === undefined ? 'last' : findFigure(name.trim());
-  const signs = OPERATORS[operator];
+  const compares = OPERATORS[operator];
   const number = Number(digits);
   const isValue = Number.isFinite(number) && ['', ...UNITS].includes(unit);
-  if (series === '' || figure === undefined || signs === undefined || !isValue) {
+  if (series === '' || figure === undefined || compares === undefined || !isValue) {
     throw usageError(
       `${flag} ${quote(text)} is not a condition.`,
       `Write <series>>80, or avg(<series>)>80. Figures: ${FIGURES.join(', ')}. Operators: ${Object.keys(OPERATORS).join(' ')}. Units: ${UNITS.join(', ')}.`,
     );
   }
-  return { text, series, figure, signs, number, unit };
+  return { text, series, figure, compares, number, unit };
 }
 
 /**
@@ -152,7 +151,7 @@ function judgeSeries(
   const { name, times, values } = series;
   const limit = convertLimit(condition, series);
   const value = getStatistics(values)?.[figure];
-  const holds = value !== undefined && condition.signs.includes(Math.sign(value - limit));
+  const holds = value !== undefined && condition.compares(value, limit);
   const missing = describeMissing(figure, holds, series, usage);
   if (missing !== undefined) return uncheckedError(condition, missing);
   if (!holds) return undefined;

@@ -24,6 +24,7 @@ import {
   dim,
   FIGURES,
   type Screen,
+  type Series,
   type Styled,
 } from '../../terminal/screen.ts';
 import { getPointSpan, type Usage } from './usage.ts';
@@ -74,7 +75,11 @@ function showNothing(screen: Screen, { title, range, points }: Usage): void {
 }
 
 /** Creates the row of a series, with all its figures. */
-export function createRow(series: MetricSeries, range: RequestedRange, slots = SPARK_SLOTS) {
+export function createRow(
+  series: MetricSeries,
+  range: RequestedRange,
+  slots = SPARK_SLOTS,
+): Series & Pick<MetricSeries, 'unit'> {
   const { name, unit, values } = series;
   const points = averageSlots(series, slots, range);
   return { name, unit, points, areErrors: areErrors(name), ...getStatistics(values) };

@@ -141,7 +141,9 @@ function wantsHistory(options: Partial<MetricsOptions>): boolean {
 const HOUR_MS = 3_600_000;
 
 /**
- * Reads the range that the options ask for at this time: the last hour without any.
+ * Reads the range that the options ask for at this time: the last hour without any. `end` is what
+ * the platform is asked for, and may be in the future; `endMs` is now at the latest, since what is
+ * late or missing is measured up to it.
  * @throws CliError `usage`
  */
 export function readRange(

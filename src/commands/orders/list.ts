@@ -75,9 +75,9 @@ export default defineCommand({
       screen.line('svc has sent no orders from this machine. Others are in the dashboard.');
       return;
     }
-    const inDoubt = orders.filter(({ state }) => state === 'unknown');
+    const inDoubt = orders.filter(isInDoubt);
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
-    const others = orders.filter(({ state }) => state !== 'unknown');
+    const others = orders.filter((order) => !isInDoubt(order));
     if (others.length > 0) showOthers(screen, others);
   },
 
@@ -126,7 +126,14 @@ function toListed(entry: OrderEntry, context: Context): Listed {
   };
 }
 
-function showInDoubt(screen: Screen, orders: readonly Listed[]): void {
+/** An order whose result is unknown. */
+type InDoubt = Listed & { readonly placed: string; readonly notPlaced: string };
+
+function isInDoubt(order: Listed): order is InDoubt {
+  return order.placed !== null;
+}
+
+function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
   screen.line('Unknown: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {

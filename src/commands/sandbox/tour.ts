@@ -160,7 +160,10 @@ async function waitForKey({ io, time }: Needs<'io' | 'time'>, place: string) {
   return goesOn.finally(stopListening);
 }
 
-/** Runs one command of the tour in a process of its own; returns its exit code. */
+/**
+ * Runs one command of the tour in a process of its own; returns its exit code. Looks for a login to
+ * approve with each: only `login` leaves one pending.
+ */
 async function runStop(
   context: Needs<'io' | 'time' | 'program'>,
   session: SandboxSession,

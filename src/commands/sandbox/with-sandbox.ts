@@ -8,7 +8,7 @@ import { list, option, type Values } from '../../cli/values/parameters.ts';
 import { example, parseWholeNumber } from '../../cli/values/text.ts';
 import { quote, usageError } from '../../errors.ts';
 import { posixWord } from '../../shell-line.ts';
-import { describeSystemError } from '../../store/machine.ts';
+import { describeSystemError } from '../../store/problem.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
 export const loadSandbox = () => import('../../../sandbox/server.ts');

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../json/values.ts';
 import { shellWord } from '../../shell-line.ts';
 import { toUtf8 } from '../../store/files.ts';
 import { findLinkProblem, LINK_FILE, type LinkSituation } from '../../store/link-file.ts';
-import { cannotSaveError } from '../../store/machine.ts';
+import { cannotSaveError } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 
 /**

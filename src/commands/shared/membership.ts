@@ -4,7 +4,7 @@ import type { KnownNames } from '../../cli/define/name-notes.ts';
 import type { Organization, UserLookup } from '../../contract/operations.ts';
 import { CliError } from '../../errors.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import type { Buyer } from '../../orders/description.ts';
 
 /**

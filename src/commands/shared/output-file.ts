@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Needs, proposeRepeats } from '../../cli/define/context.ts';
 import { cancelledError, getErrorCode, quote, usageError } from '../../errors.ts';
-import { describeSystemError } from '../../store/machine.ts';
 import { isFileName, writeNamedFile } from '../../store/named-file.ts';
+import { describeSystemError } from '../../store/problem.ts';
 
 /**
  * Checks, before anything is sent, that a file can be written, and asks before it replaces one.

@@ -21,10 +21,10 @@ export interface JobContext extends Needs<'assume' | 'globals'> {
 }
 
 /** A job with the verdict on its answer, and its stage. */
-type JudgedJob = ReturnType<typeof judgeJob>;
+type JudgedJob = Judgement & { readonly stage: ReturnType<typeof toStage> };
 
 /** Judges an answer about a job. */
-export function judgeJob(answer: Answer<Job>, assume: JobContext['assume']) {
+export function judgeJob(answer: Answer<Job>, assume: JobContext['assume']): JudgedJob {
   const judgement = judge(answer, 'job', assume);
   return { ...judgement, stage: toStage(judgement, answer.value) };
 }

@@ -112,7 +112,7 @@ async function queueJob(
   const judged = judgeJob(answer, job.assume);
   const id = findJobId(answer.value);
   const isRunning = judged.stage === 'running';
-  if (isRunning && id !== undefined) context.batch?.queued?.(id);
+  if (isRunning && id !== undefined) context.batch?.queued(id);
 
   const isLost = job.waits && isRunning && id === undefined;
   return {

@@ -44,7 +44,7 @@ export async function waitForJob(
 
   const look = async () => {
     const answer = await getJob(client, job.assume, job.service, id).catch((error: unknown) =>
-      toTrouble(error, job),
+      toStillRunning(error, job),
     );
     if (answer instanceof CliError) {
       if (lastAnswer === undefined) throw answer;
@@ -99,19 +99,21 @@ function judgeLook(
   return { end: { answer, failure } };
 }
 
-function createStoppedError(job: KnownJob, answer: Job | undefined, reason: CliError) {
+function createStoppedError(job: KnownJob, answer: Job | undefined, reason: unknown) {
   const message = `${nameAction(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: getJobCommand(job.id, job) };
-  if (reason.code !== 'interrupted') return new CliError('still_running', message, details);
-  const { exitCode } = reason.details;
+  if (reason instanceof CliError && reason.code !== 'interrupted') {
+    return new CliError('still_running', message, details);
+  }
+  const exitCode = reason instanceof CliError ? reason.details.exitCode : undefined;
   return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
 }
 
 /**
- * Returns `still_running` for an error of what was queued, which stays so, whatever its path
- * answers. Throws all others, and those after which polling continues.
+ * Makes `still_running` of an error about what was queued, which stays so, whatever its path
+ * answers. Throws all others; `pollUntil` goes on after a transient one.
  */
-function toTrouble(error: unknown, job: KnownJob) {
+function toStillRunning(error: unknown, job: KnownJob) {
   const { id, assume } = job;
   if (isTransientError(error)) throw error.with({ jobId: id });
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;

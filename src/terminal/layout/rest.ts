@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
-import { once } from '../../lazy.ts';
+import { once } from '../../once.ts';
 import { splitName } from '../../split-name.ts';
 import { findMoneyNames, formatDuration, formatMoney, formatValue, plural } from '../format.ts';
 import { maskSecrets } from '../mask.ts';
@@ -94,7 +94,10 @@ function addFields(
 function listTexts({ kind, content }: Block): readonly Text[] {
   if (kind === 'fields') return content.map(([, value]) => value);
   if (kind === 'list' || kind === 'steps') return content;
-  return /^(?:line|heading|success|warning)$/.test(kind) ? [content as Text] : [];
+  if (kind === 'line' || kind === 'heading' || kind === 'success' || kind === 'warning') {
+    return [content];
+  }
+  return [];
 }
 
 /**

@@ -176,19 +176,23 @@ class QuestionListener implements KeyListener {
       return;
     }
 
-    for (const part of parts) {
-      const keys = part.match(KEY_PATTERN) ?? [];
-      const isPasted = part.startsWith(PASTE_START);
-      if (!isPasted && LEAVES.test(part)) {
-        this.#events.onLeft();
-      } else if (this.#events.isConfirmation && !mayConfirm(keys, this.#inSight?.aborted)) {
-        this.#events.onRefused();
-      } else if (isPasted) {
-        const text = part.slice(PASTE_START.length, -PASTE_END.length);
-        this.#events.onPasted(text.replace(CONTROL, ' ').trim());
-      } else {
-        this.#events.onTyped(keys);
-      }
+    for (const part of parts) this.#handOn(part);
+  }
+
+  /** Hands on a paste, or what was typed. A paste never confirms. */
+  #handOn(part: string): void {
+    const events = this.#events;
+    const keys = part.match(KEY_PATTERN) ?? [];
+    const isPasted = part.startsWith(PASTE_START);
+    if (!isPasted && LEAVES.test(part)) {
+      events.onLeft();
+    } else if (events.isConfirmation && (isPasted || !mayConfirm(keys, this.#inSight?.aborted))) {
+      events.onRefused();
+    } else if (isPasted) {
+      const text = part.slice(PASTE_START.length, -PASTE_END.length);
+      events.onPasted(text.replace(CONTROL, ' ').trim());
+    } else {
+      events.onTyped(keys);
     }
   }
 }

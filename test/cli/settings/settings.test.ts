@@ -87,6 +87,14 @@ test('what svc was built for is asked last', () => {
   expect(settings.profile()).toBeUndefined();
 });
 
+test('a sign-in without an address is never used at that of svc config or of the build', async () => {
+  const stored = { current: 'work', credentials: [storedSignIn('work', '')] };
+
+  const found = await outcome(() => settingsOf('', () => stored, C).findApiUrl());
+
+  expect(found).toMatch(/^The address of profile work /);
+});
+
 test.each([
   ['', A, 'a.example.com'],
   [`SVC_API_URL=${C}:8443/eu/`, `${C}:8443/eu`, 'c.example.com:8443/eu'],

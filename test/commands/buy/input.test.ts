@@ -6,7 +6,7 @@ import { testWire } from '../../support/wire.ts';
 
 const PLAN = ['--plan', 'p1'];
 
-// What a value may look like is in test/cli/values/values.test.ts and test/orders/order.test.ts.
+// What a value may look like is in test/cli/values/values.test.ts.
 test.each<[argv: string[], message: string]>([
   [[], 'There is nothing to order.'],
   [[...PLAN, '--plan', 'p2'], '--plan is given twice.\n  Give --item once for each item.'],

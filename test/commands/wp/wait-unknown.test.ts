@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { planWait } from '../../../src/commands/shared/wait.ts';
+import { waitForJob } from '../../../src/commands/wp/wait-for-job.ts';
+import { createAssume } from '../../../src/contract/assumptions.ts';
+import { OutputClosed } from '../../../src/terminal/io.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -70,4 +73,19 @@ test.each([
 
   expect(waiting.seconds).toBe(seconds);
   expect(limited.seconds).toBe(30);
+});
+
+test('a wait whose output nobody reads any more is interrupted, and names the job', async () => {
+  const progress = () => ({ update() {}, stop() {} });
+  const signal = AbortSignal.abort(new OutputClosed());
+  const context = { io: { progress }, time: { clock: fakeClock(), signal } } as never;
+  const client = { call: () => Promise.reject(new Error('aborted')) } as never;
+  const job = { id: 'job_1', service: 'svc_1', title: 'svc_1', globals: {} as never };
+
+  const waiting = waitForJob(context, client, { ...job, assume: createAssume(new Map()) }, 60);
+
+  await expect(waiting).rejects.toMatchObject({
+    code: 'interrupted',
+    message: 'Stopped waiting. The action is still running as job job_1.',
+  });
 });
