@@ -44,7 +44,9 @@ test('Ctrl-C reaches the process while the spinner turns, which handles no signa
       io.progress('Working');
       process.once('SIGINT', () => {
         io.restoreTerminal();
-        const signals = process.eventNames().filter((name) => /^SIG(?!WINCH)/.test(String(name)));
+        const signals = process
+          .eventNames()
+          .filter((name) => /^SIG(?!WINCH|USR2)/.test(String(name)));
         console.log(`handlers: ${signals.map(String)}.`);
         process.exitCode = 130;
       });

@@ -7,6 +7,14 @@ import { IO_DEFAULTS } from '../support/io.ts';
 const { stdin, stdout, stderr, env, platform } = process;
 const streams = { ...IO_DEFAULTS, stdin, stdout, stderr, env, platform };
 
+/** The signals of the test that nobody has waited for yet: one may come as soon as a text is out. */
+let signals = 0;
+let wake = () => {};
+process.on('SIGUSR2', () => {
+  signals += 1;
+  wake();
+});
+
 /** What a program of `testScript` has, in its process. */
 export const scope = {
   io: createIo(streams),
@@ -20,7 +28,12 @@ export const scope = {
   /** Waits for the SIGUSR2 that the test sends when it has seen enough. */
   async seen() {
     const alive = setInterval(() => {}, 60_000);
-    await new Promise<void>((resolve) => process.once('SIGUSR2', () => resolve()));
+    while (signals === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    signals -= 1;
     clearInterval(alive);
   },
   /** Ends the process as svc does with the error. */
