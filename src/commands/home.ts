@@ -25,7 +25,6 @@ export default defineCommand({
 
   human(screen, { account, organization, service, others }) {
     screen.line(`${ABOUT_SVC}.`);
-    screen.line();
     if (account) {
       screen.fields([
         ['Account', account],
@@ -34,6 +33,7 @@ export default defineCommand({
         ['Other services', listNames(others)],
       ]);
     } else {
+      screen.line();
       screen.line('You are not signed in.');
       screen.line();
     }
@@ -57,6 +57,6 @@ const SIGNED_OUT = [
 ] as const;
 
 const SIGNED_IN = [
-  ['svc status', 'your account and service at a glance'],
+  ['svc status', 'account and service at a glance'],
   ['svc metrics', 'CPU, memory and traffic'],
 ] as const;

@@ -10,6 +10,8 @@ import type { View } from '../../terminal/terminal.ts';
 import { listTypedNames, type TypedLine } from '../define/command.ts';
 import type { Needs } from '../define/context.ts';
 import { getCachedNames } from '../define/name-cache.ts';
+import type { KnownName } from '../define/name-notes.ts';
+import type { Setting } from '../settings/settings.ts';
 import { NAMED_KINDS, type NameKind } from '../values/parameters.ts';
 import { closest } from '../values/text.ts';
 
@@ -133,8 +135,9 @@ function findMeantId(
   );
   // What is said of a deployment is its service.
   if (named && others.length === 0 && kind !== 'deployments') {
-    const sentence = `${text} is the name of ${named.name}. Scripts and lists take ids.`;
-    return propose(sentence, named.name);
+    const isName = `${text} is the name of ${named.name}`;
+    const org = kind === 'organizations' ? undefined : context.settings.org();
+    return explainName(isName, named, org, propose);
   }
   if (text.includes(',')) return propose('Separate ids with spaces.', ...text.split(','));
   if (text === 'all') return { lines: ['Name each one: the API lists none.'], hint: undefined };
@@ -151,6 +154,22 @@ function findMeantId(
   if (longer.length === 1) return propose(`${text} is the beginning of ${whole}.`, whole);
   const near = isSeen && longer.length === 0 ? closest(text, ids) : undefined;
   return near === undefined ? undefined : propose(`Did you mean ${near}?`, near);
+}
+
+/** Says of which id a text is the name, in this organization or in another one. */
+function explainName(
+  isName: string,
+  named: KnownName,
+  org: Setting | undefined,
+  propose: (sentence: string, ...words: readonly string[]) => ErrorDetails,
+): ErrorDetails {
+  if (named.org === org?.value) {
+    return propose(`${isName}. Scripts and lists take ids.`, named.name);
+  }
+  const sentence = `${isName} in ${named.org ?? 'your first organization'}.`;
+  const isTyped = org?.origin === 'flag';
+  if (named.org === undefined || isTyped) return { lines: [sentence], hint: 'svc orgs' };
+  return propose(sentence, named.name, '--org', named.org);
 }
 
 /** Says what else the text is, and how to look at it. */

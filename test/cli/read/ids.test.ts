@@ -91,6 +91,22 @@ test('names belong to the organization in use when they were seen', async () => 
 });
 
 test.each([
+  ['restart kola-blog', 'kola', ' in kola.', 'svc restart svc_1 --org kola'],
+  ['restart kola-blog --org acme', 'kola', ' in kola.', 'svc orgs'],
+  ['restart kola-blog', undefined, ' in your first organization.', 'svc orgs'],
+  ['restart kola-blog', 'acme', '. Scripts and lists take ids.', 'svc restart svc_1'],
+])('svc %s, a name seen in %s, is told where it is one', async (line, org, where, next) => {
+  const { wire, run } = await machine({ services: [{ ...BLOG, org }] });
+  wire.on('POST', '/v1/services/kola-blog/restart').reply(404, { error: 'No such service' });
+
+  const refused = await run(`${line} --yes`, { ...PIPE, env: { SVC_ORG: 'acme' } });
+
+  expect(refused.exitCode).toBe(6);
+  expect(refused.stderr).toContain(`kola-blog is the name of svc_1${where}`);
+  expect(refused.stderr).toContain(`Try: ${next}`);
+});
+
+test.each([
   ['in a pipe', 'restart kola-blog', PIPE],
   ['with --yes', 'restart kola-blog --yes', {}],
   ['with --json', 'restart kola-blog --json', {}],
