@@ -74,7 +74,7 @@ const FORMATS: readonly (readonly [format: string, firstLine: RegExp])[] = [
   ['YAML', /^(?:---|-\s+\S.*|(?:'[^']*'|"[^"]*"|[^\s:"]+):(?:\s.*)?)$/],
   ['a table (CSV)', /^(?:"[^",]*"|[A-Za-z ]*|[^\s",]*),[^,]*,/],
   ['a table (CSV)', /^(?:"[^";]*"|[A-Za-z ]*|[^\s";]*);[^;]*;/],
-  ['a table', /^(?:"?(?:type|name|host|value|content|data|ttl|priority|record)"?(?:\t|$)){3,}$/i],
+  ['a table', /^(?:"?(?:type|name|host|value|content|data|ttl|priority|record)"?(?:\t|$)){3,99}$/i],
 ];
 
 /** Blank lines, comments and directives say nothing. */

@@ -25,7 +25,7 @@ export class WindowStatus {
     if (this.#shown === '') this.#stderr.write(SAVE_TITLE);
     this.#shown = line;
     this.#stderr.write(`\u001b]0;svc: ${line}\u0007`);
-    const percent = /(\d+) ?%/.exec(line)?.[1];
+    const percent = /(\d{1,3}) ?%/.exec(line)?.[1];
     this.#writeTaskbar(percent === undefined ? '3' : `1;${percent}`);
   }
 

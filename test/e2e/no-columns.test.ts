@@ -50,15 +50,18 @@ test.each([
 test('a question survives that the terminal loses its columns', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
-  const run = await svcOnTerminal(wire, ['restart', 'svc_1']);
-  await run.shows('Restart');
+  wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
+  const run = await svcOnTerminal(wire, ['restart', 'svc_1', 'svc_2']);
+  await run.shows('[y/N]');
 
   run.loseColumns();
   const before = run.output().length;
   run.type('y');
   await run.shows('y', before);
+  expect(wire.requests).toEqual([]);
   run.type('\r');
 
   expect(await run.ended()).toBe(0);
+  expect(wire.requests).toHaveLength(2);
   expect(run.output().length).toBeLessThan(MUCH_OUTPUT);
 });
