@@ -14,11 +14,12 @@ export default defineCommand({
     const who = credential?.record?.email ?? credential?.source;
     const address = settings.findApiUrl()?.value;
     const account = who && address && `${who} at ${new URL(address).host}`;
-    const organization = describeKnown(context, 'organizations', settings.org()?.value);
+    const org = settings.org()?.value;
+    const organization = describeKnown(context, 'organizations', org);
     const id = settings.service()?.value;
     const service = describeKnown(context, 'services', id);
     const others = getCachedNames(context, 'services')
-      .filter(({ name }) => name !== id)
+      .filter((known) => known.name !== id && known.org === org)
       .map(({ name, about }) => about ?? name);
     return { value: { account, organization, service, others }, json: undefined };
   },
@@ -30,7 +31,7 @@ export default defineCommand({
         ['Account', account],
         ['Organization', organization],
         ['Service', service ?? 'none (choose one with svc link <id>)'],
-        ['Other services', listNames(others)],
+        ['Used before', listNames(others)],
       ]);
     } else {
       screen.line();

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { defineCommand, document } from '../cli/define/define.ts';
+import { commandLine } from '../shell-line.ts';
 import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
@@ -26,13 +27,14 @@ export default defineCommand({
     const { link: above } = findLink(dirname(folder), owner);
     const isInherited = dirname(folder) !== folder && (above?.service ?? above?.org) !== undefined;
     const ending = { path, removed, inherited: isInherited ? above?.path : undefined };
-    return { ...document('unlink', ending), value: { ...ending, service: link?.service } };
+    return { ...document('unlink', ending), value: { ...ending, link } };
   },
 
-  human(screen, { path, removed, inherited, service }) {
+  human(screen, { path, removed, inherited, link }) {
     if (removed) screen.success(['Unlinked: ', filePath(path)]);
-    if (removed && service) screen.next([[`svc link ${service}`, 'link it again']]);
-    else screen.line('This folder has no link of its own.');
+    if (removed && link?.service) {
+      screen.next([[commandLine(['link', link.service], {}, { org: link.org }), 'link it again']]);
+    } else screen.line('This folder has no link of its own.');
     if (inherited === undefined) return;
     screen.warning(['The link of a folder above still applies here: ', filePath(inherited)]);
     screen.next([`cd ${dirname(inherited)} && svc unlink`]);

@@ -37,11 +37,12 @@ test.each([
   const configDir = await temporaryFolder();
   writeSignIns(configDir, storedSignIn('work', URL));
   const others = names.map((about) => ({ name: `svc_${about}`, about }));
-  const services = [...others, { name: 'svc_1', about: 'kola-blog' }];
+  const elsewhere = { name: 'svc_2', about: 'elsewhere', org: 'acme' };
+  const services = [elsewhere, ...others, { name: 'svc_1', about: 'kola-blog' }];
   writeNamesSeen(configDir, { [URL]: { services } });
 
   const { stdout } = await svc([], { configDir, env: { SVC_SERVICE: 'svc_1' } });
 
-  expect(stdout).toContain(`Other services  ${shown}\n`);
+  expect(stdout).toContain(`Used before  ${shown}\n`);
   expect(stdout.split('\n').length).toBeLessThanOrEqual(13);
 });

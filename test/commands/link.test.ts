@@ -93,6 +93,14 @@ test('svc unlink removes a file that is empty then, and says when the link of a 
   expect(await readdir(cwd)).toEqual(['below']);
 });
 
+test('svc unlink on a terminal says how to link the folder again, with its organization', async () => {
+  const { cwd } = await linked('{"service":"svc_1","org":"acme"}');
+
+  const { stdout } = await svc(['unlink'], { cwd, terminal: { columns: 100, rows: 40 } });
+
+  expect(stdout).toContain('  svc link svc_1 --org acme  link it again');
+});
+
 test.each([
   ['a pipe', 'PATH cannot be read: it is not a plain file.'],
   ['{"service":', 'PATH is not valid JSON.'],

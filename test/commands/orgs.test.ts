@@ -88,6 +88,20 @@ describe('svc orgs use', () => {
     else expect(stdout).toContain(`  ${back}  go back to the one before`);
   });
 
+  test('on a terminal goes back to the organization of the settings, or to none that is overridden', async () => {
+    const { run } = await member(undefined);
+    const terminal = { columns: 100, rows: 40 };
+    await run('config set org acme');
+
+    const used = await run('orgs use guild', { terminal });
+    const unset = await run('config unset org', { terminal });
+    const overridden = await run('orgs use guild', { terminal, env: { SVC_ORG: 'acme' } });
+
+    expect(used.stdout).toContain('  svc orgs use acme  go back to the one before');
+    expect(unset.stdout).toContain('  svc orgs use guild  set it again');
+    expect(overridden.stdout).not.toContain('Next');
+  });
+
   test('with SVC_TOKEN keeps nothing: it would count for every profile and address', async () => {
     const { wire, run, kept } = await member('acme');
     const env = { SVC_API_URL: wire.url, SVC_TOKEN: 'svc_CANARY_env' };

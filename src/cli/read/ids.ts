@@ -135,9 +135,9 @@ function findMeantId(
   );
   // What is said of a deployment is its service.
   if (named && others.length === 0 && kind !== 'deployments') {
-    const isName = `${text} is the name of ${named.name}`;
+    const start = `${text} is the name of ${named.name}`;
     const org = kind === 'organizations' ? undefined : context.settings.org();
-    return explainName(isName, named, org, propose);
+    return explainName(start, named, org, propose);
   }
   if (text.includes(',')) return propose('Separate ids with spaces.', ...text.split(','));
   if (text === 'all') return { lines: ['Name each one: the API lists none.'], hint: undefined };
@@ -156,17 +156,20 @@ function findMeantId(
   return near === undefined ? undefined : propose(`Did you mean ${near}?`, near);
 }
 
-/** Says of which id a text is the name, in this organization or in another one. */
+/**
+ * Says in which organization a text is a name, and proposes the line that works there.
+ * @param start the beginning of the sentence: whose name it is
+ */
 function explainName(
-  isName: string,
+  start: string,
   named: KnownName,
   org: Setting | undefined,
   propose: (sentence: string, ...words: readonly string[]) => ErrorDetails,
 ): ErrorDetails {
   if (named.org === org?.value) {
-    return propose(`${isName}. Scripts and lists take ids.`, named.name);
+    return propose(`${start}. Scripts and lists take ids.`, named.name);
   }
-  const sentence = `${isName} in ${named.org ?? 'your first organization'}.`;
+  const sentence = `${start} in ${named.org ?? 'your first organization'}.`;
   const isTyped = org?.origin === 'flag';
   if (named.org === undefined || isTyped) return { lines: [sentence], hint: 'svc orgs' };
   return propose(sentence, named.name, '--org', named.org);

@@ -1,6 +1,6 @@
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { shellWord } from '../../shell-line.ts';
+import { commandLine } from '../../shell-line.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import {
@@ -33,9 +33,9 @@ export default defineCommand({
     screen.success(`${name} is now ${value}.`);
     screen.fields([['Saved in', filePath(path)]]);
     showOverride(screen, overriddenBy);
-    if (before === value) return;
-    const set = before === undefined ? 'unset' : 'set';
-    const words = [name, before ?? []].flat().map((word) => shellWord(word));
-    screen.next([[`svc config ${set} ${words.join(' ')}`, 'go back to what it was']]);
+    // Where another source wins, nothing has changed that a person could want back.
+    if (overriddenBy !== null || before === value) return;
+    const back = before === undefined ? ['unset', name] : ['set', name, before];
+    screen.next([[commandLine(['config', ...back]), 'go back to what it was']]);
   },
 });

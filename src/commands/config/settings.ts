@@ -18,8 +18,7 @@ import { ASSUMPTIONS, type AssumptionName } from '../../contract/assumptions.ts'
 import { ORDER_BODY } from '../../contract/fields/operations.ts';
 import { CliError, quote, tryOr, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import type { JsonObject } from '../../json/values.ts';
-import { asText } from '../../json/values.ts';
+import { asText, type JsonObject } from '../../json/values.ts';
 import { parseSafeUrl } from '../../sign-in/browser.ts';
 import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSaveError } from '../../store/problem.ts';

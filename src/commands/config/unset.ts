@@ -1,6 +1,6 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
-import { shellWord } from '../../shell-line.ts';
+import { commandLine } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './settings.ts';
@@ -17,25 +17,25 @@ export default defineCommand({
 
   async run(context, { name }) {
     const { path, before } = await writeConfig(context, parseKey(name));
-    const wasOfProfile = name === 'org' && (await forgetOrgOfProfile(context));
-    const overriddenBy = wasOfProfile ? null : findStrongerSetting(context, name);
+    const profileOrg = name === 'org' ? await forgetOrgOfProfile(context) : undefined;
+    const overriddenBy = profileOrg ? null : findStrongerSetting(context, name);
     const setting = { name, path, overriddenBy };
-    return { ...document('config unset', setting), value: { ...setting, before } };
+    return { ...document('config unset', setting), value: { ...setting, before, profileOrg } };
   },
 
-  human(screen, { name, overriddenBy, before }) {
+  human(screen, { name, overriddenBy, before, profileOrg }) {
     screen.success(`${name} is no longer set.`);
     showOverride(screen, overriddenBy);
-    if (before === undefined) return;
-    screen.next([[`svc config set ${name} ${shellWord(before)}`, 'set it again']]);
+    const again = profileOrg ? ['orgs', 'use', profileOrg] : ['config', 'set', name, before ?? ''];
+    if (profileOrg || before) screen.next([[commandLine(again), 'set it again']]);
   },
 });
 
 /** `svc orgs use` saves the organization in the profile; for the user, it is the same setting. */
-async function forgetOrgOfProfile(context: Needs<'settings' | 'store'>) {
-  const { settings } = context;
-  const profile = settings.org()?.origin === 'profile' ? settings.profile()?.profile : undefined;
-  if (profile === undefined) return false;
-  await openCredentials(context.store.signInPlace()).setOrg(profile, undefined);
-  return true;
+async function forgetOrgOfProfile({ settings, store }: Needs<'settings' | 'store'>) {
+  const org = settings.org();
+  const profile = org?.origin === 'profile' ? settings.profile()?.profile : undefined;
+  if (profile === undefined) return undefined;
+  await openCredentials(store.signInPlace()).setOrg(profile, undefined);
+  return org?.value;
 }

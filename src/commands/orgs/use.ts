@@ -3,7 +3,7 @@ import { requireCredential } from '../../cli/settings/unauthenticated.ts';
 import { parseIdentifier } from '../../cli/values/names.ts';
 import { required } from '../../cli/values/parameters.ts';
 import { CliError, quote } from '../../errors.ts';
-import { setVariable, shellWord } from '../../shell-line.ts';
+import { commandLine, setVariable } from '../../shell-line.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOrganization, lookUpMembership, toKnownOrganizations } from '../shared/membership.ts';
 import { findOverride, showOverride } from '../shared/override.ts';
@@ -47,14 +47,15 @@ export default defineCommand({
       throw cannotStoreError(source, 'Choose the organization in this shell instead:', command);
     }
     await openCredentials(context.store.signInPlace()).setOrg(record.profile, organization);
+    const inUse = context.settings.org();
     const choice = {
       organization,
       savedIn: `profile ${record.profile}`,
-      overriddenBy: findOverride(context.settings.org(), 'profile'),
+      overriddenBy: findOverride(inUse, 'profile'),
     };
     return {
       ...document('orgs use', choice),
-      value: { ...choice, before: record.org },
+      value: { ...choice, before: inUse?.value },
       namesToCache: toKnownOrganizations(
         known === undefined ? organizations : [known, ...organizations],
       ),
@@ -65,8 +66,8 @@ export default defineCommand({
     screen.success(`Now using organization ${organization}.`);
     screen.fields([['Saved in', savedIn]]);
     showOverride(screen, overriddenBy);
-    if (before === organization) return;
-    const back = before ? `svc orgs use ${shellWord(before)}` : 'svc config unset org';
+    if (overriddenBy !== null || before === organization) return;
+    const back = commandLine(before ? ['orgs', 'use', before] : ['config', 'unset', 'org']);
     screen.next([[back, 'go back to the one before']]);
   },
 });

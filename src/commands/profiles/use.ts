@@ -1,7 +1,7 @@
 import type { Needs } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { required } from '../../cli/values/parameters.ts';
-import { shellWord } from '../../shell-line.ts';
+import { commandLine } from '../../shell-line.ts';
 import { type CredentialRecord, isForAddress } from '../../sign-in/credentials.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { findOverride, type Override, showOverride } from '../shared/override.ts';
@@ -28,7 +28,7 @@ export default defineCommand({
     screen.success(`${profile} is the current profile: ${baseUrl}`);
     showOverride(screen, overriddenBy);
     if (before === undefined || before === profile) return;
-    screen.next([[`svc profiles use ${shellWord(before)}`, 'go back to the one before']]);
+    screen.next([[commandLine(['profiles', 'use', before]), 'go back to the one before']]);
   },
 });
 
