@@ -152,7 +152,12 @@ test('the look lists what may have been queued, and is no success', async () => 
   expect(exitCode).toBe(11);
   expect(error).toMatchObject({ outcome: 'unknown', summary: { total: 2, done: 1, inDoubt: 1 } });
   expect(linesOf(stdout)).toContainEqual(
-    expect.objectContaining({ item: { service: 's2' }, code: 'unavailable', attempts: 0 }),
+    expect.objectContaining({
+      index: 1,
+      item: { service: 's2' },
+      code: 'unavailable',
+      attempts: 0,
+    }),
   );
   expect(requests() - before).toBe(1);
 });

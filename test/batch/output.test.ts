@@ -238,6 +238,13 @@ test('a quiet check shows what it found, and not all that it looked at', async (
   expect(quiet.stdout).toMatch(/^ *s1 +cpu is 90/m);
 });
 
+test('the table of what is no check is shown by a quiet run as well', async () => {
+  const { stdout } = await run('metrics', [cpu(10), cpu(90)], '--quiet');
+
+  expect(stdout).toMatch(/^ *s0 /m);
+  expect(stdout).toMatch(/^ *s1 /m);
+});
+
 test('one id alone prints what the API answers, and a list of one is a list', async () => {
   const answers = { 'POST /v1/services/s1/restart': [FINE] };
   expect((await against('restart s1 --json', answers)).stdout).toBe('{"success":true}\n');

@@ -106,6 +106,19 @@ test.each<
   );
 });
 
+test('a platform that asks to wait for no time gets a second before each repeat', async () => {
+  const refusals = Array.from({ length: 10 }, () => busy(429, 0));
+  const plan = {
+    'POST /v1/services/s1/restart': [...refusals, OK],
+    'POST /v1/services/s2/restart': [OK],
+  };
+
+  const run = await against('restart s1 s2 --yes --json --concurrency 1', plan);
+
+  expect(run.exitCode).toBe(0);
+  expect(run.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(10_000);
+});
+
 test('refusals of twenty requests that were under way together make the pace slower once', async () => {
   const ids = idsOf(20);
   const service = await testService();

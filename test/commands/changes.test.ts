@@ -105,6 +105,19 @@ test('an order that was answered only when it was sent again, or without its id,
   ]);
 });
 
+test('a change that had to be sent again is listed once', async () => {
+  const { wire, run, changes } = await stage();
+  const busy = [503, {}, { 'retry-after': '1' }] as const;
+  wire
+    .on('POST', '/v1/services/s1/restart')
+    .reply(...busy)
+    .reply(200, { success: true });
+
+  await run('restart s1');
+
+  expect(await changes()).toMatchObject([{ command: 'restart', result: 'done' }]);
+});
+
 test('they are a table; the oldest comes first', async () => {
   const { wire, run, clock } = await stage();
   wire.on('POST', '/v1/services/s2/restart').reply(200, { success: false });

@@ -15,6 +15,12 @@ const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 test.each<[what: string, body: string | Buffer, headers: Record<string, string>, words: RegExp]>([
   ['201 levels', `{"a":${deep(200)}}`, {}, /nested deeper than 200 levels/],
   [
+    'half of a JSON of another kind',
+    '{"a":',
+    { 'content-type': 'application/vnd.api+json' },
+    /^The answer from 127\.0\.0\.1:\d+ is not complete JSON \(200\)\.$/,
+  ],
+  [
     'JSON that is compressed in an unknown way',
     Buffer.from('KLUv/QQAEQAAe30', 'base64'),
     { 'content-encoding': 'zstd' },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toErrorObject } from '../../src/cli/define/report.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { toNextStep } from '../../src/errors.ts';
 import { RESTART, sendTo, WHOAMI } from '../support/client.ts';
 
@@ -186,6 +187,17 @@ test.each<[what: string, body: unknown, message: string, lines: string[] | undef
     ['planId: is unknown'],
   ],
   [
+    'an exception with its name',
+    {
+      errors: [
+        { name: 'ValidationError', path: 'planId', message: 'is unknown' },
+        { name: 'RangeError', code: 7, message: 'is too large' },
+      ],
+    },
+    `${REFUSED}:`,
+    ['planId: is unknown', 'is too large'],
+  ],
+  [
     'Django',
     { planId: ['is unknown'], items: ['are empty'] },
     `${REFUSED}:`,
@@ -213,6 +225,12 @@ test('a refused sign-in names its source, the way to a new one, and what the pla
   expect(error.message).toContain('SVC_TOKEN');
   expect(error.details.lines).toEqual(['The platform says: Look:', 'token: is old']);
   expect(toNextStep(error.details.hint).run).toEqual(['svc login']);
+});
+
+test('a login goes out without the sign-in, so a 401 to it blames none', async () => {
+  const { error } = await sendTo([[401]], { operation: OPERATIONS.startDeviceLogin, body: {} });
+
+  expect(error.message).toBe('The platform requires you to sign in (401).');
 });
 
 test.each([

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { decompress } from '../../src/http/decompress.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testWire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
@@ -104,6 +106,18 @@ const ANSWERS: ReadonlyArray<
     ),
   ),
 ];
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+])('%s that comes byte by byte is read', async (encoding, compress) => {
+  const headers = { 'content-encoding': encoding };
+  const bytes = [...compress('{"a":1}')].map((byte) => Buffer.of(byte));
+
+  const body = decompress(headers, Readable.from(bytes));
+
+  expect(await textOf({ status: 200, headers, body })).toBe('{"a":1}');
+});
 
 describe.each(ENGINES)('%s', (_name, make) => {
   test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {

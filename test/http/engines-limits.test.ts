@@ -35,6 +35,27 @@ describe.each(ENGINES)('%s', (name, make) => {
     await isClosed(wire);
   });
 
+  test('the limit for connecting is over once the connection is open', async () => {
+    const time = stoppedTime();
+    const limits = { connectTimeoutMs: 100, timeoutMs: 120_000 };
+    const { wire, sent } = await exchange(make(), hanging, limits);
+    await until(() => wire.requests.length === 1);
+
+    time.pass(100);
+    time.pass(119_900);
+
+    expect((await faultOf(sent)).kind).toBe('timeout');
+  });
+
+  test('a request that has ended leaves no timer, for which svc would stay', async () => {
+    stoppedTime();
+    const { sent } = await exchange(make(), (plan) => plan.reply(200, {}));
+
+    await textOf(await sent);
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('a body that arrives slowly but steadily is cut at the time limit', async () => {
     const time = stoppedTime();
     const { wire, sent } = await exchange(make(), dripping, { timeoutMs: 200 });
@@ -43,6 +64,16 @@ describe.each(ENGINES)('%s', (name, make) => {
     const reading = faultOf(textOf(await sent));
     time.pass(190);
     expect((await reading).kind).toBe('timeout');
+    await isClosed(wire);
+  });
+
+  test('an interim answer whose head does not end is broken off', async () => {
+    const head = `HTTP/1.1 103 Early Hints\r\nlink: ${'x'.repeat(100_000)}`;
+    const { wire, sent } = await exchange(make(), (plan) =>
+      plan.act(({ socket }) => void socket.write(head)),
+    );
+
+    expect((await faultOf(sent)).kind).toBe('reset');
     await isClosed(wire);
   });
 

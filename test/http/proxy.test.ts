@@ -17,6 +17,7 @@ test.each<[env: Record<string, string>, url: string, proxy: string | undefined]>
   [{ https_proxy: P, HTTPS_PROXY: 'http://other:1' }, API, `${P}/`],
   [{ HTTP_PROXY: P }, API, undefined],
   [{ HTTP_PROXY: P }, 'http://api.example.com', `${P}/`],
+  [{ HTTPS_PROXY: P }, 'http://api.example.com', undefined],
   [{ HTTPS_PROXY: 'proxy.example:3128' }, API, `${P}/`],
   [{ HTTPS_PROXY: P, NO_PROXY: 'a.example:443' }, 'https://a.example', undefined],
   // An empty one hides nothing.
@@ -174,14 +175,19 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     expect([error.details.outcome, proxy.asked.length]).toEqual([undefined, 1]);
   });
 
-  test.each([502, 503, 504])(
-    'a %i of the proxy is passing: a change is sent later',
-    async (answer) => {
+  test.each([
+    [502, '7'],
+    [503, '7'],
+    [504, '7'],
+    [503, 'Sun, 01 Mar 2026 12:00:07 GMT'],
+  ])(
+    'a %i of the proxy is passing: after a Retry-After of %s a change is sent',
+    async (answer, retryAfter) => {
       const wire = await testWire();
       wire.on('POST', '/v1/services/s1/restart').reply(200, { success: true });
-      const proxy = await testProxy({ to: wire.port, answer, times: 1, retryAfter: '7' });
+      const proxy = await testProxy({ to: wire.port, answer, times: 1, retryAfter });
       const through = `http://127.0.0.1:${proxy.port}`;
-      const clock = fakeClock();
+      const clock = fakeClock('2026-03-01T12:00:00.000Z');
 
       const via = client('http://api.example.test', through, { retry: true, clock });
       const { status, attempts } = await via.call(RESTART);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Call } from '../../src/api/call.ts';
 import type { ErrorDetails } from '../../src/errors.ts';
+import { createSingleSend } from '../../src/http/engines.ts';
+import type { Send } from '../../src/http/send.ts';
 import {
   BUY,
   cliErrorOf,
@@ -10,6 +12,7 @@ import {
   sendTo,
   WHOAMI,
 } from '../support/client.ts';
+import { fakeClock } from '../support/clock.ts';
 import { testWire } from '../support/wire.ts';
 
 const wait = (status: number, seconds: number): Reply => [
@@ -93,6 +96,23 @@ test('the attempts of one command share its time, and no attempt gets more than 
   await client.call(WHOAMI);
   expect(sent.map((request) => request.timeoutMs)).toEqual([30_000, 25_000, 25_000]);
   expect(sent.map((request) => request.connectTimeoutMs)).toEqual([10_000, 10_000, 10_000]);
+});
+
+test('calls at the same time use the time of the command once', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').always(200, {});
+  const clock = fakeClock();
+  const direct = createSingleSend();
+  const send: Send = (request) => {
+    clock.advance(10_000);
+    return direct(request);
+  };
+  const { client, sent } = clientFor(wire.url, { clock, send, deadlineMs: 45_000 });
+
+  await Promise.all([client.call(WHOAMI), client.call(WHOAMI)]);
+  await client.call(WHOAMI);
+
+  expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([30_000, 30_000, 25_000]);
 });
 
 test('while watching, each call has the whole time for itself', async () => {

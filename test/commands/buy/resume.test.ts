@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Buyer,
   buyer,
@@ -10,6 +10,7 @@ import {
   SENDER_ELSEWHERE,
   toldBy,
 } from '../../support/buyer.ts';
+import { holdLock } from '../../support/held-lock.ts';
 import type { WireHeaders } from '../../support/wire-plan.ts';
 
 const ELSEWHERE = { location: 'https://elsewhere.example.com/' };
@@ -180,6 +181,17 @@ test('a journal that cannot be used stops the order before it is sent, unless th
   expect(keys()).toEqual(['mine']);
   const lost = await lose(...ORDER, '--idempotency-key', 'mine');
   expect(lost.stderr).toContain('  Repeat the command: it carries the key.\n');
+});
+
+test('an order that is resumed needs the journal, whoever chose its key', async () => {
+  const one = await loser(...ORDER, '--idempotency-key', 'mine');
+  onTestFinished(holdLock(one.configDir, 'orders.json'));
+
+  const resumed = await one.buy('--resume', 'mine');
+
+  expect(resumed.exitCode).toBe(2);
+  expect(resumed.stderr).toContain('nothing was sent');
+  expect(one.wire.requests).toHaveLength(3);
 });
 
 test('an order that is being sent belongs to its process for the time limit and half a minute', async () => {
