@@ -166,6 +166,22 @@ test('a record set that is not answered is named, and is exit 9 if the server an
   });
 });
 
+test('a table of several moves counts the records of the nameserver that has the fewest', async () => {
+  const resolver = await testWorld(() => MOVED);
+  const whole = await testDns(zoneTable(ZONE));
+  const partial = await testDns(zoneTable({ 'moved.test A': ['192.0.2.1'] }));
+  const configDir = await remembering([whole.at, partial.at]);
+  const list = join(await temporaryFolder(), 'moves.txt');
+  writeFileSync(list, 'moved.test\n');
+
+  const run = await svc(['domains', 'status', '--domains', list], {
+    configDir,
+    env: { SVC_DNS_SERVER: resolver.at },
+  });
+
+  expect(run.stdout).toMatch(/moved\.test +broken records .* 1 of 2 /);
+});
+
 test.each([
   ['without a staging', '', '{"version":1}'],
   ['where the answer to it had no nameservers', '', undefined],
@@ -203,6 +219,15 @@ describe('--wait', () => {
     const unmoved = await small(UNMOVED);
     const late = await unmoved.look('--wait-timeout 30m --json');
     expect(late).toMatchObject({ exitCode: 10, json: { verdict: 'not_started' } });
+  });
+
+  test('never waits longer than it was told', async () => {
+    const { look, clock } = await small(UNMOVED);
+
+    const run = await look('--wait-timeout 15s --json');
+
+    expect(run).toMatchObject({ exitCode: 10, json: { verdict: 'not_started' } });
+    expect(clock.waits).toEqual([10_000, 5_000]);
   });
 
   test('repeats checks without an answer, and reports only the last one', async () => {
