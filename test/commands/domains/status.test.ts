@@ -1,6 +1,9 @@
+import { getServers, setServers } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openResolver } from '../../../src/commands/domains/dns.ts';
 import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
@@ -125,6 +128,20 @@ test('a file without nameservers is compared at those of the staging; only those
   });
 });
 
+test('of several answers to a staging in one file, the last one of the domain counts', async () => {
+  const { look } = await small(MOVED);
+  const file = join(await temporaryFolder(), 'added.ndjson');
+  const toLine = (nameserver: string) => {
+    const answer = { nameservers: [nameserver], stagedRecords: RECORDS };
+    return `${JSON.stringify({ item: 'moved.test', attempts: 1, answer })}\n`;
+  };
+  writeFileSync(file, toLine('ns1.first.test') + toLine('ns1.last.test'));
+
+  const { json } = await look(`--records ${file} --json`);
+
+  expect(json).toMatchObject({ expected: { nameservers: ['ns1.last.test'], from: 'file' } });
+});
+
 test('records that are not as staged are exit 9, and listed', async () => {
   const { look } = await small(MOVED, zoneTable({ ...ZONE, 'moved.test A': ['203.0.113.9'] }));
   const run = await look();
@@ -207,6 +224,27 @@ test.each([
   expect(dns.questions).toEqual([]);
 });
 
+test('a look that asks the resolvers of the system ends when it is interrupted', async () => {
+  const interruption = new AbortController();
+  const dns = await testDns(() => {
+    interruption.abort(new Error('interrupted'));
+    return undefined;
+  });
+  const systemServers = getServers();
+  const use = (servers: readonly string[]) => {
+    setServers(servers);
+    // Modules have imported the functions by their names.
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => use(systemServers));
+  use([dns.at]);
+  const time = { clock: fakeClock(), signal: interruption.signal };
+
+  const resolver = await openResolver({ time, env: {} });
+
+  await expect(resolver.lookup('moved.test', 'NS')).rejects.toThrow('interrupted');
+});
+
 describe('--wait', () => {
   test('asks less and less often until the move is complete, or the time is up', async () => {
     const { look, clock } = await small(() => (clock.waits.length === 3 ? MOVED : UNMOVED));
@@ -255,6 +293,8 @@ describe('--wait', () => {
 });
 
 describe('a staging with --wait', () => {
+  const NAMED = /--nameserver ns1\.new\.test --nameserver ns2\.new\.test --wait$/;
+
   /** Stages the records while a server is the resolver, and waits. */
   function staging(
     nameservers: readonly string[],
@@ -292,10 +332,24 @@ describe('a staging with --wait', () => {
     });
   });
 
-  test('that is interrupted says that the records are staged', async () => {
+  /** Interrupts a staging that waits. */
+  async function interrupt(options: RunOptions = {}) {
     const clock = fakeClock();
     const onStart: RunOptions['onStart'] = (send) => clock.onSleep(() => send('SIGINT'));
-    const run = await staging(NEW, await testWorld(() => UNMOVED), { clock, onStart });
+    return staging(NEW, await testWorld(() => UNMOVED), { clock, onStart, ...options });
+  }
+
+  test('that is interrupted, and could not be saved, names the nameservers in its hint', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    writeFileSync(file, 'in the way');
+
+    const run = await interrupt({ configDir: join(file, 'below') });
+
+    expect(run).toMatchObject({ exitCode: 130, error: { hint: expect.stringMatching(NAMED) } });
+  });
+
+  test('that is interrupted says that the records are staged', async () => {
+    const run = await interrupt();
     const error = expect.stringContaining('The records of moved.test are staged');
     expect(run).toMatchObject({
       exitCode: 130,
