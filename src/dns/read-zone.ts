@@ -237,7 +237,7 @@ function refuseIndentedName(type: Token, words: readonly Token[]): void {
   if (isType(type) || !isType(findTypeWord(words)) || COVERING_TYPES.test(type.text)) return;
   throw new ZoneFault(
     type,
-    `${quote(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
+    `${quote(type.text)} stands where a type is expected: its line begins with a blank. If it is a name, remove the blank`,
   );
 }
 
