@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { createResolver, readServer } from '../../src/dns/client.ts';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
-import { BADVERS, type DnsAnswer, type DnsQuestion, NXDOMAIN, REFUSED, testDns } from '../support/dns.ts';
+import {
+  BADVERS,
+  type DnsAnswer,
+  type DnsQuestion,
+  NXDOMAIN,
+  REFUSED,
+  testDns,
+} from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
 import { closedPort } from '../support/tcp.ts';
 
