@@ -47,7 +47,7 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
     });
   }
   if (delegation === undefined && lookup.records?.length === 0) {
-    await requirePublicDns(lookup.from, resolver);
+    await requirePublicDns(resolver);
   }
 
   const classify = async (names: readonly string[], from: string): Promise<Delegated> => {
@@ -78,12 +78,12 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
  * Throws where the resolver does not even know the root: networks that want a sign-in first answer
  * so about any name.
  */
-async function requirePublicDns(from: DnsServer, resolver: Resolver): Promise<void> {
+async function requirePublicDns(resolver: Resolver): Promise<void> {
   const root = await resolver.lookup('', 'NS');
-  if (root.records?.length !== 0) return;
+  if (root.records === undefined || root.records.length > 0) return;
   throw new CliError(
     'unavailable',
-    `The DNS server ${showServer(from)} does not answer for public DNS, not even for its root.`,
+    `The DNS server ${showServer(root.from)} does not answer for public DNS, not even for its root.`,
     {
       lines: [
         'If this network has a sign-in page, open it in a browser first.',
