@@ -46,6 +46,9 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
       lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
     });
   }
+  if (delegation === undefined && lookup.records?.length === 0) {
+    await requirePublicDns(resolver);
+  }
 
   const classify = async (names: readonly string[], from: string): Promise<Delegated> => {
     const oldNames = await filterOld(names, question, resolver);
@@ -69,6 +72,25 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
     viaResolver,
     dnssec,
   };
+}
+
+/**
+ * Throws where the resolver does not even know the root: networks that want a sign-in first answer
+ * so about any name.
+ */
+async function requirePublicDns(resolver: Resolver): Promise<void> {
+  const root = await resolver.lookup('', 'NS');
+  if (root.records === undefined || root.records.length > 0) return;
+  throw new CliError(
+    'unavailable',
+    `The DNS server ${showServer(root.from)} does not answer for public DNS, not even for its root.`,
+    {
+      lines: [
+        'If this network has a sign-in page, open it in a browser first.',
+        'To ask another server, set SVC_DNS_SERVER=<host[:port]>.',
+      ],
+    },
+  );
 }
 
 function judgeNames(count: number, oldCount: number): Delegated['sees'] {

@@ -144,9 +144,17 @@ test('a scan that names no nameservers does not make the switch look done', asyn
   expect(stdout).not.toContain('are set at the registrar');
 });
 
+test('the command that opens the dashboard is not broken on a narrow terminal', async () => {
+  const { stdout } = await add('', FOUND, STAGED, {
+    terminal: { columns: 50, rows: 40 },
+    env: { SVC_DASHBOARD: 'https://dashboard.example' },
+  });
+  expect(stdout).toContain('Verify the domain in the dashboard:\n     svc open domains\n');
+});
+
 test('a log of CI ends with the command that looks at the move again', async () => {
   const { stdout } = await add('');
-  expect(stdout).toMatch(/To watch the switch:\n {2}svc domains status moved\.example --wait\n/);
+  expect(stdout).toMatch(/Watch the switch:\n {2}svc domains status moved\.example --wait\n/);
 });
 
 test.each<[nameservers: unknown, ...hosts: string[]]>([
