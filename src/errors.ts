@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   },
   already_done: {
     exit: 2,
-    meaning: 'the log of this run says that it has ended; nothing was sent',
+    meaning: 'the run of this log has ended; nothing was sent',
   },
   in_use: {
     exit: 2,

@@ -140,7 +140,7 @@ async function goOnWithoutJournal(
       `${message} An order could then be placed twice, so nothing was sent.`,
       details,
     ).withLines(
-      "A key of your own needs no list: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
+      "With a key of your own: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
     );
   }
   await io.warn(`${message} svc cannot remember this order: keep its key.`, 'not_remembered');

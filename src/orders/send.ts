@@ -153,7 +153,7 @@ function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): Se
   // Once the key is too old, a person looks the order up and settles it.
   const canSendAgain = hint !== undefined && by !== 'person';
   const lines = [
-    `The order that was sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
+    `The order sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
     ...(resolve.lines ?? []).slice(-1),
     ...(canSendAgain ? ['Then send it again:', ...run] : []),
   ];

@@ -81,7 +81,7 @@ function checkText(argv: readonly string[]): void {
     const option = names.find((name = '') => /^--?[a-z][a-z-]*$/i.test(name));
     const what = option === undefined ? `Word ${at + 1} behind svc` : `The value of ${option}`;
     throw usageError(
-      `${what} is not UTF-8 text: it has a character that could not be read.`,
+      `${what} is not UTF-8 text.`,
       'Nothing was sent. Save the script as UTF-8, or set a locale such as LANG=C.UTF-8.',
     );
   }
