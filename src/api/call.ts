@@ -41,8 +41,7 @@ export interface Call {
   /** Shown while people wait; by default the host that is asked. */
   readonly doing?: string;
   readonly settling?: Settling;
-  /** Called before the first attempt. */
-  readonly onSend?: () => void;
+  readonly onFirstAttempt?: () => void;
 }
 
 /** A 2xx answer of the API. */

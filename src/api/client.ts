@@ -58,6 +58,8 @@ function startCall(
     /** The attempts for which the gate paused. */
     uncountedAttempts: 0,
     outcomeUnknown: false,
+    /** Whether the platform may have received a change that it has not answered. */
+    isOnItsWay: false,
     lastError: undefined as CliError | undefined,
   };
 }
@@ -69,7 +71,7 @@ async function repeatUntilAnswered(running: RunningCall): Promise<Answer> {
   for (;;) {
     running.attempts += 1;
     const entering = Promise.resolve(gate && budget.outside(() => gate.enter(changes)));
-    const leave = await waitInterruptibly(entering, running, running.outcomeUnknown);
+    const leave = await waitInterruptibly(entering, running);
     const result = await attempt(running, request).finally(leave);
     const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
@@ -93,9 +95,12 @@ async function attempt(
   }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request, attempts);
-  if (attempts === 1) call.onSend?.();
-  const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, options, log);
-  return waitInterruptibly(sending, running, outcomeUnknown || changes);
+  if (attempts === 1) call.onFirstAttempt?.();
+  const onSend = () => {
+    running.isOnItsWay = changes;
+  };
+  const limits = { timeoutMs, connectTimeoutMs, onSend };
+  return waitInterruptibly(exchange({ ...request, ...limits }, call, options, log), running);
 }
 
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
@@ -103,6 +108,7 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   const { clock, random, retry, signal, gate } = options;
   // Before anything else: the others must hear of a pause at once.
   const pause = gate?.failed(failure, changes);
+  running.isOnItsWay = false;
   running.lastError = failure.error.with({ attempts: running.attempts });
   const { describeRetry, planRetry } = await import('./retry.ts');
   if (pause === 'free' && retry) {
@@ -129,7 +135,7 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   shown?.retry(() =>
     describeRetry(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
   );
-  await waitInterruptibly(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
+  await waitInterruptibly(budget.wait(step.waitMs, signal), running);
 }
 
 function toFinalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
@@ -137,15 +143,13 @@ function toFinalError(error: CliError, { settling }: Call, outcomeUnknown: boole
 }
 
 /** Waits for work. The error of an interrupt says whether the request may have been carried out. */
-async function waitInterruptibly<T>(
-  work: Promise<T>,
-  { call, options }: RunningCall,
-  mayBeDone: boolean,
-): Promise<T> {
+async function waitInterruptibly<T>(work: Promise<T>, running: RunningCall): Promise<T> {
+  const { call, options } = running;
   try {
     return await work;
   } catch (error) {
     const { aborted, reason } = options.signal;
+    const mayBeDone = running.outcomeUnknown || running.isOnItsWay;
     const isInterrupt = aborted && error === reason && error instanceof CliError;
     throw isInterrupt ? toFinalError(error, call, mayBeDone) : error;
   }

@@ -6,6 +6,7 @@ import {
   DNS_PORT,
   type DnsServer,
   findDelegation,
+  findResolverDoubt,
   type Lookup,
   listValues,
   type Resolver,
@@ -35,19 +36,17 @@ type Report = Move['nameservers'][number];
  */
 export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<Move> {
   const { domain, expected } = question;
-  const [lookup, delegation, ds, nameservers] = await Promise.all([
+  const [lookup, delegation, ds, doubt, nameservers] = await Promise.all([
     resolver.lookup(domain, 'NS'),
     findDelegation(domain, resolver),
     resolver.lookup(domain, 'DS'),
+    findResolverDoubt(domain, resolver),
     Promise.all(expected.map((nameserver) => checkNameserver(nameserver, question, resolver))),
   ]);
   if (lookup.records === undefined && delegation === undefined) {
     throw new CliError('unavailable', `No DNS server answered about ${domain}: ${lookup.reason}.`, {
       lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
     });
-  }
-  if (delegation === undefined && lookup.records?.length === 0) {
-    await requirePublicDns(resolver);
   }
 
   const classify = async (names: readonly string[], from: string): Promise<Delegated> => {
@@ -64,7 +63,7 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
     isOutOfReach && seen?.sees === 'new' && lookup.records
       ? await compareThroughResolver(lookup.from, question, resolver)
       : null;
-  const dnssec = readDnssec(ds);
+  const dnssec = readDnssec(ds, doubt);
   return {
     verdict: judgeMove(registry, seen, findObstacle(nameservers, viaResolver, dnssec)),
     delegation: { registry, resolver: seen },
@@ -72,25 +71,6 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
     viaResolver,
     dnssec,
   };
-}
-
-/**
- * Throws where the resolver does not even know the root: networks that want a sign-in first answer
- * so about any name.
- */
-async function requirePublicDns(resolver: Resolver): Promise<void> {
-  const root = await resolver.lookup('', 'NS');
-  if (root.records === undefined || root.records.length > 0) return;
-  throw new CliError(
-    'unavailable',
-    `The DNS server ${showServer(root.from)} does not answer for public DNS, not even for its root.`,
-    {
-      lines: [
-        'If this network has a sign-in page, open it in a browser first.',
-        'To ask another server, set SVC_DNS_SERVER=<host[:port]>.',
-      ],
-    },
-  );
 }
 
 function judgeNames(count: number, oldCount: number): Delegated['sees'] {
@@ -210,8 +190,9 @@ function findObstacle(
 }
 
 /** Says what the zone above has; whether its DS records fit the keys is for validators to judge. */
-function readDnssec({ records }: Lookup): Move['dnssec'] {
-  if (records === undefined) return { state: 'unknown', ds: null };
+function readDnssec({ records }: Lookup, doubt: string | undefined): Move['dnssec'] {
+  const isDoubtful = records?.length === 0 && doubt !== undefined;
+  if (records === undefined || isDoubtful) return { state: 'unknown', ds: null };
   const state = records.length === 0 ? 'unsigned' : 'signed';
   return { state, ds: records.map(({ value }) => value) };
 }

@@ -148,7 +148,7 @@ async function goOnWithoutJournal(
 
 async function recordResult(
   { entry, isRecorded }: ReadyOrder,
-  { outcome, reply }: SendResult,
+  { outcome, reply, orderId = reply?.orderId }: SendResult,
   journal: Needs<'io' | 'store' | 'time'>,
 ): Promise<void> {
   if (!isRecorded) return;
@@ -157,7 +157,7 @@ async function recordResult(
       ? undefined
       : {
           state: outcome,
-          orderId: reply?.orderId,
+          orderId,
           status: reply?.judgement.status,
           hasFailed: reply?.verdict === 'failed' || undefined,
           ...(reply && findAmount(reply.order)),

@@ -114,7 +114,7 @@ function findNotLiveError(id: string, judgement: DeploymentJudgement) {
 
   const status = describeStatus(judgement);
   if (stage === 'silent' || stage === 'done') {
-    const message = `Nothing in the answer says whether deployment ${id} is live${status}.`;
+    const message = `Nothing in the answer says clearly whether deployment ${id} is live${status}.`;
     return new CliError('no_data', message, {
       hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
     });
