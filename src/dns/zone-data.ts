@@ -99,7 +99,7 @@ function readText({ owner, type, words, comments }: DataWords): string {
   if (isUtf8(bytes)) return bytes.toString();
   throw new ZoneFault(
     first,
-    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
+    'the bytes of this text are not UTF-8, so JSON cannot carry them. Leave the record out, and create it at the platform',
   );
 }
 

@@ -70,7 +70,7 @@ test('it is warned of in scripts as a line of JSON, before the counts of a list 
 
 const UNKNOWN = {
   code: 'no_data',
-  error: 'The answer has no token.expiresAt, so nobody says when this token expires.',
+  error: 'The platform does not say when this token expires.',
 };
 const unread = (text: string) => ({
   code: 'no_data',

@@ -22,7 +22,7 @@ export function findExpiryFailure(
     return new CliError(
       'no_data',
       expiresAt === undefined
-        ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
+        ? 'The platform does not say when this token expires.'
         : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`,
       { hint: { say: 'Make a token that svc remembers:', run: [suggestSignIn(settings)] } },
     );

@@ -6,7 +6,7 @@ import { judgeStaging } from '../../../src/commands/domains/staging.ts';
 import { createAssume } from '../../../src/contract/assumptions.ts';
 import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { type Answers, against } from '../../support/against.ts';
-import { testDns } from '../../support/dns.ts';
+import { type DnsAnswer, type DnsQuestion, NXDOMAIN, testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';
 import { temporaryFolder } from '../../support/svc.ts';
 
@@ -148,9 +148,17 @@ test.each<[what: string, currentNameservers: readonly string[]]>([
   expect(stdout).not.toContain('are set at the registrar');
 });
 
+test('the command that opens the dashboard is not broken on a narrow terminal', async () => {
+  const { stdout } = await add('', FOUND, STAGED, {
+    terminal: { columns: 50, rows: 40 },
+    env: { SVC_DASHBOARD: 'https://dashboard.example' },
+  });
+  expect(stdout).toContain('Verify the domain in the dashboard:\n     svc open domains\n');
+});
+
 test('a log of CI ends with the command that looks at the move again', async () => {
   const { stdout } = await add('');
-  expect(stdout).toMatch(/To watch the switch:\n {2}svc domains status moved\.example --wait\n/);
+  expect(stdout).toMatch(/Watch the switch:\n {2}svc domains status moved\.example --wait\n/);
 });
 
 test.each<[nameservers: unknown, ...hosts: string[]]>([
@@ -392,16 +400,38 @@ test.each<[how: string, answers: readonly unknown[] | undefined, stderr: RegExp,
     '1. If DNSSEC is on',
   ],
 ])('DNSSEC that is %s', async (_how, answers, stderr, stdout) => {
-  const dns = await testDns(
-    ({ name, type }) =>
-      answers && { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) },
-  );
+  const dns = await testDns(({ name, type }) => {
+    if (name === 'example') return { answers: [{ name, type: 'NS', data: 'ns.example' }] };
+    return answers && { answers: answers.map((data) => ({ name, type, data }) as never) };
+  });
   const run = await add('', FOUND, STAGED, { env: { SVC_DNS_SERVER: dns.at }, clock: undefined });
   expect(run).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(stdout),
     stderr: expect.stringMatching(stderr),
   });
+});
+
+test.each<[string, (question: DnsQuestion) => DnsAnswer]>([
+  ['no name but its own', () => ({ code: NXDOMAIN })],
+  [
+    'an address for any question',
+    ({ name }) => ({ answers: [{ name, type: 'A', data: '127.0.0.1' }] }),
+  ],
+])('DNSSEC is not off because a resolver has %s', async (_what, answer) => {
+  const dns = await testDns(answer);
+  const env = { SVC_DNS_SERVER: dns.at };
+
+  const run = await add('', FOUND, STAGED, { env, clock: undefined });
+  const audit = await against(
+    'domains import moved.example --audit --json',
+    { [SCAN]: [FOUND] },
+    { env },
+  );
+
+  expect(run.stderr).toMatch(/^Warning: svc could not find out .* has no nameservers of example/);
+  expect(run.stdout).toContain('1. If DNSSEC is on');
+  expect(audit.exitCode).toBe(12);
 });
 
 describe('the zone as it was scanned', () => {

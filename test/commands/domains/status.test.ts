@@ -7,7 +7,13 @@ import { openResolver } from '../../../src/commands/domains/dns.ts';
 import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { SERVFAIL, testDns } from '../../support/dns.ts';
+import {
+  type DnsAnswer,
+  type DnsQuestion,
+  NXDOMAIN,
+  SERVFAIL,
+  testDns,
+} from '../../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../../support/dns-world.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 
@@ -97,6 +103,35 @@ test.each<[DnsWorld, string, number, string]>([
     json: { verdict },
     error: { code, hint: expect.any(String) },
   });
+});
+
+test.each<[string, (question: DnsQuestion) => DnsAnswer]>([
+  ['no name but its own', () => ({ code: NXDOMAIN })],
+  [
+    'an address for any question',
+    ({ name }) => ({ answers: [{ name, type: 'A', data: '127.0.0.1' }] }),
+  ],
+])('a network whose resolver has %s gives no verdict', async (_what, answer) => {
+  const dns = await testDns(answer);
+  const options = { configDir: await remembering(NEW), env: { SVC_DNS_SERVER: dns.at } };
+
+  const run = await svc([...STATUS, '--json'], options);
+
+  expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(run.error['error']).toContain(`${dns.at} has no nameservers of test`);
+});
+
+test('a resolver that has the zone above is believed about a name that is not there', async () => {
+  const dns = await testDns(({ name, recursive }) => {
+    if (!recursive) return undefined;
+    if (name !== 'test') return { code: NXDOMAIN };
+    return { answers: [{ name, type: 'NS', data: 'a.parent.test' }] };
+  });
+  const options = { configDir: await remembering(NEW), env: { SVC_DNS_SERVER: dns.at } };
+
+  const run = await svc([...STATUS, '--json'], options);
+
+  expect(run).toMatchObject({ exitCode: 9, json: { verdict: 'not_delegated' } });
 });
 
 test('new nameservers that name the old ones themselves are a warning, for people and programs', async () => {
