@@ -273,7 +273,8 @@ test('a look that asks the resolvers of the system ends when it is interrupted',
   };
   onTestFinished(() => use(systemServers));
   use([dns.at]);
-  const time = { clock: fakeClock(), signal: interruption.signal };
+  const { signal } = interruption;
+  const time = { clock: fakeClock(), signal, forceQuitSignal: signal, random: () => 0 };
 
   const resolver = await openResolver({ time, env: {} });
 
