@@ -46,7 +46,7 @@ function findMistake(token: string): string | undefined {
   const isVariable = SIGN_IN_VARIABLES.some((variable) => name.toUpperCase().includes(variable));
   const isToken = token.slice(name.length).replace(/^["']/, '').startsWith(TOKEN_PREFIX);
   if (isVariable || (name !== '' && isToken)) {
-    return `begins with ${quote(name.trim())}. Set it to the token alone.`;
+    return `begins with ${quote(name.replace(/[=:]? ?$/, ''))}. Set it to the token alone.`;
   }
   return isUsableToken(token) ? undefined : 'holds spaces or characters that no token has.';
 }

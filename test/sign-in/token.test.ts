@@ -42,10 +42,10 @@ test.each([
   ["'svc_CANARY_1'", /^SVC_TOKEN is in quotes/],
   ['\u201csvc_CANARY_1\u201d', /^SVC_TOKEN is in quotes/],
   ['"svc_CANARY_1', /^SVC_TOKEN is in quotes/],
-  ['SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "SVC_TOKEN="/],
-  ['export SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "export SVC_TOKEN="/],
-  ['token: svc_CANARY_1', /^SVC_TOKEN begins with "token:"/],
-  ['SVC_SESSION_TOKEN=CANARY', /^SVC_TOKEN begins with "SVC_SESSION_TOKEN="/],
+  ['SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "SVC_TOKEN"/],
+  ['export SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "export SVC_TOKEN"/],
+  ['token: svc_CANARY_1', /^SVC_TOKEN begins with "token"/],
+  ['SVC_SESSION_TOKEN=CANARY', /^SVC_TOKEN begins with "SVC_SESSION_TOKEN"/],
   ['Bearer svc_CANARY_1', /^SVC_TOKEN begins with "Bearer"/],
 ])('what was copied along in %s is named, and the token is not', (text, said) => {
   const error = expect.objectContaining({
