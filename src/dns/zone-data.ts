@@ -74,6 +74,10 @@ function refuseForeignData(name: string, words: readonly Token[]): void {
   }
 }
 
+/** Quotes of word processors around words. */
+const CURLY_QUOTES = /(?<!\S)[\u2018-\u201f\u00ab\u00bb]|[\u2018-\u201f\u00ab\u00bb](?!\S)/g;
+const CURLY = 'this text has the quotes of a word processor, and a zone file has straight ones';
+
 /**
  * Joins the strings of a text. One of several words without quotes, or one that a comment follows
  * at once, is hardly meant so: the words would be joined without their blanks, and the comment
@@ -86,13 +90,12 @@ function readText({ owner, type, words, comments }: DataWords): string {
   const bare = words.filter(({ kind }) => kind === 'word');
   const [firstBare] = bare;
   const cut = bare.map((word) => findCutText(word, comments)).find(Boolean);
-  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined)) {
-    const reason =
-      cut === undefined
-        ? 'this text has no quotes, so its words would be joined without the blanks between them'
-        : 'this text has no quotes, so all behind its semicolon is a comment';
+  const isCurly = first === firstBare && /^[\u2018-\u201f\u00ab\u00bb]/.test(first.text);
+  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined || isCurly)) {
     const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
-    throw new ZoneFault(firstBare, reason, `${owner} TXT "${whole}"`);
+    const text = isCurly ? whole.replaceAll(CURLY_QUOTES, '') : whole;
+    const reason = isCurly ? CURLY : describeBareText(cut);
+    throw new ZoneFault(firstBare, reason, `${owner} TXT "${text}"`);
   }
 
   const bytes = Buffer.concat(words.map(readStringBytes));
@@ -101,6 +104,12 @@ function readText({ owner, type, words, comments }: DataWords): string {
     first,
     'the bytes of this text are not UTF-8, so JSON cannot carry them. Leave the record out, and create it at the platform',
   );
+}
+
+function describeBareText(cut: string | undefined): string {
+  return cut === undefined
+    ? 'this text has no quotes, so its words would be joined without the blanks between them'
+    : 'this text has no quotes, so all behind its semicolon is a comment';
 }
 
 /**
