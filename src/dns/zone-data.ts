@@ -74,9 +74,8 @@ function refuseForeignData(name: string, words: readonly Token[]): void {
   }
 }
 
-/** Quotes of word processors around words. */
-const CURLY_QUOTES = /(?<!\S)[\u2018-\u201f\u00ab\u00bb]|[\u2018-\u201f\u00ab\u00bb](?!\S)/g;
-const CURLY = 'this text has the quotes of a word processor, and a zone file has straight ones';
+/** Quotes around words that are none in a zone file, such as those of word processors. */
+const OTHER_QUOTES = /(?<!\S)['`\u2018-\u201f\u00ab\u00bb]|['`\u2018-\u201f\u00ab\u00bb](?!\S)/g;
 
 /**
  * Joins the strings of a text. One of several words without quotes, or one that a comment follows
@@ -90,11 +89,11 @@ function readText({ owner, type, words, comments }: DataWords): string {
   const bare = words.filter(({ kind }) => kind === 'word');
   const [firstBare] = bare;
   const cut = bare.map((word) => findCutText(word, comments)).find(Boolean);
-  const isCurly = first === firstBare && /^[\u2018-\u201f\u00ab\u00bb]/.test(first.text);
-  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined || isCurly)) {
+  const isQuoted = first === firstBare && /^['`\u2018-\u201f\u00ab\u00bb]/.test(first.text);
+  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined || isQuoted)) {
     const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
-    const text = isCurly ? whole.replaceAll(CURLY_QUOTES, '') : whole;
-    const reason = isCurly ? CURLY : describeBareText(cut);
+    const text = isQuoted ? whole.replaceAll(OTHER_QUOTES, '') : whole;
+    const reason = isQuoted ? 'a text has straight double quotes' : describeBareText(cut);
     throw new ZoneFault(firstBare, reason, `${owner} TXT "${text}"`);
   }
 
