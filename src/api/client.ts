@@ -55,8 +55,8 @@ function startCall(
     shown: options.show?.(call),
     changes: changesSomething(call.operation),
     attempts: 0,
-    /** The gate paused for these, so they do not count. */
-    free: 0,
+    /** The attempts for which the gate paused. */
+    uncountedAttempts: 0,
     outcomeUnknown: false,
     /** Whether the platform may have received a change that it has not answered. */
     isOnItsWay: false,
@@ -95,7 +95,7 @@ async function attempt(
   }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request, attempts);
-  if (attempts === 1) call.sending?.();
+  if (attempts === 1) call.onFirstAttempt?.();
   const onSend = () => {
     running.isOnItsWay = changes;
   };
@@ -112,14 +112,14 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   running.lastError = failure.error.with({ attempts: running.attempts });
   const { describeRetry, planRetry } = await import('./retry.ts');
   if (pause === 'free' && retry) {
-    running.free += 1;
+    running.uncountedAttempts += 1;
     return;
   }
   // The gate waits as long as the platform asks.
   const step = planRetry(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
     retryClass: call.operation.retry,
     retry,
-    attempts: running.attempts - running.free,
+    attempts: running.attempts - running.uncountedAttempts,
     remainingMs: budget.remainingMs(),
     waitedMs: budget.waitedMs(),
     random,
@@ -163,7 +163,7 @@ function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
   return {
     remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
     waitedMs: () => waitedMs,
-    /** The time between two, such as a person's answer, is free. */
+    /** Counts the time of the work; that between two calls, such as a person's answer, is free. */
     async during<T>(work: () => Promise<T>): Promise<T> {
       if (running === 0) startedAt = clock.monotonic();
       running += 1;
@@ -174,6 +174,7 @@ function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
         if (running === 0) usedMs += clock.monotonic() - startedAt;
       }
     },
+    /** Takes the time of this work out of the count. */
     async outside<T>(work: () => Promise<T>): Promise<T> {
       const from = clock.monotonic();
       try {

@@ -62,7 +62,7 @@ export function parseLog(
     throw usageError(`${name} is not a log of svc.`, 'Name another file.');
   }
 
-  checkFormat(header['log'], 1, givenPath);
+  checkFormat(header['log'], 1, givenPath, 'name another file');
   for (const part of ['command', 'address', 'organization', 'options'] as const) {
     if (expected[part] === undefined || header[part] === expected[part]) continue;
     const found = quote(asText(header[part]) ?? 'none');

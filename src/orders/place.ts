@@ -95,15 +95,15 @@ async function confirmAndBegin(
   let decision = entries && decide(entries, order, time.clock.now(), store.machine);
   for (let isChanged = false; ; isChanged = true) {
     await confirmOrder(order, decision, isChanged, context);
-    const begun =
+    const next =
       decision && (await beginOrder(order, decision, patienceMs, context).catch(orWithout));
-    if (!begun) return { entry: order.draft, isRecorded: false };
-    if (begun.kind === 'begun') {
-      const { entry } = begun;
+    if (!next) return { entry: order.draft, isRecorded: false };
+    if (next.kind === 'begun') {
+      const { entry } = next;
       const firstSentAt = decision?.kind === 'again' ? entry.createdAt : undefined;
       return { entry, isRecorded: isOpen(entry), firstSentAt };
     }
-    decision = begun;
+    decision = next;
   }
 }
 

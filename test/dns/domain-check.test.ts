@@ -198,6 +198,21 @@ test('a nameserver that stops answering is not asked the rest', async () => {
   expect(asked).toBeLessThan(20);
 });
 
+test('a nameserver that refuses some records is asked for all of them: that is no silence', async () => {
+  const table = zoneTable(ZONE);
+  const nameserver = (question: DnsQuestion) =>
+    question.type === 'TXT' ? ({ code: REFUSED, authoritative: false } as const) : table(question);
+  const texts = Array.from({ length: 20 }, (_, index) => ({
+    name: `t${index}.moved.test`,
+    type: 'TXT' as const,
+    value: 'text',
+  }));
+
+  const { nameservers } = await check(MOVED, { nameserver, wanted: [...texts, ...WANTED] });
+
+  expect(nameservers).toMatchObject([{ matching: 2, unanswered: 20 }, { matching: 2 }]);
+});
+
 test('an answer counts for the names that its CNAME records lead to', async () => {
   const alias = (name: string, data: string) => ({ name, type: 'CNAME' as const, ttl: 60, data });
   const address: Answer = { name: 'c.test', type: 'AAAA', ttl: 60, data: '2001:db8::1' };

@@ -13,10 +13,10 @@ import { date, type Text } from '../../terminal/screen.ts';
 export function findExpiryFailure(
   expiresAt: string | undefined,
   limitSeconds: number | undefined,
-  { settings, time }: Needs<'settings' | 'time'>,
+  settings: Needs<'settings'>['settings'],
+  nowMs: number,
 ): CliError | undefined {
   if (limitSeconds === undefined) return undefined;
-  const nowMs = time.clock.now();
   const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
     return new CliError(

@@ -141,8 +141,12 @@ test.each<
   expect(script).toMatchObject({ exitCode, stdout: `${JSON.stringify(staged)}\n`, error });
 });
 
-test('a scan that names no nameservers does not make the switch look done', async () => {
-  const { stdout } = await add('', { ...FOUND, currentNameservers: [] });
+test.each<[what: string, currentNameservers: readonly string[]]>([
+  ['no nameservers', []],
+  ['an old nameserver beside the new ones', [...HOSTS, 'ns1.old.example']],
+])('a scan that names %s does not make the switch look done', async (_what, currentNameservers) => {
+  const { stdout } = await add('', { ...FOUND, currentNameservers });
+
   expect(stdout).toContain('Set ns1.new.example, ns2.new.example at the registrar');
   expect(stdout).not.toContain('are set at the registrar');
 });
