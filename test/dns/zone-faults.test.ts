@@ -124,6 +124,20 @@ describe('an escape in a name', () => {
   );
 });
 
+test.each([
+  ['_dmarc TXT \u201cv=DMARC1; p=none\u201d', '_dmarc TXT "v=DMARC1; p=none"'],
+  ['w TXT \u2018it\u2019s\u2019', 'w TXT "it\u2019s"'],
+  ['w TXT \u00abone\u00bb', 'w TXT "one"'],
+  ["w TXT 'one two'", 'w TXT "one two"'],
+  ['w TXT `one`', 'w TXT "one"'],
+])('%s has quotes that a zone file does not know, and is refused', (text, meant) => {
+  const { faults } = read(text);
+
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.message).toContain('a text has straight double quotes');
+  expect(faults[0]?.message).toMatch(new RegExp(` Write: ${meant}$`));
+});
+
 describe('a text without quotes', () => {
   test.each([
     ['@ TXT v=spf1 include:_spf.google.com -all', '@ TXT "v=spf1 include:_spf.google.com -all"'],

@@ -1,7 +1,6 @@
 import { type Redactor, redactIn } from '../../api/redact.ts';
 import { MESSAGES } from '../../contract/fields/documents.ts';
 import { asOneLine, CliError, type ErrorCode, toNextStep } from '../../errors.ts';
-import { asText } from '../../json/values.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import type { Io } from '../../terminal/io.ts';
 import { maskText } from '../../terminal/mask.ts';
@@ -105,7 +104,7 @@ function showTrace(screen: Screen, error: Error, prefix = ''): void {
 
 /**
  * The API's Error object, and svc's own fields, which it cannot set: scripts read `outcome` and run
- * `next`. Only ids that svc does not know are those of the API.
+ * `next`.
  */
 export function toErrorObject({
   code,
@@ -123,10 +122,7 @@ export function toErrorObject({
     nextBy: by,
     retryAfter: details.retryAfterSeconds,
   };
-  const ids = ['jobId', 'requestId'];
-  const getField = (name: string) =>
-    own[name] ?? (ids.includes(name) ? asText(details.service?.[name]) : undefined);
-  const fields = Object.keys(OWN_FIELDS).map((name) => [name, getField(name)]);
+  const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
   return {
     error: asOneLine(message, details.lines),
     ...details.service,

@@ -38,14 +38,6 @@ test('the platform cannot set what svc says of an error', async () => {
   expect(error).toEqual({ error: 'odd', code: 'rejected', exitCode: 3, status: 422, attempts: 1 });
 });
 
-test('ids that only the body of a refusal has are kept', async () => {
-  const answer = { error: 'It runs already', jobId: 'job_1', requestId: 7 };
-
-  const { error } = await against('whoami --json', { 'GET /v1/user': [[409, answer]] });
-
-  expect(error).toMatchObject({ jobId: 'job_1', requestId: '7' });
-});
-
 test.each([
   ['DEVICE\u200b\u202e"CODE"\u0007-é-0123456789', '--json', {}],
   // The line breaks at spaces.

@@ -85,6 +85,9 @@ test.each<[stagedRecords: unknown, ...made: unknown[]]>([
   [[{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }], 'failed', false],
   [RECORDS.map((record) => ({ record, status: record === MX ? 'error' : 'ok' })), 'failed', false],
   ['all', 'unavailable', false],
+  [0, 'failed', false],
+  [RECORDS.length - 1, 'failed', false],
+  [RECORDS.length, undefined, false, 'staged_not_compared'],
   [RECORDS.map((record) => ({ ...record, ttl: 600 })), undefined, true, 'staged_otherwise'],
 ])('staged records that are %j are %s', (stagedRecords, ...made) => {
   const sent = { domain: 'moved.example', records: RECORDS };
