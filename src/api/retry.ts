@@ -95,17 +95,12 @@ export function parseRetryAfter(
   const serverMs = parseHttpDate(headers['date']) ?? nowMs;
   const waits = (headers['retry-after'] ?? '').split(BETWEEN_WAITS).flatMap((wait) => {
     const text = wait.trim();
-    if (/^\d+(?:\.\d*)?$/.test(text)) {
-      return [Math.min(Math.ceil(Number(text)), LONGEST_WAIT_SECONDS) * 1000];
-    }
+    if (/^\d{1,9}(?:\.\d{0,9})?$/.test(text)) return [Math.ceil(Number(text)) * 1000];
     const untilMs = parseHttpDate(text);
     return untilMs === undefined ? [] : [Math.max(0, untilMs - serverMs)];
   });
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
-
-/** Three thousand years: a moment after it could be none that a `Date` can hold. */
-const LONGEST_WAIT_SECONDS = 99_999_999_999;
 
 /** A comma divides headers that came several times. It also stands behind the day of a date. */
 const BETWEEN_WAITS = /(?<!\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?),/i;

@@ -64,9 +64,6 @@ test.each<[text: string, ms: number | undefined]>([
   ['0', 0],
   ['120', 120_000],
   ['999999999', 999_999_999_000],
-  // Never is never, and no reason to ask at once.
-  ['2147483647', 2_147_483_647_000],
-  ['99999999999999999999.5', 99_999_999_999_000],
   ['Sun, 01 Mar 2026 11:59:59 GMT', 0],
   // Fractions are rounded up.
   ['29.5', 30_000],
@@ -92,6 +89,7 @@ test.each<[text: string, ms: number | undefined]>([
     '-1',
     '1e3',
     '.5',
+    '1000000000',
     '٣',
     'soon',
     '2026-03-01T12:00:30Z',
