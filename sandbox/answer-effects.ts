@@ -51,8 +51,8 @@ export function findOnlyOperation(effect: AnswerEffect): string | undefined {
   return effect.kind === 'lost-field' ? OPERATIONS.scanDomain.name : OPERATIONS.stageDomain.name;
 }
 
-/** The answer with the effect; refusals stay as they are. */
-export function altered(reply: Reply, effect: AnswerEffect): Reply {
+/** Returns the answer with the effect; refusals stay as they are. */
+export function alterReply(reply: Reply, effect: AnswerEffect): Reply {
   const { status, body } = reply;
   if (status >= 300 || !isObject(body)) return reply;
   if (effect.kind === 'field') return { ...reply, body: { ...body, [effect.name]: effect.value } };

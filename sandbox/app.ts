@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { altered } from './answer-effects.ts';
+import { alterReply } from './answer-effects.ts';
 import type { Fault, TakeFault } from './faults.ts';
 import { addPages } from './page/pages.ts';
 import type { Parts, SandboxApp, SandboxContext } from './parts.ts';
@@ -82,7 +82,7 @@ async function perform(
   const isSkipped = (effect?.kind === 'status' || effect?.kind === 'drop') && !effect.afterWork;
   const worked = isSkipped ? undefined : await work(context, route, parts);
   const answered =
-    effect?.kind === 'answer' && worked !== undefined ? altered(worked, effect.change) : worked;
+    effect?.kind === 'answer' && worked !== undefined ? alterReply(worked, effect.change) : worked;
   const reply = effect?.kind === 'status' ? statusReply(effect) : answered;
   const isDropped = effect?.kind === 'drop';
   parts.log(logLine(context, isDropped ? 'dropped' : reply?.status, fault));

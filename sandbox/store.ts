@@ -51,7 +51,8 @@ function load(dataFile: string): State | undefined {
   }
   const value = parseJson(text);
   if (isState(value)) return value;
-  checkFormat(isObject(value) ? value['version'] : undefined, 1, dataFile);
+  const format = isObject(value) ? value['version'] : undefined;
+  checkFormat(format, 1, dataFile, 'name another file with --data');
   throw usageError(
     `${dataFile} is not a data file of the sandbox.`,
     'Name another file with --data, or remove this one to start afresh.',

@@ -14,7 +14,7 @@ export const EXIT_CODES = {
   },
   already_done: {
     exit: 2,
-    meaning: 'the log of this run says that it has ended; nothing was sent',
+    meaning: 'the run of this log has ended; nothing was sent',
   },
   in_use: {
     exit: 2,
@@ -81,7 +81,7 @@ export type NextKind = 'retry' | 'sign_in' | 'look' | 'other';
 /** How many of several ended in which way. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
-/** Fields of the JSON error, and what becomes others or is shown to people. */
+/** Fields of the JSON error, what others are made of, and what only people see. */
 export interface ErrorDetails
   extends Omit<
     RecordOf<typeof MESSAGES.error>,
@@ -109,7 +109,7 @@ export interface ErrorDetails
   readonly cause?: unknown;
 }
 
-/** How to settle a change in doubt; made where it is planned. */
+/** How to settle a change in doubt, as the code that plans the change says. */
 export type Settling = Pick<ErrorDetails, 'lines' | 'hint'>;
 
 /** A message for people, without a secret, and a code for scripts. */
@@ -197,7 +197,7 @@ export function getErrorCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Joins a message and its lines, which still read as sentences. */
+/** Joins a message and its lines to sentences on one line. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
   let text = message;
   for (const [index, line] of lines.entries()) {

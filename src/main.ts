@@ -76,7 +76,7 @@ function hasOption(argv: readonly string[], option: string): boolean {
   );
 }
 
-/** The command's own account, rather than a plain "Interrupted." */
+/** Returns the error that the command ended an interrupt with, or else a plain "Interrupted." */
 function toInterruption(thrown: unknown, { reason }: AbortSignal): unknown {
   const isOwn = thrown instanceof CliError && thrown.code === 'interrupted';
   return isOwn ? thrown.with({ exitCode: (reason as CliError).exitCode }) : reason;

@@ -59,21 +59,21 @@ export async function readBody(
 /** Reads bytes into memory that can be given back at once, by resizing it. */
 async function readBytes(
   { body }: HttpResponse,
-  { maxBytes, large }: Call,
+  { maxBytes, largeAnswerHint }: Call,
   memory?: Memory,
 ): Promise<ArrayBuffer> {
-  const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
+  const limit = maxBytes ?? (largeAnswerHint === undefined ? MAX_BYTES : MAX_HELD_BYTES);
   const held = new ArrayBuffer(0, { maxByteLength: limit });
   let share: number | undefined;
   for await (const chunk of body) {
     const start = held.byteLength;
     const length = start + chunk.length;
-    if (length > limit) throw tooLarge(limit, large);
+    if (length > limit) throw tooLarge(limit, largeAnswerHint);
     if (length > SMALL_BYTES && memory !== undefined) {
       const { heapLimit, answers } = memory;
       // All answers share 128 MiB, or a quarter of the heap.
       share ??= Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
-      if (length > share) throw tooLarge(share, answers > 1 ? FEWER : large);
+      if (length > share) throw tooLarge(share, answers > 1 ? FEWER : largeAnswerHint);
     }
     held.resize(length);
     new Uint8Array(held, start).set(chunk);

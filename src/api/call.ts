@@ -33,7 +33,7 @@ export interface Call {
   /** Limit for the answer; 10 MiB by default. */
   readonly maxBytes?: number;
   /** Allows an answer of 128 MiB, and says how to ask for less. */
-  readonly large?: string;
+  readonly largeAnswerHint?: string;
   /** The form of the answer, by default a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
   /** Whether only the text is needed: of an object or array in JSON, whose value is not built. */
@@ -41,7 +41,7 @@ export interface Call {
   /** Shown while people wait; by default the host that is asked. */
   readonly doing?: string;
   readonly settling?: Settling;
-  readonly sending?: () => void;
+  readonly onFirstAttempt?: () => void;
 }
 
 /** A 2xx answer of the API. */
@@ -204,7 +204,7 @@ export function getMetricsHistory(
     doing: 'Reading the usage',
     accept: 'object_or_array',
     isText,
-    large:
+    largeAnswerHint:
       'Ask for a shorter range with --since and --until, or for fewer points with a larger --step.',
   });
 }

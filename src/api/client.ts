@@ -55,9 +55,11 @@ function startCall(
     shown: options.show?.(call),
     changes: changesSomething(call.operation),
     attempts: 0,
-    /** The gate paused for these, so they do not count. */
-    free: 0,
+    /** The attempts for which the gate paused. */
+    uncountedAttempts: 0,
     outcomeUnknown: false,
+    /** Whether the platform may have received a change that it has not answered. */
+    isOnItsWay: false,
     lastError: undefined as CliError | undefined,
   };
 }
@@ -69,7 +71,7 @@ async function repeatUntilAnswered(running: RunningCall): Promise<Answer> {
   for (;;) {
     running.attempts += 1;
     const entering = Promise.resolve(gate && budget.outside(() => gate.enter(changes)));
-    const leave = await waitInterruptibly(entering, running, running.outcomeUnknown);
+    const leave = await waitInterruptibly(entering, running);
     const result = await attempt(running, request).finally(leave);
     const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
@@ -93,9 +95,12 @@ async function attempt(
   }
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request, attempts);
-  if (attempts === 1) call.sending?.();
-  const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, options, log);
-  return waitInterruptibly(sending, running, outcomeUnknown || changes);
+  if (attempts === 1) call.onFirstAttempt?.();
+  const onSend = () => {
+    running.isOnItsWay = changes;
+  };
+  const limits = { timeoutMs, connectTimeoutMs, onSend };
+  return waitInterruptibly(exchange({ ...request, ...limits }, call, options, log), running);
 }
 
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
@@ -103,17 +108,18 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   const { clock, random, retry, signal, gate } = options;
   // Before anything else: the others must hear of a pause at once.
   const pause = gate?.failed(failure, changes);
+  running.isOnItsWay = false;
   running.lastError = failure.error.with({ attempts: running.attempts });
   const { describeRetry, planRetry } = await import('./retry.ts');
   if (pause === 'free' && retry) {
-    running.free += 1;
+    running.uncountedAttempts += 1;
     return;
   }
   // The gate waits as long as the platform asks.
   const step = planRetry(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
     retryClass: call.operation.retry,
     retry,
-    attempts: running.attempts - running.free,
+    attempts: running.attempts - running.uncountedAttempts,
     remainingMs: budget.remainingMs(),
     waitedMs: budget.waitedMs(),
     random,
@@ -129,7 +135,7 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
   shown?.retry(() =>
     describeRetry(failure.error, until - clock.monotonic(), nextAttempt, step.attempts),
   );
-  await waitInterruptibly(budget.wait(step.waitMs, signal), running, running.outcomeUnknown);
+  await waitInterruptibly(budget.wait(step.waitMs, signal), running);
 }
 
 function toFinalError(error: CliError, { settling }: Call, outcomeUnknown: boolean): CliError {
@@ -137,15 +143,13 @@ function toFinalError(error: CliError, { settling }: Call, outcomeUnknown: boole
 }
 
 /** Waits for work. The error of an interrupt says whether the request may have been carried out. */
-async function waitInterruptibly<T>(
-  work: Promise<T>,
-  { call, options }: RunningCall,
-  mayBeDone: boolean,
-): Promise<T> {
+async function waitInterruptibly<T>(work: Promise<T>, running: RunningCall): Promise<T> {
+  const { call, options } = running;
   try {
     return await work;
   } catch (error) {
     const { aborted, reason } = options.signal;
+    const mayBeDone = running.outcomeUnknown || running.isOnItsWay;
     const isInterrupt = aborted && error === reason && error instanceof CliError;
     throw isInterrupt ? toFinalError(error, call, mayBeDone) : error;
   }
@@ -159,7 +163,7 @@ function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
   return {
     remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
     waitedMs: () => waitedMs,
-    /** The time between two, such as a person's answer, is free. */
+    /** Counts the time of the work; that between two calls, such as a person's answer, is free. */
     async during<T>(work: () => Promise<T>): Promise<T> {
       if (running === 0) startedAt = clock.monotonic();
       running += 1;
@@ -170,6 +174,7 @@ function createBudget(clock: Clock, totalMs = DEADLINE_MS) {
         if (running === 0) usedMs += clock.monotonic() - startedAt;
       }
     },
+    /** Takes the time of this work out of the count. */
     async outside<T>(work: () => Promise<T>): Promise<T> {
       const from = clock.monotonic();
       try {

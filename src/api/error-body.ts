@@ -59,7 +59,16 @@ function readPlainText(bytes: Uint8Array, contentType: string): string | undefin
 }
 
 /** The names of the text of a problem. */
-const TEXT_NAMES = ['message', 'msg', 'error_description', 'errorMessage', 'description', 'reason'];
+const TEXT_NAMES = [
+  'message',
+  'msg',
+  'error_description',
+  'errorMessage',
+  'defaultMessage',
+  'description',
+  'reason',
+  'issue',
+];
 
 /** The names of the field that a problem is about. */
 const FIELD_NAMES = [
@@ -88,6 +97,7 @@ const LIST_NAMES = [
 function readProblem(object: JsonObject): Texts {
   const { error, errors, message } = object;
   const parts = [error, errors, message, ...findLists(object)]
+    .map(parseList)
     .filter((value) => value instanceof Object)
     .map(readPart);
 
@@ -129,17 +139,26 @@ function findEntries(item: unknown): readonly unknown[] {
 }
 
 /**
- * Whether an object is one problem, and not a map of invalid fields: it has a text, and a name that
- * no field of an order has.
+ * Whether an object is one problem, and not a map of invalid fields: it has the name of an
+ * exception, or a text, and a name that no field of an order has.
  */
 function isProblem(object: JsonObject): boolean {
   const names = Object.keys(object);
+  if (EXCEPTION.test(String(object['name']))) return true;
   const isAlone = names.length === 1 && /^(?:message|msg|detail)$/.test(names[0] ?? '');
   return findOwnText(object) !== undefined && (isAlone || names.some((name) => MACHINE.test(name)));
 }
 
+const EXCEPTION = /^[\w.]*(?:Error|Exception)$/;
+
 const MACHINE =
   /^(?:code|errorCode|status|statusCode|type|title|errors|details|issues|instance|requestId|request_id|traceId|field|path|loc|pointer|param)$/;
+
+/** Parses a list of problems that came as a text: the message of a ZodError. */
+function parseList(value: unknown): unknown {
+  const isList = typeof value === 'string' && /^\s*\[\s*\{/.test(value);
+  return isList ? (parseIfJson(value) ?? value) : value;
+}
 
 /** Whether an error is a word for programs, or repeats its status: `invalid_plan`, `Bad Request`. */
 function isBareWord(text = ''): boolean {
@@ -148,7 +167,8 @@ function isBareWord(text = ''): boolean {
 }
 
 function findText(value: unknown): string | undefined {
-  return typeof value === 'string' ? asText(value.trim()) : undefined;
+  const text = parseList(value);
+  return typeof text === 'string' ? asText(text.trim()) : undefined;
 }
 
 function findOwnText(object: JsonObject): string | undefined {
@@ -164,6 +184,9 @@ function findOwnText(object: JsonObject): string | undefined {
   return `${title}${colon} ${detail}`;
 }
 
+/** The names under which Zod keeps messages and fields. */
+const NO_FIELD = /^(?:_errors|formErrors|fieldErrors)?$/;
+
 function describeFields(error: unknown, field = ''): string[] {
   if (Array.isArray(error)) {
     return error.flatMap((item, index) => {
@@ -172,10 +195,15 @@ function describeFields(error: unknown, field = ''): string[] {
     });
   }
   if (isObject(error)) {
-    return Object.entries(error).flatMap(([name, value]) =>
-      describeFields(value, field === '' ? name : `${field}.${name}`),
-    );
+    const entry = isProblem(error) ? describeEntry(error, field) : undefined;
+    if (entry !== undefined) return [entry];
+    return Object.entries(error).flatMap(([name, value]) => {
+      const path = [field, name].filter((part) => !NO_FIELD.test(part));
+      return describeFields(value, path.join('.'));
+    });
   }
+  // A field without a message is not an invalid one.
+  if (error === null || error === '') return [];
   const text = typeof error === 'string' ? error : JSON.stringify(error);
   return [joinField(field, text)];
 }
@@ -193,7 +221,7 @@ function joinField(field: string, text: string): string {
 function findFieldName(entry: JsonObject): string | undefined {
   const paths = FIELD_NAMES.flatMap((name) => writePath(entry[name]) ?? []);
   // The name of an exception is no field.
-  return paths.find((path) => !/(?:Error|Exception)$/.test(path));
+  return paths.find((path) => !EXCEPTION.test(path));
 }
 
 /** Writes a path as it is, or of a list of steps: `items[0].planId`. */
@@ -203,7 +231,10 @@ function writePath(value: unknown): string | undefined {
 
   // FastAPI says first where the field was.
   const steps = value[0] === 'body' ? value.slice(1) : value;
-  const path = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  const path = steps.map((step) => {
+    const key = isObject(step) ? step['key'] : step;
+    return typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
+  });
   return asText(path.join('').replace(/^\./, ''));
 }
 

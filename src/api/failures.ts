@@ -187,7 +187,7 @@ function explainDoubledVersion({ origin, pathname }: URL): Explanation | undefin
   const end = pathname.indexOf('/v1/v1/');
   if (end < 0) return undefined;
   return {
-    message: `There is nothing at ${origin}${pathname} (404): the address ends in /v1, which svc adds itself.`,
+    message: `${origin}${pathname} does not exist (404): the address ends in /v1, which svc adds itself.`,
     hint: `Use ${origin}${pathname.slice(0, end)} as the address, with svc login, --api-url or SVC_API_URL.`,
   };
 }

@@ -52,7 +52,9 @@ export function unwrap(answer: unknown, operation: Operation | undefined): Unwra
     otherFields(wrapper, [path[depth] ?? '', ...ABOUT_THE_REQUEST]),
   );
   const own = wrappers.length === 0 ? undefined : object;
-  return { value: Object.assign({}, ...beside, object), wrappers, own };
+  // A field `__proto__` stays a field.
+  const fields = [...beside, object].flatMap((part) => Object.entries(part));
+  return { value: Object.fromEntries(fields), wrappers, own };
 }
 
 /** Lists an answer and what it wraps, the outer ones first. */

@@ -105,6 +105,21 @@ export function parseRetryAfter(
 /** A comma divides headers that came several times. It also stands behind the day of a date. */
 const BETWEEN_WAITS = /(?<!\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?),/i;
 
+/**
+ * Reads what time it is for the platform, by the `Date` of its answer, in milliseconds since the
+ * epoch: `nowMs`, the clock of this machine, if the two are within five minutes, or it names none.
+ */
+export function readPlatformTime(
+  headers: Readonly<Record<string, string>> | undefined,
+  nowMs: number,
+): number {
+  const serverMs = parseHttpDate(headers?.['date']) ?? nowMs;
+  return Math.abs(serverMs - nowMs) > TOLERATED_DIFFERENCE_MS ? serverMs : nowMs;
+}
+
+/** The difference of clocks that is not worth a note: tokens are renewed days before they end. */
+const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
+
 /** Whether a loop asks again after this error. */
 export function isTransientError(error: unknown): error is CliError {
   return (

@@ -137,7 +137,7 @@ const RULES: Readonly<Record<string, FailureRule>> = {
 /** Returns the row of a failure, or of all statuses like it. */
 export function getFailureRule(kind: FailureKind): FailureRule {
   const hundreds = Math.min(5, Math.floor(Number(kind) / 100));
-  return RULES[kind] ?? RULES[`${hundreds}xx`] ?? REDIRECT;
+  return RULES[kind] ?? RULES[`${hundreds}xx`] ?? NO_ANSWER;
 }
 
 /** Returns how often a class repeats a request, at most. */

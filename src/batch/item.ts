@@ -157,7 +157,10 @@ function readText(value: unknown, field: string): string {
 
 /** Returns the texts that a command line would have: a `name:=value` for each parameter. */
 function readParams(params: unknown): readonly string[] {
-  if (!isObject(params)) throw usageError('The field "params" is not an object.');
+  if (!isObject(params)) {
+    const hint = 'Write the line as JSON: {"service": "<id>", "params": {"<name>": "<value>"}}.';
+    throw usageError('The field "params" is not an object.', hint);
+  }
   return Object.entries(params).map(([name, value]) => {
     if (/[=:]/.test(name)) {
       throw usageError(`The parameter ${quote(name)} has an equals sign or a colon in its name.`);

@@ -62,12 +62,15 @@ export function parseLog(
     throw usageError(`${name} is not a log of svc.`, 'Name another file.');
   }
 
-  checkFormat(header['log'], 1, givenPath);
+  checkFormat(header['log'], 1, givenPath, 'name another file');
   for (const part of ['command', 'address', 'organization', 'options'] as const) {
     if (expected[part] === undefined || header[part] === expected[part]) continue;
-    const found = part === 'options' ? '' : `: ${quote(asText(header[part]) ?? 'none')}`;
-    const message = `${name} is the log of a run with another ${part}${found}.`;
-    throw usageError(message, 'Name another file, or repeat that run.');
+    const found = quote(asText(header[part]) ?? 'none');
+    const difference = part === 'options' ? 'other options' : `another ${part}: ${found}`;
+    throw usageError(
+      `${name} is the log of a run with ${difference}.`,
+      'Name another file, or repeat that run.',
+    );
   }
   // What one run is sure of may be in doubt in another.
   if (text.lastIndexOf('{"log":') > 0) {

@@ -95,6 +95,7 @@ async function readLog(path: string, name: string, signal: AbortSignal): Promise
 function findLog(cwd: string, givenPath: string): string {
   const path = resolve(cwd, givenPath);
   try {
+    if (givenPath === '-') throw new Error('a run needs a file to go on with');
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() === false) throw new Error('it is not a plain file');
     if (stats !== undefined && stats.nlink > 1) {

@@ -1,5 +1,5 @@
 import { CHANGE_OPTIONS, ITEM_WORDS, readLineValues } from '../cli/define/command.ts';
-import { type Needs, needsYes } from '../cli/define/context.ts';
+import { type Needs, needsYesError } from '../cli/define/context.ts';
 import { longName, readOptions } from '../cli/values/parameters.ts';
 import {
   CliError,
@@ -176,6 +176,6 @@ export async function confirmRun(
   if (effect === 'spends' || effect === 'moves-dns') return io.confirmOrStop(question);
 
   if (todo.length < 2 || globals.yes) return;
-  if (!io.interactive) throw needsYes({ io, line });
+  if (!io.interactive) throw needsYesError({ io, line });
   if (!(await io.confirm(question))) throw cancelledError('usage', 'Nothing was sent.');
 }

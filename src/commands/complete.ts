@@ -186,7 +186,9 @@ export class UnfinishedLine {
     this.entries = entry !== undefined && isGroup(entry) ? entry.children : [];
     if (entry === undefined) return;
 
-    const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
+    const leaf = isGroup(entry)
+      ? entry.children.find(({ name }) => name === entry.defaultCommand)
+      : entry;
     if (leaf === undefined || isGroup(leaf)) return;
     const command = await leaf.load();
     this.#options = [...Object.entries(getOptions(command)), ...GLOBALS];

@@ -11,7 +11,7 @@ import { date, filePath, type Screen } from '../terminal/screen.ts';
 export default defineCommand({
   summary: 'Sign out on this machine',
   effect: 'local',
-  forgets: true,
+  isDestructiveLocally: true,
   options: {
     all: flag('sign out everywhere: forget every stored token, including those in damaged files'),
   },

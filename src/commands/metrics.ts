@@ -63,8 +63,8 @@ export default defineCommand({
     }
 
     const { failIf, output, series, sort, summary: isSummary } = options;
-    const isRead = [isSummary, ...failIf, output, series, sort].some(Boolean);
-    const isText = context.globals.json && context.io.host === undefined && !isRead;
+    const needsValues = [isSummary, ...failIf, output, series, sort].some(Boolean);
+    const isText = context.globals.json && context.io.host === undefined && !needsValues;
     const answer = await getMetricsHistory(
       await context.api.client(),
       context.assume,

@@ -12,7 +12,7 @@ import { describeService, toKnownService } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
-  /** The code of the error that follows, if one does. */
+  /** How it ended: if an error follows, its code. */
   readonly outcome: 'done' | 'begun' | ErrorCode;
   readonly service: string;
   /** The service with its name, if svc knows it. */

@@ -13,8 +13,8 @@ function leaf(name: string, load: Load, before = '') {
   };
 }
 
-function group(summary: string, commands: Readonly<Record<string, Load>>, standIn?: string) {
-  return { summary, commands: Object.entries(commands), standIn };
+function group(summary: string, commands: Readonly<Record<string, Load>>, defaultCommand?: string) {
+  return { summary, commands: Object.entries(commands), defaultCommand };
 }
 
 function under(
@@ -23,9 +23,9 @@ function under(
 ) {
   return Object.entries(entries).map(([name, entry]) => {
     if (typeof entry === 'function') return { heading, ...leaf(name, entry) };
-    const { summary, commands, standIn } = entry;
+    const { summary, commands, defaultCommand } = entry;
     const children = commands.map(([child, load]) => leaf(child, load, `${name} `));
-    return { name, heading, summary, children, standIn };
+    return { name, heading, summary, children, defaultCommand };
   });
 }
 

@@ -8,7 +8,7 @@ import { editLink } from './shared/link-edit.ts';
 export default defineCommand({
   summary: 'Forget the default service and organization of this folder',
   effect: 'local',
-  forgets: true,
+  isDestructiveLocally: true,
   examples: [
     ['svc unlink', 'leave this folder without a default service'],
     ['svc unlink --json', 'the same as JSON, for scripts'],

@@ -1,4 +1,5 @@
 import { getUser } from '../api/call.ts';
+import { readPlatformTime } from '../api/retry.ts';
 import { defineCommand, readAnswer } from '../cli/define/define.ts';
 import { describeVariableRenewal } from '../cli/settings/unauthenticated.ts';
 import { option } from '../cli/values/parameters.ts';
@@ -47,17 +48,18 @@ export default defineCommand({
     const answer = await getUser(await api.client());
     const credential = settings.credential();
     const expiresAt = findExpiry(answer.value.token, credential?.record);
+    const nowMs = readPlatformTime(answer.headers, time.clock.now());
     const result = readAnswer(answer, (value) => ({
       answer: value,
       address: settings.apiUrl().value,
       source: credential?.source ?? 'unknown',
       expiresAt,
       renewal: describeVariableRenewal(settings),
-      now: time.clock.now(),
+      now: nowMs,
     }));
     return {
       ...result,
-      failure: findExpiryFailure(expiresAt, failIfExpires, { settings, time }),
+      failure: findExpiryFailure(expiresAt, failIfExpires, settings, nowMs),
       namesToCache: toKnownOrganizations(asArray(answer.value.organizations).filter(isObject)),
     };
   },

@@ -116,6 +116,21 @@ export function createResolver(
   };
 }
 
+/**
+ * Says why a resolver that has no records of a domain does not tell about public DNS; undefined if
+ * it does. A network that wants a sign-in first, or whose resolver has its own names only, denies
+ * all others.
+ */
+export async function findResolverDoubt(
+  domain: string,
+  resolver: Resolver,
+): Promise<string | undefined> {
+  const zone = domain.slice(domain.lastIndexOf('.') + 1);
+  const above = await resolver.lookup(zone, 'NS');
+  if (above.records === undefined || above.records.length > 0) return undefined;
+  return `${showServer(above.from)} has no nameservers of ${zone}: it does not know public DNS, or the name is wrong`;
+}
+
 /** Whether a reply says which records there are. */
 export function isAnswer({ code }: DnsReply): boolean {
   return code === 'NOERROR' || code === 'NXDOMAIN';

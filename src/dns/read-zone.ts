@@ -1,6 +1,6 @@
 import { RECORD_TYPES } from '../contract/operations.ts';
 import { listNames, quote, tryOr } from '../errors.ts';
-import { getSubdomain } from './record-value.ts';
+import { describePunycode, getSubdomain } from './record-value.ts';
 import { readData } from './zone-data.ts';
 import {
   createMissingDotFault,
@@ -187,7 +187,10 @@ class ZoneReader {
       const isAddress = type === 'A' || type === 'AAAA';
       if (isAddress && this.#nameservers.has(owner.toLowerCase())) glue.add(owner);
       else {
-        const reason = `${quote(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`;
+        const punycode = describePunycode(owner);
+        const reason = punycode
+          ? `${quote(owner)} is not as the DNS writes it${punycode}`
+          : `${quote(owner)} is not ${this.#apex} or below it. Remove the line, or add the final dot or the part that its name lacks`;
         this.#faults.push(new ZoneFault(place, reason));
       }
     }
@@ -237,7 +240,7 @@ function refuseIndentedName(type: Token, words: readonly Token[]): void {
   if (isType(type) || !isType(findTypeWord(words)) || COVERING_TYPES.test(type.text)) return;
   throw new ZoneFault(
     type,
-    `${quote(type.text)} stands where the type of a record is expected, since its line begins with a blank. If it is a name, remove the blank`,
+    `${quote(type.text)} stands where a type is expected: its line begins with a blank. If it is a name, remove the blank`,
   );
 }
 

@@ -44,7 +44,7 @@ export function getSubdomain(name: string, apex: string): string | undefined {
 }
 
 /** Says how the DNS writes a name beyond ASCII; empty for other names. */
-function describePunycode(name: string): string {
+export function describePunycode(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
   return ascii === '' ? '' : `; in the DNS it is ${quote(ascii)}`;
 }

@@ -74,6 +74,9 @@ function refuseForeignData(name: string, words: readonly Token[]): void {
   }
 }
 
+/** Quotes around words that are none in a zone file, such as those of word processors. */
+const OTHER_QUOTES = /(?<!\S)['`\u2018-\u201f\u00ab\u00bb]|['`\u2018-\u201f\u00ab\u00bb](?!\S)/g;
+
 /**
  * Joins the strings of a text. One of several words without quotes, or one that a comment follows
  * at once, is hardly meant so: the words would be joined without their blanks, and the comment
@@ -86,21 +89,26 @@ function readText({ owner, type, words, comments }: DataWords): string {
   const bare = words.filter(({ kind }) => kind === 'word');
   const [firstBare] = bare;
   const cut = bare.map((word) => findCutText(word, comments)).find(Boolean);
-  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined)) {
-    const reason =
-      cut === undefined
-        ? 'this text has no quotes, so its words would be joined without the blanks between them'
-        : 'this text has no quotes, so all behind its semicolon is a comment';
+  const isQuoted = first === firstBare && /^['`\u2018-\u201f\u00ab\u00bb]/.test(first.text);
+  if (firstBare !== undefined && (bare.length > 1 || cut !== undefined || isQuoted)) {
     const whole = words.map(({ text }) => text).join(' ') + (cut ?? '');
-    throw new ZoneFault(firstBare, reason, `${owner} TXT "${whole}"`);
+    const text = isQuoted ? whole.replaceAll(OTHER_QUOTES, '') : whole;
+    const reason = isQuoted ? 'a text has straight double quotes' : describeBareText(cut);
+    throw new ZoneFault(firstBare, reason, `${owner} TXT "${text}"`);
   }
 
   const bytes = Buffer.concat(words.map(readStringBytes));
   if (isUtf8(bytes)) return bytes.toString();
   throw new ZoneFault(
     first,
-    'the bytes of this text are not UTF-8, and JSON, in which records are sent, carries no others. Leave the record out, and create it at the platform',
+    'the bytes of this text are not UTF-8, so JSON cannot carry them. Leave the record out, and create it at the platform',
   );
+}
+
+function describeBareText(cut: string | undefined): string {
+  return cut === undefined
+    ? 'this text has no quotes, so its words would be joined without the blanks between them'
+    : 'this text has no quotes, so all behind its semicolon is a comment';
 }
 
 /**

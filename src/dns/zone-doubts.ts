@@ -1,4 +1,5 @@
 import type { ZoneRecord } from '../contract/operations.ts';
+import { findNameProblem } from '../contract/text.ts';
 import { quote } from '../errors.ts';
 import { asObject } from '../json/values.ts';
 import { getSubdomain } from './record-value.ts';
@@ -35,6 +36,9 @@ export function findTargetFault(
   const isFine = !written.includes('.') || isElsewhere || names.has(full);
   if (!isFullAlready && isFine) return undefined;
 
+  // An address or a URL is no name in either reading.
+  const problem = findNameProblem(written, '_');
+  if (problem !== undefined) return new ZoneFault(target.token, `${quote(written)} ${problem}`);
   return createMissingDotFault(target);
 }
 
@@ -57,7 +61,7 @@ export function createMissingDotFault({ token, written, full, origin }: Relative
   if (doubled !== undefined) {
     return new ZoneFault(
       token,
-      `${quote(written)} stands below the origin ${quote(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
+      `${quote(token.text)} stands below the origin ${quote(origin)}, which has the domain twice, since a $ORIGIN above has no final dot`,
       `$ORIGIN ${doubled}.`,
     );
   }

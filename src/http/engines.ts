@@ -22,8 +22,10 @@ export function createSingleSend(proxyFor?: ProxyFor): Send {
       socket = await openConnection(request.url, attempt, proxy);
       attempt.connected();
       attempt.signal.addEventListener('abort', close, { once: true });
+      const loadedHttp = await http;
       attempt.signal.throwIfAborted();
-      const answer = await exchange(await http, socket, request, attempt.answering);
+      request.onSend?.();
+      const answer = await exchange(loadedHttp, socket, request, attempt.answering);
       const headers = joinHeaders(answer.headersDistinct);
       return {
         status: answer.statusCode ?? 0,

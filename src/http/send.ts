@@ -13,6 +13,8 @@ export interface HttpRequest {
   /** The limit for the whole attempt, reading the body included. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called before the first byte of a change is sent. */
+  readonly onSend?: () => void;
 }
 
 /** An answer whose head has arrived. */

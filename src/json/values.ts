@@ -82,7 +82,7 @@ const READERS: Partial<Record<Field['type'], Reader>> = {
   unknown: (value) => value,
 };
 
-/** Creates a reader for each field of a table, or for those named. */
+/** Creates a reader for each field of a table, or for those named; that of an array reads objects. */
 export function createFieldReaders<F extends Fields>(
   fields: F,
   names = Object.keys(fields) as readonly (keyof F & string)[],

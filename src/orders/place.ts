@@ -95,15 +95,15 @@ async function confirmAndBegin(
   let decision = entries && decide(entries, order, time.clock.now(), store.machine);
   for (let isChanged = false; ; isChanged = true) {
     await confirmOrder(order, decision, isChanged, context);
-    const begun =
+    const next =
       decision && (await beginOrder(order, decision, patienceMs, context).catch(orWithout));
-    if (!begun) return { entry: order.draft, isRecorded: false };
-    if (begun.kind === 'begun') {
-      const { entry } = begun;
+    if (!next) return { entry: order.draft, isRecorded: false };
+    if (next.kind === 'begun') {
+      const { entry } = next;
       const firstSentAt = decision?.kind === 'again' ? entry.createdAt : undefined;
       return { entry, isRecorded: isOpen(entry), firstSentAt };
     }
-    decision = begun;
+    decision = next;
   }
 }
 
@@ -140,7 +140,7 @@ async function goOnWithoutJournal(
       `${message} An order could then be placed twice, so nothing was sent.`,
       details,
     ).withLines(
-      "A key of your own needs no list: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
+      "With a key of your own: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
     );
   }
   await io.warn(`${message} svc cannot remember this order: keep its key.`, 'not_remembered');
@@ -148,7 +148,7 @@ async function goOnWithoutJournal(
 
 async function recordResult(
   { entry, isRecorded }: ReadyOrder,
-  { outcome, reply }: SendResult,
+  { outcome, reply, orderId = reply?.orderId }: SendResult,
   journal: Needs<'io' | 'store' | 'time'>,
 ): Promise<void> {
   if (!isRecorded) return;
@@ -157,7 +157,7 @@ async function recordResult(
       ? undefined
       : {
           state: outcome,
-          orderId: reply?.orderId,
+          orderId,
           status: reply?.judgement.status,
           hasFailed: reply?.verdict === 'failed' || undefined,
           ...(reply && findAmount(reply.order)),

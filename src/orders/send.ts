@@ -1,10 +1,10 @@
 import type { Answer } from '../api/call.ts';
-import { findOrderId } from '../api/read-answer.ts';
+import { findOrderId, unwrap } from '../api/read-answer.ts';
 import { type Judgement, judge, toVerdictError } from '../api/verdict.ts';
 import { asWritten } from '../cli/define/define.ts';
 import { asCliError } from '../cli/define/report.ts';
 import type { Assume } from '../contract/assumptions.ts';
-import type { Order } from '../contract/operations.ts';
+import { OPERATIONS, type Order } from '../contract/operations.ts';
 import { CliError, inDoubt, type Settling, toNextStep } from '../errors.ts';
 import { findMoney } from '../terminal/format.ts';
 import type { OrderEntry } from './entry.ts';
@@ -53,6 +53,8 @@ export interface SendResult {
   readonly outcome: 'placed' | 'unknown' | 'not_placed';
   /** Present if a whole 2xx answer came. */
   readonly reply?: JudgedOrder;
+  /** The order that an answer names which is not 2xx. */
+  readonly orderId?: string;
   /** Defined unless the order exists and has not failed. */
   readonly failure?: CliError | undefined;
 }
@@ -76,7 +78,13 @@ export async function sendOrder(
     return judgeAnswer({ answer, order, verdict, orderId, judgement }, entry, resolve);
   } catch (error) {
     const failure = asCliError(error).with({ idempotencyKey: entry.key });
-    return judgeFailure(failure, ready, resolve(entry));
+    const { value } = unwrap(failure.details.service, OPERATIONS.createOrder);
+    const orderId = findOrderId(value);
+    if (orderId === undefined) return judgeFailure(failure, ready, resolve(entry));
+
+    // The order exists, although the answer is an error: a person has to look it up.
+    const named = failure.with({ orderId }).withLines(`The answer names order ${orderId}.`);
+    return { outcome: 'unknown', orderId, failure: inDoubt(named, resolve({ ...entry, orderId })) };
   }
 }
 
@@ -145,7 +153,7 @@ function judgeFailure(error: CliError, ready: ReadyOrder, resolve: Settling): Se
   // Once the key is too old, a person looks the order up and settles it.
   const canSendAgain = hint !== undefined && by !== 'person';
   const lines = [
-    `The order that was sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
+    `The order sent before may exist all the same. Check before you place another one (--new-order=${entry.key}).`,
     ...(resolve.lines ?? []).slice(-1),
     ...(canSendAgain ? ['Then send it again:', ...run] : []),
   ];

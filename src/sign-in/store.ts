@@ -34,7 +34,8 @@ export function openCredentials(place: CredentialsFolder) {
         'credentials',
         place.folder,
         error,
-        'Set SVC_CONFIG_DIR to another folder.',
+        // Another folder would have other sign-ins.
+        'Nothing was changed. Correct that, then repeat the command.',
       );
     });
   const forget = async (isMeant: IsMeant, movesAside: boolean): Promise<Records> => {

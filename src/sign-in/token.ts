@@ -19,14 +19,16 @@ import { describePastExpiry, readExpiry } from './expiry.ts';
 
 /**
  * Returns a token without surrounding white space.
+ * @param variable the variable that has it, if any: it would win over a new sign-in
  * @throws CliError `unauthenticated`, which names the source and not the token.
  */
-export function parseToken(text: string, source: string): string {
+export function parseToken(text: string, source: string, variable?: string): string {
   const token = text.trim();
   const mistake = findMistake(token);
   if (mistake === undefined) return token;
+  const signIn = variable === undefined ? 'svc login' : `${unsetVariable(variable)}; svc login`;
   throw new CliError('unauthenticated', `${source} ${mistake}`, {
-    hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
+    hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: [signIn] },
   });
 }
 
@@ -44,7 +46,7 @@ function findMistake(token: string): string | undefined {
   const isVariable = SIGN_IN_VARIABLES.some((variable) => name.toUpperCase().includes(variable));
   const isToken = token.slice(name.length).replace(/^["']/, '').startsWith(TOKEN_PREFIX);
   if (isVariable || (name !== '' && isToken)) {
-    return `begins with ${quote(name.trim())}. Set it to the token alone.`;
+    return `begins with ${quote(name.replace(/[=:]? ?$/, ''))}. Set it to the token alone.`;
   }
   return isUsableToken(token) ? undefined : 'holds spaces or characters that no token has.';
 }
@@ -86,13 +88,13 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   }
   const value = env[source] ?? '';
   if (source === 'SVC_SESSION_TOKEN') {
-    const token = parseToken(removeCookieName(value), source);
+    const token = parseToken(removeCookieName(value), source, source);
     return { kind: 'session', token, source } as const;
   }
   const token =
     source === 'SVC_TOKEN'
-      ? parseToken(value, source)
-      : parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE');
+      ? parseToken(value, source, source)
+      : parseToken(readTokenFile(value, cwd), 'The file of SVC_TOKEN_FILE', source);
   return { kind: 'bearer', token, source } as const;
 }
 

@@ -106,7 +106,7 @@ function parseDocument<T>(text: string | undefined, path: string, kind: Document
   const fields = parseJson(text);
   if (!isObject(fields)) return undefined;
   const { version = kind.format } = fields;
-  checkFormat(version, kind.format, path);
+  checkFormat(version, kind.format, path, 'set SVC_CONFIG_DIR to another folder');
   const content = typeof version === 'number' ? kind.parse(fields, path) : undefined;
   return content === undefined ? undefined : { content, fields };
 }

@@ -66,7 +66,7 @@ function parseLink(text: string, path: string): Link {
   const content = parseJson(text);
   if (content === undefined) throw unusableError(`${path} is not valid JSON`);
   if (!isObject(content)) throw unusableError(`${path} is not a JSON object`);
-  checkFormat(content['version'], FORMAT, path);
+  checkFormat(content['version'], FORMAT, path, 'remove the file');
   const readText = (name: 'service' | 'org'): string | undefined => {
     const value = content[name] ?? '';
     if (typeof value !== 'string') {

@@ -40,11 +40,14 @@ export function cannotSaveError(
   });
 }
 
-/** Throws CliError `usage` for the format of a newer svc; one without a number is the first. */
-export function checkFormat(format: unknown, known: number, path: string): void {
+/**
+ * Throws CliError `usage` for the format of a newer svc; one without a number is the first.
+ * @param instead what to do where there is no newer svc
+ */
+export function checkFormat(format: unknown, known: number, path: string, instead: string): void {
   if (typeof format !== 'number' || format <= known) return;
   throw usageError(`${path} was written by a newer svc. This one leaves it as it is.`, {
-    say: 'Use the newer svc, or set SVC_CONFIG_DIR to another folder.',
+    say: `Use the newer svc, or ${instead}.`,
     run: ['svc help upgrading'],
   });
 }

@@ -191,3 +191,11 @@ test('of a field that stands in an answer and beside it, the one of the answer c
 
   expect(value).toMatchObject({ deployment, message: 'Deployed.' });
 });
+
+test('a field that is called __proto__ gives an answer no other fields', () => {
+  const answer = JSON.parse('{"orderId": "o", "__proto__": {"status": "failed"}}');
+
+  const { verdict } = judge(unwrap(answer, OPERATIONS.createOrder), 'order', assume);
+
+  expect(verdict).toBe('silent');
+});

@@ -70,7 +70,11 @@ export function idsOf(count: number): readonly string[] {
 }
 
 /** A folder with the list of some services, and the built program that works on it. */
-export async function programOn({ url }: { readonly url: string }, ids: readonly string[]) {
+export async function programOn(
+  { url }: { readonly url: string },
+  ids: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+) {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
   const { command } = await builtProgram();
@@ -80,6 +84,7 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
     SVC_API_URL: url,
     SVC_TOKEN: 'svc_test',
     SVC_CONFIG_DIR: cwd,
+    ...variables,
   };
   const options = {
     cwd,

@@ -184,6 +184,7 @@ test.each([
   ['in a folder that does not exist', 'no-folder/run.ndjson', 'no such file or folder'],
   ['that has another name', 'hard', 'several names (hard links)'],
   ['that is a link to a device', 'full', 'not a plain file'],
+  ['that is a stream', '-', 'needs a file'],
 ])('a log %s is refused before anything is sent', async (_name, file, why) => {
   const { run, cwd } = await restarts(NEVER);
   await symlink('/dev/full', join(cwd, 'full'));

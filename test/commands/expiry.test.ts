@@ -70,7 +70,7 @@ test('it is warned of in scripts as a line of JSON, before the counts of a list 
 
 const UNKNOWN = {
   code: 'no_data',
-  error: 'The answer has no token.expiresAt, so nobody says when this token expires.',
+  error: 'The platform does not say when this token expires.',
 };
 const unread = (text: string) => ({
   code: 'no_data',
@@ -116,6 +116,24 @@ test.each<[within: string, token: object, exitCode: number, error: object, store
     else expect(end.error).toMatchObject(error);
   },
 );
+
+test.each([
+  ['ahead', '2026-06-01T00:00:00Z', 0],
+  ['behind', '2026-05-26T00:00:00Z', 9],
+])('a clock that is days %s changes nothing: that of the platform counts', async (_, now, code) => {
+  const { wire, run } = await signedIn();
+  const user = { user: {}, token: { expiresAt: EXPIRES } };
+  wire.on('GET', '/v1/user').always(200, user, { date: new Date(NOW).toUTCString() });
+  wire.on('GET', '/v1/billing/autopay').reply(200, {});
+  const options = { clock: fakeClock(now), env: { SVC_TOKEN: 'svc_CANARY_env' } };
+  const within = code === 0 ? '3d' : '4d';
+
+  const check = await run(`whoami --fail-if-expires ${within}`, options);
+
+  expect(check.exitCode).toBe(code);
+  expect(check.stdout).toMatch(/Token expires\s+2026-05-30T12:00/);
+  expect((await run('status --json', options)).json).toMatchObject({ token: { daysLeft: 3 } });
+});
 
 test.each([
   ['the answer', { expiresAt: EXPIRES }, undefined],

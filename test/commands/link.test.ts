@@ -101,6 +101,14 @@ test('svc unlink on a terminal says how to link the folder again, with its organ
   expect(stdout).toContain('  svc link svc_1 --org acme  link it again');
 });
 
+test('a link file with empty names is one without them', async () => {
+  const { cwd, path } = await linked('{"service":"","org":""}');
+
+  const { json } = await svc(['link', '--json'], { cwd });
+
+  expect(json).toEqual({ schemaVersion: 1, path, changed: false });
+});
+
 test.each([
   ['a pipe', 'PATH cannot be read: it is not a plain file.'],
   ['{"service":', 'PATH is not valid JSON.'],

@@ -22,3 +22,15 @@ test.each<[what: string, type: QueryType, values: readonly string[]]>([
 
   expect(records.map(({ value }) => value)).toEqual(values);
 });
+
+test('the nameservers of a zone above, to which a server refers, are not those of the name', () => {
+  const toNs = (name: string, value: string) => ({ name, type: 'NS', value });
+  const authorities = [toNs('com', 'a.above.test'), toNs('ex.com', 'ns1.ex.com')];
+
+  const records = findAnswerRecords(
+    { name: 'ex.com', type: 'NS' },
+    { ...createEmptyReply('NOERROR'), authorities },
+  );
+
+  expect(records).toEqual([toNs('ex.com', 'ns1.ex.com')]);
+});

@@ -59,6 +59,8 @@ test('packets that do not answer the question are ignored, until one does', asyn
     message({ ...question, name: 'evil.test' }, evil),
     message({ ...question, type: 'AAAA' }, {}),
     encode({ type: 'query', id: question.id, questions: [QUESTION] }),
+    // No answer, though it is cut.
+    encode({ type: 'query', id: question.id, flags: 0x200, questions: [QUESTION] }).subarray(0, -3),
     Buffer.alloc(0),
     Buffer.alloc(65_000, 0xff),
     loopingName(question),

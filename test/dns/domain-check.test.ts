@@ -73,7 +73,12 @@ test.each<[string, DnsWorld, string, dnssec?: string, ...expected: string[]]>([
     { parent: [], resolver: NEW },
     'complete',
   ],
-  ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
+  [
+    'without the zone above, the resolver decides, but cannot say that there are no DS records',
+    { resolver: OLD },
+    'not_started',
+    'unknown',
+  ],
   [
     'a DS record counts for nothing before the switch',
     { parent: OLD, resolver: OLD, ds: [SOME_DS] },
@@ -191,6 +196,21 @@ test('a nameserver that stops answering is not asked the rest', async () => {
     nameservers: [{ state: 'serves', unanswered: 100 }],
   });
   expect(asked).toBeLessThan(20);
+});
+
+test('a nameserver that refuses some records is asked for all of them: that is no silence', async () => {
+  const table = zoneTable(ZONE);
+  const nameserver = (question: DnsQuestion) =>
+    question.type === 'TXT' ? ({ code: REFUSED, authoritative: false } as const) : table(question);
+  const texts = Array.from({ length: 20 }, (_, index) => ({
+    name: `t${index}.moved.test`,
+    type: 'TXT' as const,
+    value: 'text',
+  }));
+
+  const { nameservers } = await check(MOVED, { nameserver, wanted: [...texts, ...WANTED] });
+
+  expect(nameservers).toMatchObject([{ matching: 2, unanswered: 20 }, { matching: 2 }]);
 });
 
 test('an answer counts for the names that its CNAME records lead to', async () => {

@@ -117,6 +117,12 @@ test('records that the DNS cannot tell apart are sent once and counted, and the 
   expect(checked).toMatchObject({ duplicates: 4, records: [...records, ...priorities] });
 });
 
+test('texts that differ in case are two records: their readers may tell them apart', () => {
+  const texts = ['Token', 'token'].map((value) => ({ ...A, type: 'TXT', value }));
+
+  expect(check(...texts)).toMatchObject({ duplicates: 0, records: texts });
+});
+
 test('doubts are warnings, and the records are staged', () => {
   const cname = { ...A, type: 'CNAME', value: 'other.example' };
   const checked = check(

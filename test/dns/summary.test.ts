@@ -92,6 +92,27 @@ test('what differs is added, missing or changed', () => {
   expect(diffRecords([txt('Case')], [txt('case')], APEX)?.changed).toHaveLength(1);
 });
 
+test('two records of a name whose values are both others have not become these one by one', () => {
+  const asked = [a('many', '1'), a('many', '2')];
+  const staged = [a('many', '3'), a('many', '4')];
+
+  expect(diffRecords(asked, staged, APEX)).toMatchObject({
+    added: staged,
+    missing: asked,
+    changed: [],
+  });
+});
+
+test('an entry without a name does not matter where every record is found', () => {
+  const soa = { type: 'SOA', value: 'ns1.new.test admin.new.test 1' };
+
+  expect(diffRecords([a('www', '1')], [soa, a('www', '1')], APEX)).toMatchObject({
+    held: [a('www', '1')],
+    added: [soa],
+    lost: [],
+  });
+});
+
 test('an answer that lists no records is not compared', () => {
   for (const staged of [undefined, {}, [1], ['www A'], [{ id: 'r1' }]])
     expect(diffRecords([a('www', '1')], staged, APEX)).toBeUndefined();

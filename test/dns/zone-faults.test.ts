@@ -61,6 +61,34 @@ describe('a target without its final dot', () => {
   });
 });
 
+test.each([
+  ['an address', '@ MX 10 192.0.2.1', '"192.0.2.1" ends in a number, as an address does'],
+  ['a URL', 'w CNAME http://other.example/', '"http://other.example/" has the character ":"'],
+])('%s as a target gets no final dot', (_what, text, reason) => {
+  const { faults } = read(text);
+
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.message).toContain(reason);
+  expect(faults[0]?.message).not.toContain('final dot');
+});
+
+test('the origin itself is called @ where an $ORIGIN above has no final dot', () => {
+  const { faults } = read('$ORIGIN ex.com\n@ A 192.0.2.1');
+
+  expect(faults[0]?.message).toContain('"@" stands below the origin "ex.com.ex.com"');
+});
+
+test.each([
+  ['x.bücher.example. A 192.0.2.1', '"x.xn--bcher-kva.example"'],
+  ['$ORIGIN BÜCHER.example.\nwww A 192.0.2.1', '"www.xn--bcher-kva.example"'],
+])('of %s it is said how the DNS writes the name', (text, written) => {
+  const { faults } = readZoneFile(`$TTL 300\n${text}`, 'xn--bcher-kva.example');
+
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.message).toContain(`in the DNS it is ${written}`);
+  expect(faults[0]?.message).not.toContain('or below it');
+});
+
 describe('an escape in a name', () => {
   test.each([
     [R`\052`, '"4"', 'Route 53 (octal) "*"'],
@@ -94,6 +122,20 @@ describe('an escape in a name', () => {
       expect(read(`${name} A 192.0.2.1`).faults[0]?.message).toContain('has the escape');
     },
   );
+});
+
+test.each([
+  ['_dmarc TXT \u201cv=DMARC1; p=none\u201d', '_dmarc TXT "v=DMARC1; p=none"'],
+  ['w TXT \u2018it\u2019s\u2019', 'w TXT "it\u2019s"'],
+  ['w TXT \u00abone\u00bb', 'w TXT "one"'],
+  ["w TXT 'one two'", 'w TXT "one two"'],
+  ['w TXT `one`', 'w TXT "one"'],
+])('%s has quotes that a zone file does not know, and is refused', (text, meant) => {
+  const { faults } = read(text);
+
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.message).toContain('a text has straight double quotes');
+  expect(faults[0]?.message).toMatch(new RegExp(` Write: ${meant}$`));
 });
 
 describe('a text without quotes', () => {

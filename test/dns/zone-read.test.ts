@@ -64,6 +64,19 @@ test.each([
   expect(read(`t 60 TXT ${data}`)[0]?.value).toBe(text);
 });
 
+test.each(['\n', '\r\n', '\r'])('a line ends with %j', (lineEnd) => {
+  const zone = readWhole(['$TTL 60', 'a A 192.0.2.1 ; one', 'b A 192.0.2.2'].join(lineEnd));
+
+  expect(zone.records.map(({ subdomain }) => subdomain)).toEqual(['a', 'b']);
+  expect(zone.lines).toEqual([2, 3]);
+});
+
+test('an origin without its final dot is below the one before', () => {
+  const records = read('$ORIGIN sub\n$ORIGIN deep\nx 60 A 192.0.2.1');
+
+  expect(records).toMatchObject([{ subdomain: 'x.deep.sub' }]);
+});
+
 test('a record without a TTL has that of $TTL, else that of the record before', () => {
   expect(
     read('a 5 A 192.0.2.1\nb A 192.0.2.2\n$TTL 7\nc A 192.0.2.3').map(({ ttl }) => ttl),

@@ -97,7 +97,7 @@ const USUAL: Call = {
   path: { id: 's1' },
   accept: 'object_or_array',
 };
-const METRICS: Call = { ...USUAL, large: 'Ask for less.' };
+const METRICS: Call = { ...USUAL, largeAnswerHint: 'Ask for less.' };
 
 /** A JSON object of so many bytes. */
 const objectOf = (bytes: number) => JSON.stringify({ points: 'x'.repeat(bytes - 13) });

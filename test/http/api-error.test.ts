@@ -86,6 +86,65 @@ test.each<[what: string, body: unknown, message: string, lines: string[] | undef
     [UNKNOWN],
   ],
   [
+    'issues without a text',
+    {
+      success: false,
+      error: { issues: [{ path: PATH, message: 'is unknown' }], name: 'ZodError' },
+    },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'issues as a text',
+    {
+      error: { name: 'ZodError', message: JSON.stringify([{ path: PATH, message: 'is unknown' }]) },
+    },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'issues whose path has objects',
+    { error: { issues: [{ path: PATH.map((key) => ({ key })), message: 'is unknown' }] } },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'flattened issues',
+    { error: { formErrors: ['is old'], fieldErrors: { planId: ['is unknown'] } } },
+    `${REFUSED}:`,
+    ['is old', 'planId: is unknown'],
+  ],
+  [
+    'formatted issues',
+    { error: { _errors: [], items: [{ _errors: [], planId: { _errors: ['is unknown'] } }] } },
+    `${REFUSED}:`,
+    [UNKNOWN],
+  ],
+  [
+    'fields with a code and a message each',
+    { error: { planId: { code: 'unknown', message: 'is unknown' } } },
+    `${REFUSED}:`,
+    ['planId: is unknown'],
+  ],
+  [
+    'fields without a message',
+    { error: { planId: 'is unknown', domain: null, label: '' } },
+    `${REFUSED}:`,
+    ['planId: is unknown'],
+  ],
+  [
+    'Spring with fields',
+    { error: 'Bad Request', errors: [{ field: 'planId', defaultMessage: 'is unknown' }] },
+    'Bad Request',
+    ['planId: is unknown'],
+  ],
+  [
+    'PayPal',
+    { message: 'Invalid.', details: [{ field: 'planId', issue: 'is unknown' }] },
+    'Invalid.',
+    ['planId: is unknown'],
+  ],
+  [
     'FastAPI',
     { detail: [{ loc: ['body', ...PATH], msg: 'is unknown', type: 'value_error' }] },
     `${REFUSED}:`,

@@ -78,6 +78,20 @@ test.each([
   ]);
 });
 
+test('a write that is interrupted before the connection is open was not carried out', async () => {
+  const wire = await testWire();
+  const controller = new AbortController();
+  const { client } = clientFor(wire.url, { signal: controller.signal });
+
+  const sending = cliErrorOf(client.call(RESTART));
+  controller.abort(new CliError('interrupted', 'stopped'));
+  const error = await sending;
+
+  expect(error.code).toBe('interrupted');
+  expect(error.details.outcome).toBeUndefined();
+  expect(wire.requests).toHaveLength(0);
+});
+
 test('--debug: one line for each request, answer and wait, and never a secret', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(503, { error: 'busy' }).reply(200, { token: 'svc_other' });

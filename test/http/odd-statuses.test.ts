@@ -22,6 +22,22 @@ test.each([300, 304])('a %i to a read says that it is no answer', async (status)
   expect(error.details.outcome).toBeUndefined();
 });
 
+test.each(['000', '099'])('a status below 100, %s, leaves a restart in doubt', async (status) => {
+  const wire = await testWire();
+  wire
+    .on('POST', '/v1/services/svc_1/restart')
+    .raw(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+
+  const run = await svc(['restart', 'svc_1', '--yes', '--json'], { url: wire.url });
+
+  expect(run.exitCode).toBe(8);
+  expect(run.error).toMatchObject({
+    outcome: 'unknown',
+    error: expect.stringContaining('sent a status that answers no request'),
+  });
+  expect(wire.requests).toHaveLength(1);
+});
+
 test.each([
   ['a restart', RESTART],
   ['an order', BUY],

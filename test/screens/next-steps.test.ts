@@ -24,14 +24,15 @@ function stepsOn(screen: string): Line[] {
   return [...new Map(steps.map((step) => [step.line, step])).values()];
 }
 
-/** What a person does when the command asks. */
-const ANSWERS: ReadonlyArray<readonly [line: RegExp, answer: Omit<Line, 'line'>]> = [
+/** What a person does when the command asks, or types in place of it. */
+const ANSWERS: ReadonlyArray<readonly [line: RegExp, answer: Partial<Line>]> = [
   [/^login/, { decide: 'approve' }],
   [/^link$/, { typed: 'svc_wp_7k2m9qx4\n' }],
   [/^orgs use$/, { typed: '1\n' }],
   [/^domains add/, { typed: 'yes\n' }],
   [/^buy --resume \S+ --org \S+$/, { typed: 'yes\n' }],
-  [/^sandbox$/, { until: 'demo.slow' }],
+  // Its own port may be in use on this machine.
+  [/^sandbox$/, { line: 'sandbox --port 0', until: 'demo.slow' }],
 ];
 
 /**

@@ -32,9 +32,10 @@ describe.each(Object.entries({ ...EXAMPLES, ...SCREENS }))('svc %s', (path, shot
     const pictures: string[] = [];
     for (const shot of shots)
       pictures.push(`$ svc ${shot.line}${circumstances(shot)}\n${await atEveryWidth(shot)}`);
-    await expect(pictures.join('\n')).toMatchFileSnapshot(
-      `pictures/${path.replaceAll(' ', '-')}.txt`,
-    );
+    await expect(
+      pictures.join('\n'),
+      'if this is what you want: npx vitest run test/screens -u, and look at what changed',
+    ).toMatchFileSnapshot(`pictures/${path.replaceAll(' ', '-')}.txt`);
   });
 });
 

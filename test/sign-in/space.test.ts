@@ -133,6 +133,10 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
       const message = `Cannot save credentials in ${place.folder}: ${reason}.`;
       expect(store.reserve).toThrow(expect.objectContaining({ exitCode: 2, message }));
       await expect(store.use('old-0')).rejects.toMatchObject({ exitCode: 2, message });
+      await expect(store.forgetAll()).rejects.toMatchObject({
+        message,
+        details: { hint: expect.stringContaining('Nothing was changed.') },
+      });
       expect(store.read().credentials).toEqual([...before, KEPT]);
       expect(isOldFile()).toBe(true);
     } finally {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unsetVariable } from '../../src/shell-line.ts';
 import {
   describePastExpiry,
   describeSoonExpiry,
@@ -10,6 +11,19 @@ import { storedSignIn } from '../support/stored.ts';
 
 test('white space around a token is taken off', () => {
   expect(parseToken(' \tsvc_CANARY_1\n', 'SVC_TOKEN')).toBe('svc_CANARY_1');
+});
+
+test.each([
+  ['SVC_TOKEN', { SVC_TOKEN: ' ' }],
+  ['SVC_SESSION_TOKEN', { SVC_SESSION_TOKEN: '"x"' }],
+])('an unusable %s is unset before a sign-in, which it would hide', (variable, env) => {
+  expect(() => readEnvironmentToken(env, undefined)).toThrow(
+    expect.objectContaining({
+      details: expect.objectContaining({
+        hint: expect.objectContaining({ run: [`${unsetVariable(variable)}; svc login`] }),
+      }),
+    }),
+  );
 });
 
 const ODD = 'SVC_TOKEN holds spaces or characters that no token has.';
@@ -28,10 +42,10 @@ test.each([
   ["'svc_CANARY_1'", /^SVC_TOKEN is in quotes/],
   ['\u201csvc_CANARY_1\u201d', /^SVC_TOKEN is in quotes/],
   ['"svc_CANARY_1', /^SVC_TOKEN is in quotes/],
-  ['SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "SVC_TOKEN="/],
-  ['export SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "export SVC_TOKEN="/],
-  ['token: svc_CANARY_1', /^SVC_TOKEN begins with "token:"/],
-  ['SVC_SESSION_TOKEN=CANARY', /^SVC_TOKEN begins with "SVC_SESSION_TOKEN="/],
+  ['SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "SVC_TOKEN"/],
+  ['export SVC_TOKEN=svc_CANARY_1', /^SVC_TOKEN begins with "export SVC_TOKEN"/],
+  ['token: svc_CANARY_1', /^SVC_TOKEN begins with "token"/],
+  ['SVC_SESSION_TOKEN=CANARY', /^SVC_TOKEN begins with "SVC_SESSION_TOKEN"/],
   ['Bearer svc_CANARY_1', /^SVC_TOKEN begins with "Bearer"/],
 ])('what was copied along in %s is named, and the token is not', (text, said) => {
   const error = expect.objectContaining({

@@ -5,10 +5,11 @@ import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
 /**
- * The names of the calls of the file system in `traced-program.ts`, from the first write on.
+ * The names of the calls of the file system in `traced-program.ts`, from the first write on;
+ * of a folder, from where it is made.
  */
 export function diskCallsOf(
-  work: 'write' | 'journal' | 'lines',
+  work: 'write' | 'journal' | 'lines' | 'folder',
   folder: string,
   given: string,
 ): string[] {
@@ -33,5 +34,5 @@ export function diskCallsOf(
   const calls = traceEvents
     .filter(({ ph }) => ph === 'B' || ph === 'b')
     .map(({ name }) => name.replace('fs.sync.', ''));
-  return calls.slice(calls.indexOf('write'));
+  return calls.slice(calls.indexOf(work === 'folder' ? 'mkdir' : 'write'));
 }

@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -108,6 +116,18 @@ test('a document is not written if its lock was lost, and changed again as it is
   ]);
   expect(files()).toEqual(['names.json', basename(String(asidePath))]);
 });
+
+test.each([0o640, 0o604, 0o610])(
+  'a private file of mode %o is closed to others, and the reader is told',
+  async (mode) => {
+    const { path } = await place('{"names":[]}');
+    chmodSync(path, mode);
+
+    expect(readDocument(path, NAMES, HERE).openness).toBe('now_closed');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readDocument(path, NAMES, HERE).openness).toBe('closed');
+  },
+);
 
 test('a file of more than 8 MiB is none of svc', async () => {
   const { path, read } = await place('');

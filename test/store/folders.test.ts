@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder, removeFolders } from '../../src/store/files.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import { diskCallsOf } from './disk-calls.ts';
 
 test('new folders are removed from the inside out, and those with something in them stay', async () => {
   const folder = await temporaryFolder();
@@ -17,6 +18,13 @@ test('new folders are removed from the inside out, and those with something in t
   writeFileSync(join(folder, 'a', 'file'), '');
   removeFolders([join(folder, 'a'), join(folder, 'a', 'b')]);
   expect(readdirSync(join(folder, 'a'))).toEqual(['file']);
+});
+
+test('a new folder is closed to others, and its name on the disk, before anything is in it', async () => {
+  const calls = diskCallsOf('folder', await temporaryFolder(), '');
+
+  const ordered = ['mkdir', 'chmod', 'open', 'fsync'];
+  expect(calls.filter((name) => ordered.includes(name))).toEqual(ordered);
 });
 
 test('a folder that another process makes at the same time is used', async () => {

@@ -55,6 +55,25 @@ test.each([
   );
 });
 
+test.each([
+  ['a link', 'folder/.svc.json', '{"version":2}', 'restart --yes', 'remove the file'],
+  [
+    'a log',
+    'folder/run.ndjson',
+    '{"log":2,"command":"restart"}',
+    'restart svc_1 svc_2 --yes --log run.ndjson',
+    'name another file',
+  ],
+])('another configuration folder is no way out for %s of a newer svc', async (...row) => {
+  const [, path, text, line, instead] = row;
+  const { write, run } = await newHome();
+  write(path, text);
+
+  const { error } = await run(`${line} --json`);
+
+  expect(error['hint']).toBe(`Use the newer svc, or ${instead}.`);
+});
+
 test('the journal of a newer sign-in is left to the newer svc', async () => {
   const { at, write, run } = await newHome();
   const journal = 'config/login-00000000-1-aa.json';

@@ -74,6 +74,19 @@ test.runIf(CAN_MOUNT)(
   },
 );
 
+test('a flush that fails does not fail those after it', async () => {
+  const path = await newPath();
+  const lines = openLines(path);
+  lines.close();
+  await expect(lines.flush()).rejects.toMatchObject({ code: 'EBADF' });
+
+  // The system gives the number of the closed file to the one that is opened next.
+  const successor = openLines(path);
+
+  await expect(lines.flush()).resolves.toBeUndefined();
+  successor.close();
+});
+
 test('each line is on the disk before the next one is added', async () => {
   const calls = diskCallsOf('lines', await temporaryFolder(), '');
 

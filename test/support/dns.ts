@@ -43,7 +43,7 @@ export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, addr
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     socket.once('data', (bytes) => {
-      for (const reply of respond(bytes.subarray(2), 'tcp')) socket.write(framed(reply));
+      writeInPieces(socket, Buffer.concat(respond(bytes.subarray(2), 'tcp').map(framed)));
     });
   });
   onTestFinished(async () => {
@@ -98,6 +98,16 @@ function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
   return Buffer.concat([length, bytes]);
+}
+
+/**
+ * Writes an answer as a network may carry it: its last byte is read apart from the others. The
+ * reader, which is in this process, has its turn between two rounds of the event loop.
+ */
+function writeInPieces(socket: Socket, bytes: Buffer): void {
+  socket.setNoDelay(true);
+  socket.write(bytes.subarray(0, -1));
+  setImmediate(() => setImmediate(() => socket.write(bytes.subarray(-1))));
 }
 
 /** Answers from a table whose keys are `name TYPE`; names that are not in it do not exist. */

@@ -19,8 +19,13 @@ function commandsIn(entries: readonly Entry[], before: readonly string[]): Known
   return entries.flatMap((entry): Known[] => {
     const path = [...before, entry.name];
     if (!isGroup(entry)) return [{ path, entry }];
-    const standIn = entry.children.find((child) => child.name === entry.standIn && !isGroup(child));
-    const own = standIn === undefined || isGroup(standIn) ? [] : [{ path, entry: standIn }];
+    const defaultCommand = entry.children.find(
+      (child) => child.name === entry.defaultCommand && !isGroup(child),
+    );
+    const own =
+      defaultCommand === undefined || isGroup(defaultCommand)
+        ? []
+        : [{ path, entry: defaultCommand }];
     return [...own, ...commandsIn(entry.children, path)];
   });
 }

@@ -159,6 +159,16 @@ function environment({
  * spinners.
  */
 export function runOf(exitCode: number, stdout: string, stderr: string, shown = stdout + stderr) {
+  const parse = (text: string) => {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      // A matcher that fails reads every field: this then stands in place of its differences.
+      throw new Error(`No JSON to read. The line ended with ${exitCode} and showed:\n${shown}`, {
+        cause,
+      });
+    }
+  };
   return {
     exitCode,
     stdout,
@@ -166,10 +176,10 @@ export function runOf(exitCode: number, stdout: string, stderr: string, shown = 
     shown,
     /** The last line of stderr as JSON: the error object of `--json`. */
     get error(): Record<string, unknown> {
-      return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+      return parse(stderr.trimEnd().split('\n').at(-1) ?? '');
     },
     get json(): unknown {
-      return JSON.parse(stdout);
+      return parse(stdout);
     },
   };
 }

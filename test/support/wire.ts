@@ -50,6 +50,8 @@ export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
   let connections = 0;
 
   const listener: RequestListener = async (incoming, response) => {
+    // Programs under test have clocks of their own; a test that wants a `Date` plans it.
+    response.sendDate = false;
     const request = await readRequest(incoming);
     if (request === undefined) return;
     requests.push(request);

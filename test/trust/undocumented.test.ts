@@ -22,7 +22,10 @@ test.each(cases)(
   async (_name, _where, answer, use) => {
     const run = await answerWith(answer, use);
 
-    expect(run.stdout + run.stderr).toContain('seen-by-people');
+    expect(
+      run.stdout + run.stderr,
+      'show it in `human`: screen.unknownFields(unreadFields(answer, createFieldReaders(…)))',
+    ).toContain('seen-by-people');
     expect(run.stdout + run.stderr).not.toContain(SECRET);
   },
 );

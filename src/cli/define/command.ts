@@ -61,7 +61,7 @@ export function isAskedFor(parameter: Parameter): boolean {
   return parameter.asked === true || isNeeded;
 }
 
-/** Made once, before anything is asked or sent. */
+/** A line with its command, read once, before anything is asked or sent. */
 export interface TypedLine {
   readonly command: Command;
   readonly tree: readonly Entry[];
@@ -71,7 +71,7 @@ export interface TypedLine {
   /** The items of a batch that the line itself names, possibly none; undefined if it is for one. */
   readonly items: readonly string[] | undefined;
   readonly missing: ReadonlyMap<string, Parameter>;
-  /** The values of a line for one that leaves nothing out. */
+  /** The values; undefined for a batch, and while something is missing. */
   readonly values: LineValues | undefined;
 }
 

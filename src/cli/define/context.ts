@@ -192,7 +192,7 @@ interface PromptContext {
 }
 
 /** Creates the error of a confirmation that svc cannot ask for. */
-export function needsYes(context: PromptContext): CliError {
+export function needsYesError(context: PromptContext): CliError {
   return usageError(
     'This needs a confirmation, but svc cannot ask for one here. Nothing was sent.',
     {

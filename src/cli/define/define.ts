@@ -24,7 +24,7 @@ export interface Group {
   readonly name: string;
   readonly heading?: string;
   readonly summary: string;
-  readonly standIn?: string | undefined;
+  readonly defaultCommand?: string | undefined;
   readonly children: readonly Entry[];
 }
 
@@ -57,8 +57,8 @@ interface Definition<A, O, Value> {
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
-  /** Present if it forgets something here: no mistyped word is answered with it. */
-  readonly forgets?: true;
+  /** Whether it removes something from this machine: no mistyped word is answered with it. */
+  readonly isDestructiveLocally?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
   readonly args?: A;

@@ -15,9 +15,11 @@ export type OptionDescription = CommandDescription['options'][number];
 export async function describeEntries(
   entries: readonly Entry[],
   before = 'svc',
-  standIn?: string,
+  defaultCommand?: string,
 ): Promise<readonly CommandDescription[]> {
-  return Promise.all(listVisible(entries).map((entry) => describeEntry(entry, before, standIn)));
+  return Promise.all(
+    listVisible(entries).map((entry) => describeEntry(entry, before, defaultCommand)),
+  );
 }
 
 /**
@@ -32,14 +34,14 @@ export async function describePath(
   if (!entry) throw new RangeError(`there is no command ${path.join(' ')}`);
   const groupPath = path.slice(0, -1);
   const group = findEntry(tree, groupPath);
-  const standIn = group && isGroup(group) ? group.standIn : undefined;
-  return describeEntry(entry, ['svc', ...groupPath].join(' '), standIn);
+  const defaultCommand = group && isGroup(group) ? group.defaultCommand : undefined;
+  return describeEntry(entry, ['svc', ...groupPath].join(' '), defaultCommand);
 }
 
 async function describeEntry(
   entry: Entry,
   before: string,
-  standIn: string | undefined,
+  defaultCommand: string | undefined,
 ): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
   const command = isGroup(entry) ? asCommand(entry) : await entry.load();
@@ -50,7 +52,7 @@ async function describeEntry(
     description,
     effect: isGroup(entry) ? undefined : command.effect,
     group: entry.heading ?? 'Commands',
-    isDefault: entry.name === standIn,
+    isDefault: entry.name === defaultCommand,
     usage: formatUsage(command, path),
     arguments: Object.entries(getArguments(command)).map(
       ([name, { meaning: description, required, variadic, choices = [] }]) => ({
@@ -66,13 +68,15 @@ async function describeEntry(
     exitCodes: exitCodes
       .map(([code, meaning]) => ({ code, meaning }))
       .sort((a, b) => a.code - b.code),
-    commands: isGroup(entry) ? await describeEntries(entry.children, path, entry.standIn) : [],
+    commands: isGroup(entry)
+      ? await describeEntries(entry.children, path, entry.defaultCommand)
+      : [],
   };
 }
 
 /** Describes a group like a command. */
-function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'run'> {
-  const usage = standIn === undefined ? '<command> [options]' : '[command] [options]';
+function asCommand({ summary, defaultCommand }: Group): Omit<Command, 'path' | 'run'> {
+  const usage = defaultCommand === undefined ? '<command> [options]' : '[command] [options]';
   return { summary, usage, effect: 'local', args: {}, options: {}, examples: [] };
 }
 

@@ -152,7 +152,7 @@ async function readMore(
 ): Promise<readonly Section[]> {
   const entry = findEntry(tree, path);
   if (!entry) return [];
-  if (isGroup(entry)) return readMore([...path, entry.standIn ?? ''], tree);
+  if (isGroup(entry)) return readMore([...path, entry.defaultCommand ?? ''], tree);
 
   const more = await (await entry.load()).more?.();
   return more ? [[more.title, more.rows]] : [];

@@ -233,6 +233,6 @@ export function listPaths(
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = findEntry(tree, path);
   if (!entry || isGroup(entry)) return entry !== undefined;
-  const { effect, forgets = false } = await entry.load();
-  return (effect === 'reads' || effect === 'local') && !forgets;
+  const { effect, isDestructiveLocally = false } = await entry.load();
+  return (effect === 'reads' || effect === 'local') && !isDestructiveLocally;
 }

@@ -81,7 +81,7 @@ function checkText(argv: readonly string[]): void {
     const option = names.find((name = '') => /^--?[a-z][a-z-]*$/i.test(name));
     const what = option === undefined ? `Word ${at + 1} behind svc` : `The value of ${option}`;
     throw usageError(
-      `${what} is not UTF-8 text: it has a character that could not be read.`,
+      `${what} is not UTF-8 text.`,
       'Nothing was sent. Save the script as UTF-8, or set a locale such as LANG=C.UTF-8.',
     );
   }
@@ -131,13 +131,15 @@ function configureProgram(reading: Reading): void {
  */
 async function addEntries(
   parent: Commander,
-  { children, standIn }: Pick<Group, 'children' | 'standIn'>,
+  { children, defaultCommand }: Pick<Group, 'children' | 'defaultCommand'>,
   reading: Reading,
 ): Promise<void> {
-  const needed = children.filter(({ name }) => name === standIn || reading.argv.includes(name));
+  const needed = children.filter(
+    ({ name }) => name === defaultCommand || reading.argv.includes(name),
+  );
   if (needed.length === 0) for (const { name } of children) parent.command(name);
   for (const entry of needed) {
-    const child = parent.command(entry.name, { isDefault: entry.name === standIn });
+    const child = parent.command(entry.name, { isDefault: entry.name === defaultCommand });
     if (isGroup(entry)) {
       await addEntries(child.helpCommand(false), entry, reading);
     } else {

@@ -15,7 +15,7 @@ const no = (what: string, instead = 'The dashboard can.') =>
 const noList = (what: string) => no(`list ${what}`, 'Their ids are in the dashboard.');
 
 const SERVICES = 'svc cannot list services yet. Copy the id from the dashboard, and link it.';
-const ACTION = 'An action is named as the platform names it, such as cache.flush.';
+const ACTION = 'Actions have the names of the platform, such as cache.flush.';
 
 /**
  * The words of other programs, each with the line of svc that does the same; dots join the words

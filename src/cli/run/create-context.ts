@@ -20,7 +20,7 @@ import {
   type Context,
   type KeptFiles,
   type Needs,
-  needsYes,
+  needsYesError,
   proposeRepeats,
   type Started,
 } from '../define/context.ts';
@@ -237,7 +237,7 @@ export function createConsent(
       const allow = `svc config set ${AGENTS_SPEND} allow`;
       throw needsPersonError(`${io.agent} says that an agent typed this`, [typed, allow]);
     }
-    if (!globals.yes && !io.interactive) throw needsYes({ io, line });
+    if (!globals.yes && !io.interactive) throw needsYesError({ io, line });
   };
   return {
     requireInteractive,

@@ -53,13 +53,13 @@ export async function sendChange<T>(
       );
     }
   };
-  const sending = () => {
+  const onFirstAttempt = () => {
     count += 1;
     id = getOrderId(call) ?? `${clock.now()} ${machine.pid} ${count}`;
     record({});
   };
   try {
-    const answer = await client.call<T>({ ...call, sending });
+    const answer = await client.call<T>({ ...call, onFirstAttempt });
     record({ answer });
     return answer;
   } catch (thrown) {

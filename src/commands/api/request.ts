@@ -85,7 +85,7 @@ export async function buildRequest(
     body,
     headers,
     accept: 'anything',
-    large: 'Ask for less, such as fewer fields.',
+    largeAnswerHint: 'Ask for less, such as fewer fields.',
     // A documented change has no path that shows it.
     settling: { hint: known ? undefined : look },
   };

@@ -8,7 +8,7 @@ import { findStrongerSetting, NAME_ARGUMENT, parseKey, writeConfig } from './set
 export default defineCommand({
   summary: 'Remove a setting, so that its default applies again',
   effect: 'local',
-  forgets: true,
+  isDestructiveLocally: true,
   args: { name: NAME_ARGUMENT },
   examples: [
     ['svc config unset org', 'use the first organization again'],

@@ -42,7 +42,7 @@ export async function lookAtDeployment(
   };
 }
 
-/** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
+/** Says where else it may be. A 404 that is not of the API keeps its hint. */
 function explainMissing(error: unknown): never {
   const isMissing = error instanceof CliError && error.code === 'not_found';
   if (!isMissing || error.details.service === undefined) throw error;
@@ -103,18 +103,18 @@ export function findDeploymentFailure(
     const message = `The answer about deployment ${id} contradicts itself: ${describeContradiction(judgement)}.`;
     return new CliError('no_data', message);
   }
-  if (failIfNotLive) return checkLive(id, judgement);
+  if (failIfNotLive) return findNotLiveError(id, judgement);
   if (stage !== 'failed') return undefined;
   return toVerdictError(judgement, { failed: `Deployment ${id} failed` });
 }
 
-function checkLive(id: string, judgement: DeploymentJudgement) {
+function findNotLiveError(id: string, judgement: DeploymentJudgement) {
   const { stage } = judgement;
   if (stage === 'live') return undefined;
 
   const status = describeStatus(judgement);
   if (stage === 'silent' || stage === 'done') {
-    const message = `Nothing in the answer says whether deployment ${id} is live${status}.`;
+    const message = `Nothing in the answer says clearly whether deployment ${id} is live${status}.`;
     return new CliError('no_data', message, {
       hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
     });

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getUser } from '../../api/call.ts';
-import { parseHttpDate } from '../../api/retry.ts';
+import { readPlatformTime } from '../../api/retry.ts';
 import type { Context, Needs } from '../../cli/define/context.ts';
 import { asCliError } from '../../cli/define/report.ts';
 import { describeVariableRenewal, signInCommand } from '../../cli/settings/unauthenticated.ts';
@@ -178,17 +178,14 @@ async function checkSignIn(
   const found = `${facts.join(', ')} (${credential.source})`;
 
   const nowMs = time.clock.now();
-  const platformNowMs = parseHttpDate(headers['date']) ?? nowMs;
-  const differenceMs = nowMs - platformNowMs;
-  if (Math.abs(differenceMs) <= TOLERATED_DIFFERENCE_MS) return good(found);
-  findings.platformNowMs = platformNowMs;
+  findings.platformNowMs = readPlatformTime(headers, nowMs);
+  const differenceMs = nowMs - findings.platformNowMs;
+  if (differenceMs === 0) return good(found);
+
   const direction = differenceMs > 0 ? 'ahead of' : 'behind';
   const clocks = `this clock is ${formatDuration(Math.abs(differenceMs))} ${direction} the platform's`;
   return note(`${found}; ${clocks}`, 'set the clock of this machine');
 }
-
-/** The difference of clocks that is not worth a note: tokens are renewed days before they end. */
-const TOLERATED_DIFFERENCE_MS = 5 * 60_000;
 
 function checkToken(
   { settings, time }: Needs<'settings' | 'time'>,

@@ -5,6 +5,7 @@ import type { StagedDomain } from '../../contract/operations.ts';
 import {
   createResolver,
   type DnsServer,
+  findResolverDoubt,
   listSystemServers,
   type Resolver,
   readServer,
@@ -108,9 +109,13 @@ export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): 
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
     const resolver = await openResolver(context, [700, 1300]);
-    const found = await resolver.lookup(domain, 'DS');
+    const [found, doubt] = await Promise.all([
+      resolver.lookup(domain, 'DS'),
+      findResolverDoubt(domain, resolver),
+    ]);
     if (found.records === undefined) return { state: 'unknown', reason: found.reason };
-    return { state: found.records.length > 0 ? 'present' : 'absent' };
+    if (found.records.length > 0) return { state: 'present' };
+    return doubt === undefined ? { state: 'absent' } : { state: 'unknown', reason: doubt };
   } catch (error) {
     return { state: 'unknown', reason: toNoAnswer(error).message };
   }

@@ -105,6 +105,6 @@ function showNextSteps(screen: Screen, staged: Staged): void {
   });
   const look = getStatusCommand(domain.ascii, staged.isRemembered ? [] : nameservers);
   // A screen ends with `next` on terminals only, and the log of a pipeline needs this line as well.
-  screen.line('To watch the switch:');
+  screen.line('Watch the switch:');
   screen.verbatim(`  ${look} --wait`);
 }

@@ -3,7 +3,7 @@ import { readServer } from '../../dns/client.ts';
 import { FAULTS } from '../../dns/message.ts';
 import { listNames } from '../../errors.ts';
 import { plural } from '../../terminal/format.ts';
-import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
+import { code, date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { describeDomain } from './dns.ts';
 import type { Move } from './move.ts';
 
@@ -217,10 +217,12 @@ export function showSteps(screen: Screen, facts: MoveFacts): void {
     : 'If DNSSEC is on, remove the DS record at the registrar, and wait a day.';
   const switching = `Set ${listNames(nameservers)} at the registrar, in place of ${replaced}.`;
   const switchSteps = isSigned === false ? [switching] : [unsigning, switching];
-  const place = hasDashboard ? ': svc open domains' : '.';
+  const verification: Text = hasDashboard
+    ? ['Verify the domain in the dashboard: ', code('svc open domains')]
+    : 'Verify the domain in the dashboard.';
   screen.steps([
     ...(isSwitched ? [] : switchSteps),
     'Keep the old records for two days: DNS caches may still use them.',
-    `Verify the domain in the dashboard${place}`,
+    verification,
   ]);
 }

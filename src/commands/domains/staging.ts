@@ -20,7 +20,7 @@ import { NAME_FIELDS, normalizeScanned } from '../../dns/scanned.ts';
 import { writeZone } from '../../dns/write-zone.ts';
 import { CliError, listNames } from '../../errors.ts';
 import { groupBy } from '../../group-by.ts';
-import { asArray, asObject, otherFields } from '../../json/values.ts';
+import { asArray, asObject, otherFields, readNumber } from '../../json/values.ts';
 import { plural } from '../../terminal/format.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { formatJsonValue } from '../../terminal/screen.ts';
@@ -202,6 +202,11 @@ function createStagingFailure(
     });
     const count = diff.held.length;
     return createLossError(`confirmed only ${count} of ${total} of ${domain}. Missing:`, lines);
+  }
+  // A number is how many it staged.
+  const stagedCount = readNumber(staged);
+  if (stagedCount < records.length) {
+    return createLossError(`confirmed only ${stagedCount} of ${total} of ${domain}.`, []);
   }
 
   const open = `The answer does not confirm that the records of ${domain} are staged`;

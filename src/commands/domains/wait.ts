@@ -2,7 +2,7 @@ import type { Needs } from '../../cli/define/context.ts';
 import { flag, option, type Values } from '../../cli/values/parameters.ts';
 import { parseDuration } from '../../cli/values/time.ts';
 import type { MoveFields } from '../../contract/fields/dns.ts';
-import { showServer } from '../../dns/client.ts';
+import { findResolverDoubt, type Resolver, showServer } from '../../dns/client.ts';
 import { checkDomain } from '../../dns/domain-check.ts';
 import { CliError } from '../../errors.ts';
 import { WAIT_SECONDS_IN_BATCH } from '../shared/wait.ts';
@@ -34,6 +34,9 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     { domain: ascii, expected, alsoNew: remembered, sets },
     resolver,
   );
+  if (verdict === 'not_delegated' && delegation.registry === null && isResolvable(context, ascii)) {
+    await requirePublicDns(ascii, resolver);
+  }
   const records = staging
     ? {
         staged: staging.records.length,
@@ -52,6 +55,17 @@ async function checkMove(context: Needs<'globals' | 'time' | 'env'>, move: Move)
     ...answers,
   };
   return { status: { move, found }, failure: createMoveFailure(context, move, found) };
+}
+
+async function requirePublicDns(domain: string, resolver: Resolver): Promise<void> {
+  const doubt = await findResolverDoubt(domain, resolver);
+  if (doubt === undefined) return;
+  throw new CliError('unavailable', `No DNS server told about ${domain}: ${doubt}.`, {
+    lines: [
+      'If this network has a sign-in page, open it in a browser first.',
+      'To ask another server, set SVC_DNS_SERVER=<host[:port]>.',
+    ],
+  });
 }
 
 /**

@@ -21,8 +21,8 @@ export async function findSchema(
     throw usageError('--schema needs a command.', 'svc help --schema whoami');
   }
   if (!isGroup(entry)) return createCommandSchema(await entry.load(), tree);
-  const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
-  if (entry.standIn !== undefined) return findSchema(path, tree);
+  const path = [...words, entry.defaultCommand ?? entry.children[0]?.name ?? ''];
+  if (entry.defaultCommand !== undefined) return findSchema(path, tree);
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
 }
 

@@ -181,7 +181,7 @@ function describeMissing(
   if (series.times.length === 0) {
     return `The API answered with points ${answered}, and none ${describeRange(usage)}. See svc help assumptions.`;
   }
-  // What holds for the values that there are holds.
+  // A condition that holds for these values holds, whatever is missing.
   if (holds && figure !== 'last') return undefined;
   const latest = findLatest(series, range);
   if (latest === undefined) return describeNoValue(series.name, usage);

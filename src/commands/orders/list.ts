@@ -31,7 +31,7 @@ const COLUMNS = {
 export default defineCommand({
   summary: 'Show the orders of this machine, those in doubt first',
   description:
-    'Show the orders svc sent from this machine, of all accounts: those with an unknown result, with the two commands that end each, ' +
+    'Show the orders svc sent from this machine, of all accounts: those in doubt, with the two commands that end each, ' +
     'then at most 1,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',

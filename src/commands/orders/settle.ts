@@ -1,4 +1,4 @@
-import { type Needs, needsYes, orCancelled } from '../../cli/define/context.ts';
+import { type Needs, needsYesError, orCancelled } from '../../cli/define/context.ts';
 import { defineCommand, document } from '../../cli/define/define.ts';
 import { flag, option, required } from '../../cli/values/parameters.ts';
 import { cancelledError, usageError } from '../../errors.ts';
@@ -87,7 +87,7 @@ async function confirm(
 ): Promise<void> {
   const { io, globals } = context;
   if (globals.yes) return;
-  if (!io.interactive) throw needsYes(context);
+  if (!io.interactive) throw needsYesError(context);
   const { summary, createdAt, address, account, org } = entry;
   const text = await drawScreen((screen) => {
     screen.fields([

@@ -43,7 +43,7 @@ export default defineCommand({
         ? []
         : [
             {
-              text: 'The answer of the platform does not list your organizations. You may belong to some.',
+              text: 'The answer does not list your organizations. You may belong to some.',
               code: 'organizations_not_listed',
             },
           ],

@@ -1,4 +1,5 @@
 import { type Answer, type Client, getDeployment, getMetricsHistory } from '../../api/call.ts';
+import { readPlatformTime } from '../../api/retry.ts';
 import type { Needs } from '../../cli/define/context.ts';
 import { getCachedNames } from '../../cli/define/name-cache.ts';
 import { asCliError } from '../../cli/define/report.ts';
@@ -35,7 +36,7 @@ export function readAccount(
   const { email, name } = asObject(user);
   const credential = settings.credential();
   const expiresAt = findExpiry(token, credential?.record);
-  const expiry = judgeExpiry(expiresAt, time.clock.now());
+  const expiry = judgeExpiry(expiresAt, readPlatformTime(answer?.headers, time.clock.now()));
   return {
     organizations,
     expiry,

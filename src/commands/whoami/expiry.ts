@@ -13,16 +13,16 @@ import { date, type Text } from '../../terminal/screen.ts';
 export function findExpiryFailure(
   expiresAt: string | undefined,
   limitSeconds: number | undefined,
-  { settings, time }: Needs<'settings' | 'time'>,
+  settings: Needs<'settings'>['settings'],
+  nowMs: number,
 ): CliError | undefined {
   if (limitSeconds === undefined) return undefined;
-  const nowMs = time.clock.now();
   const expiry = judgeExpiry(expiresAt, nowMs);
   if (expiry === undefined) {
     return new CliError(
       'no_data',
       expiresAt === undefined
-        ? 'The answer has no token.expiresAt, so nobody says when this token expires.'
+        ? 'The platform does not say when this token expires.'
         : `svc cannot read ${quote(expiresAt)} as the time when this token expires.`,
       { hint: { say: 'Make a token that svc remembers:', run: [suggestSignIn(settings)] } },
     );

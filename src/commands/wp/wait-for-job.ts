@@ -157,11 +157,13 @@ function createTimeUpError(answer: Answer<Job>, job: KnownJob, trouble?: CliErro
   const { status } = judged;
   const action = nameAction(answer.value, job);
   const isUnknown = judged.verdict === 'unknown';
-  const message = isUnknown
-    ? `svc stopped waiting: ${action} has the status ${quote(status ?? '')}.`
-    : `${action} is still ${toStatusWords(status ?? 'running')}.`;
+  const given =
+    status === undefined ? 'has no status that svc can read' : `has the status ${quote(status)}`;
+  const message =
+    isUnknown || status === undefined
+      ? `svc stopped waiting: ${action} ${given}.`
+      : `${action} is still ${toStatusWords(status)}.`;
   const lines = [...describeUnknownStatus(judged)];
-  if (status === undefined) lines.push('The answers have no status that svc can read.');
   if (trouble !== undefined) lines.push(`The last check failed: ${trouble.message}`);
   // To wait again for a status that says nothing would end as this did.
   const hint = getJobCommand(job.id, job, !isUnknown);

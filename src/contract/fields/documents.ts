@@ -142,7 +142,7 @@ export const MESSAGES = {
     ),
     nextKind: orAbsent(
       oneOf(
-        'what those lines are for: the same line, which may work now and does nothing twice (`retry`; only this may be run unseen), signing in first (`sign_in`), looking and changing nothing (`look`), or what somebody should decide (`other`)',
+        'what those lines are for: the same line, which does nothing twice (`retry`; only this may be run unseen), signing in first (`sign_in`), looking without a change (`look`), or what somebody should decide (`other`)',
         ['retry', 'sign_in', 'look', 'other'],
       ),
     ),

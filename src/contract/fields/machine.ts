@@ -88,14 +88,12 @@ const ORDER_ENTRY = {
   apiUrl: uri('address of the platform'),
   account: string('the profile, or the last characters of the token'),
   resume: stringOrNull(
-    'of an unknown order: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Null for an order that exists, and once the platform may have forgotten the key',
+    'in doubt: the command that sends it again with its key; for a token, set `SVC_TOKEN` to it first. Null for an order that exists, and once the platform may have forgotten the key',
   ),
   placed: stringOrNull(
-    'of an unknown order: the command once you have found it; fill in an `<orderId>`. Else null',
+    'in doubt: the command once you have found it; fill in an `<orderId>`. Else null',
   ),
-  notPlaced: stringOrNull(
-    'of an unknown order: the command once you know that there is none. Else null',
-  ),
+  notPlaced: stringOrNull('in doubt: the command once you know that there is none. Else null'),
 };
 
 const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
@@ -259,7 +257,7 @@ export const MACHINE_DOCUMENTS = {
   'completion install': {
     shell: SHELL,
     path: string('where the script was put'),
-    setup: objectOrNull('what the shell needs beside the script; `null` if that is nothing', {
+    setup: objectOrNull('what else the shell needs, or `null`', {
       file: string('the start-up file of the shell'),
       lines: strings('the lines to add to it, unless they are there'),
     }),

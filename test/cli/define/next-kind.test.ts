@@ -9,7 +9,11 @@ test('every command that only reads is a look, and none that changes something',
 
   expect(reads.filter((path) => !LOOKS.includes(path))).toEqual([]);
   expect(changes.filter(({ path }) => LOOKS.includes(path))).toEqual([]);
-  expect(commands.filter(({ forgets, path }) => forgets && LOOKS.includes(path))).toEqual([]);
+  expect(
+    commands.filter(
+      ({ isDestructiveLocally, path }) => isDestructiveLocally && LOOKS.includes(path),
+    ),
+  ).toEqual([]);
   expect(LOOKS.filter((look) => !commands.some(({ path }) => path === look))).toEqual([]);
 });
 

@@ -176,8 +176,8 @@ test('every command of docs/coming-from.md leads to that of svc', async () => {
 });
 
 const COMMANDS = await allCommands();
-const isHarmful = ({ effect, forgets }: Command) =>
-  forgets === true || (effect !== 'reads' && effect !== 'local');
+const isHarmful = ({ effect, isDestructiveLocally }: Command) =>
+  isDestructiveLocally === true || (effect !== 'reads' && effect !== 'local');
 
 test('what words of other command lines lead to exists', () => {
   const groups = [...COMMANDS.keys()].flatMap((path) => path.split(' ').slice(0, -1));

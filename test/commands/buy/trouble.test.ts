@@ -55,3 +55,20 @@ test('it is listed as in doubt with its id, and cannot be resumed', async () => 
   expect(await pending()).toMatchObject([{ orderId: 'ord_1', resume: null, placed, notPlaced }]);
   expect((await run(['orders'])).stdout).toContain(`${placed} (or --not-placed)`);
 });
+
+test.each([
+  ['a refusal', 402, { error: 'Card declined', orderId: 'ord_1' }],
+  ['a refusal that wraps it', 400, { error: 'Declined', data: { orderId: 'ord_1' } }],
+  ['a conflict', 409, { error: 'Being placed', order: { id: 'ord_1' } }],
+  ['a problem of the platform', 500, { error: 'Sorry', orderId: 'ord_1' }],
+])('an order that %s names exists until a person settles it', async (_what, status, body) => {
+  const { buy, keys, pending, checkout } = await buyer();
+  checkout().reply(status, body);
+
+  const run = await buy(...ORDER, '--no-retry', '--json');
+
+  const next = [`svc orders settle ${keys()[0]} --placed ord_1`];
+  expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(run.error).toMatchObject({ ...body, outcome: 'unknown', orderId: 'ord_1', next });
+  expect(await pending()).toMatchObject([{ orderId: 'ord_1', resume: null }]);
+});

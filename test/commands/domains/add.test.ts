@@ -6,7 +6,7 @@ import { judgeStaging } from '../../../src/commands/domains/staging.ts';
 import { createAssume } from '../../../src/contract/assumptions.ts';
 import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { type Answers, against } from '../../support/against.ts';
-import { testDns } from '../../support/dns.ts';
+import { type DnsAnswer, type DnsQuestion, NXDOMAIN, testDns } from '../../support/dns.ts';
 import { SOME_DS } from '../../support/dns-world.ts';
 import { temporaryFolder } from '../../support/svc.ts';
 
@@ -85,6 +85,9 @@ test.each<[stagedRecords: unknown, ...made: unknown[]]>([
   [[{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }], 'failed', false],
   [RECORDS.map((record) => ({ record, status: record === MX ? 'error' : 'ok' })), 'failed', false],
   ['all', 'unavailable', false],
+  [0, 'failed', false],
+  [RECORDS.length - 1, 'failed', false],
+  [RECORDS.length, undefined, false, 'staged_not_compared'],
   [RECORDS.map((record) => ({ ...record, ttl: 600 })), undefined, true, 'staged_otherwise'],
 ])('staged records that are %j are %s', (stagedRecords, ...made) => {
   const sent = { domain: 'moved.example', records: RECORDS };
@@ -138,15 +141,27 @@ test.each<
   expect(script).toMatchObject({ exitCode, stdout: `${JSON.stringify(staged)}\n`, error });
 });
 
-test('a scan that names no nameservers does not make the switch look done', async () => {
-  const { stdout } = await add('', { ...FOUND, currentNameservers: [] });
+test.each<[what: string, currentNameservers: readonly string[]]>([
+  ['no nameservers', []],
+  ['an old nameserver beside the new ones', [...HOSTS, 'ns1.old.example']],
+])('a scan that names %s does not make the switch look done', async (_what, currentNameservers) => {
+  const { stdout } = await add('', { ...FOUND, currentNameservers });
+
   expect(stdout).toContain('Set ns1.new.example, ns2.new.example at the registrar');
   expect(stdout).not.toContain('are set at the registrar');
 });
 
+test('the command that opens the dashboard is not broken on a narrow terminal', async () => {
+  const { stdout } = await add('', FOUND, STAGED, {
+    terminal: { columns: 50, rows: 40 },
+    env: { SVC_DASHBOARD: 'https://dashboard.example' },
+  });
+  expect(stdout).toContain('Verify the domain in the dashboard:\n     svc open domains\n');
+});
+
 test('a log of CI ends with the command that looks at the move again', async () => {
   const { stdout } = await add('');
-  expect(stdout).toMatch(/To watch the switch:\n {2}svc domains status moved\.example --wait\n/);
+  expect(stdout).toMatch(/Watch the switch:\n {2}svc domains status moved\.example --wait\n/);
 });
 
 test.each<[nameservers: unknown, ...hosts: string[]]>([
@@ -388,16 +403,38 @@ test.each<[how: string, answers: readonly unknown[] | undefined, stderr: RegExp,
     '1. If DNSSEC is on',
   ],
 ])('DNSSEC that is %s', async (_how, answers, stderr, stdout) => {
-  const dns = await testDns(
-    ({ name, type }) =>
-      answers && { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) },
-  );
+  const dns = await testDns(({ name, type }) => {
+    if (name === 'example') return { answers: [{ name, type: 'NS', data: 'ns.example' }] };
+    return answers && { answers: answers.map((data) => ({ name, type, data }) as never) };
+  });
   const run = await add('', FOUND, STAGED, { env: { SVC_DNS_SERVER: dns.at }, clock: undefined });
   expect(run).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(stdout),
     stderr: expect.stringMatching(stderr),
   });
+});
+
+test.each<[string, (question: DnsQuestion) => DnsAnswer]>([
+  ['no name but its own', () => ({ code: NXDOMAIN })],
+  [
+    'an address for any question',
+    ({ name }) => ({ answers: [{ name, type: 'A', data: '127.0.0.1' }] }),
+  ],
+])('DNSSEC is not off because a resolver has %s', async (_what, answer) => {
+  const dns = await testDns(answer);
+  const env = { SVC_DNS_SERVER: dns.at };
+
+  const run = await add('', FOUND, STAGED, { env, clock: undefined });
+  const audit = await against(
+    'domains import moved.example --audit --json',
+    { [SCAN]: [FOUND] },
+    { env },
+  );
+
+  expect(run.stderr).toMatch(/^Warning: svc could not find out .* has no nameservers of example/);
+  expect(run.stdout).toContain('1. If DNSSEC is on');
+  expect(audit.exitCode).toBe(12);
 });
 
 describe('the zone as it was scanned', () => {

@@ -128,6 +128,34 @@ test.each([
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
 });
 
+test.each([
+  ['www.kola.example', 'svc domains import kola.example'],
+  ['kola.example', undefined],
+])(
+  'a scan that finds no %s proposes a domain above, but no top-level one',
+  async (domain, hint) => {
+    const answers = { 'POST /v1/domains/import/scan': [[404, { error: 'no zone' }]] } as const;
+
+    const { exitCode, error } = await against(`domains import ${domain} --json`, answers);
+
+    expect(exitCode).toBe(6);
+    expect(error['hint']).toBe(hint);
+  },
+);
+
+test.each([
+  ['a CAA record', ANSWER.records[3], true],
+  ['an unknown type at the apex', { ...ANSWER.records[3], type: 'ANAME' }, false],
+])('to stage all but %s is proposed where nothing stops then', async (_what, odd, isProposed) => {
+  const answer = { ...ANSWER, records: [ANSWER.records[1], odd], warnings: [] };
+  const screen = { terminal: { columns: 100, rows: 40 }, env: { TERM: 'dumb' } };
+
+  const { stdout } = await scanned('', answer, screen);
+
+  expect(stdout).toContain('svc domains import example.com --output plan.json');
+  expect(stdout.includes('--skip-invalid')).toBe(isProposed);
+});
+
 test('a file that appears during the scan is not replaced', async () => {
   const path = join(await temporaryFolder(), 'plan.json');
   const wire = await testWire();

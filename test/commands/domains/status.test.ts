@@ -1,10 +1,19 @@
+import { getServers, setServers } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openResolver } from '../../../src/commands/domains/dns.ts';
 import type { DnsRecord } from '../../../src/contract/operations.ts';
 import { against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { SERVFAIL, testDns } from '../../support/dns.ts';
+import {
+  type DnsAnswer,
+  type DnsQuestion,
+  NXDOMAIN,
+  SERVFAIL,
+  testDns,
+} from '../../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../../support/dns-world.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 
@@ -96,6 +105,35 @@ test.each<[DnsWorld, string, number, string]>([
   });
 });
 
+test.each<[string, (question: DnsQuestion) => DnsAnswer]>([
+  ['no name but its own', () => ({ code: NXDOMAIN })],
+  [
+    'an address for any question',
+    ({ name }) => ({ answers: [{ name, type: 'A', data: '127.0.0.1' }] }),
+  ],
+])('a network whose resolver has %s gives no verdict', async (_what, answer) => {
+  const dns = await testDns(answer);
+  const options = { configDir: await remembering(NEW), env: { SVC_DNS_SERVER: dns.at } };
+
+  const run = await svc([...STATUS, '--json'], options);
+
+  expect(run).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(run.error['error']).toContain(`${dns.at} has no nameservers of test`);
+});
+
+test('a resolver that has the zone above is believed about a name that is not there', async () => {
+  const dns = await testDns(({ name, recursive }) => {
+    if (!recursive) return undefined;
+    if (name !== 'test') return { code: NXDOMAIN };
+    return { answers: [{ name, type: 'NS', data: 'a.parent.test' }] };
+  });
+  const options = { configDir: await remembering(NEW), env: { SVC_DNS_SERVER: dns.at } };
+
+  const run = await svc([...STATUS, '--json'], options);
+
+  expect(run).toMatchObject({ exitCode: 9, json: { verdict: 'not_delegated' } });
+});
+
 test('new nameservers that name the old ones themselves are a warning, for people and programs', async () => {
   const { look } = await small(MOVED, zoneTable({ ...ZONE, 'moved.test NS': OLD }));
   const words = 'The new nameservers themselves name the old ones (ns1.old.test, ns2.old.test)';
@@ -123,6 +161,20 @@ test('a file without nameservers is compared at those of the staging; only those
     exitCode: 0,
     json: { verdict: 'complete', nameservers: [{ matching: 2 }] },
   });
+});
+
+test('of several answers to a staging in one file, the last one of the domain counts', async () => {
+  const { look } = await small(MOVED);
+  const file = join(await temporaryFolder(), 'added.ndjson');
+  const toLine = (nameserver: string) => {
+    const answer = { nameservers: [nameserver], stagedRecords: RECORDS };
+    return `${JSON.stringify({ item: 'moved.test', attempts: 1, answer })}\n`;
+  };
+  writeFileSync(file, toLine('ns1.first.test') + toLine('ns1.last.test'));
+
+  const { json } = await look(`--records ${file} --json`);
+
+  expect(json).toMatchObject({ expected: { nameservers: ['ns1.last.test'], from: 'file' } });
 });
 
 test('records that are not as staged are exit 9, and listed', async () => {
@@ -166,6 +218,22 @@ test('a record set that is not answered is named, and is exit 9 if the server an
   });
 });
 
+test('a table of several moves counts the records of the nameserver that has the fewest', async () => {
+  const resolver = await testWorld(() => MOVED);
+  const whole = await testDns(zoneTable(ZONE));
+  const partial = await testDns(zoneTable({ 'moved.test A': ['192.0.2.1'] }));
+  const configDir = await remembering([whole.at, partial.at]);
+  const list = join(await temporaryFolder(), 'moves.txt');
+  writeFileSync(list, 'moved.test\n');
+
+  const run = await svc(['domains', 'status', '--domains', list], {
+    configDir,
+    env: { SVC_DNS_SERVER: resolver.at },
+  });
+
+  expect(run.stdout).toMatch(/moved\.test +broken records .* 1 of 2 /);
+});
+
 test.each([
   ['without a staging', '', '{"version":1}'],
   ['where the answer to it had no nameservers', '', undefined],
@@ -191,6 +259,28 @@ test.each([
   expect(dns.questions).toEqual([]);
 });
 
+test('a look that asks the resolvers of the system ends when it is interrupted', async () => {
+  const interruption = new AbortController();
+  const dns = await testDns(() => {
+    interruption.abort(new Error('interrupted'));
+    return undefined;
+  });
+  const systemServers = getServers();
+  const use = (servers: readonly string[]) => {
+    setServers(servers);
+    // Modules have imported the functions by their names.
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => use(systemServers));
+  use([dns.at]);
+  const { signal } = interruption;
+  const time = { clock: fakeClock(), signal, forceQuitSignal: signal, random: () => 0 };
+
+  const resolver = await openResolver({ time, env: {} });
+
+  await expect(resolver.lookup('moved.test', 'NS')).rejects.toThrow('interrupted');
+});
+
 describe('--wait', () => {
   test('asks less and less often until the move is complete, or the time is up', async () => {
     const { look, clock } = await small(() => (clock.waits.length === 3 ? MOVED : UNMOVED));
@@ -203,6 +293,15 @@ describe('--wait', () => {
     const unmoved = await small(UNMOVED);
     const late = await unmoved.look('--wait-timeout 30m --json');
     expect(late).toMatchObject({ exitCode: 10, json: { verdict: 'not_started' } });
+  });
+
+  test('never waits longer than it was told', async () => {
+    const { look, clock } = await small(UNMOVED);
+
+    const run = await look('--wait-timeout 15s --json');
+
+    expect(run).toMatchObject({ exitCode: 10, json: { verdict: 'not_started' } });
+    expect(clock.waits).toEqual([10_000, 5_000]);
   });
 
   test('repeats checks without an answer, and reports only the last one', async () => {
@@ -230,6 +329,8 @@ describe('--wait', () => {
 });
 
 describe('a staging with --wait', () => {
+  const NAMED = /--nameserver ns1\.new\.test --nameserver ns2\.new\.test --wait$/;
+
   /** Stages the records while a server is the resolver, and waits. */
   function staging(
     nameservers: readonly string[],
@@ -267,10 +368,24 @@ describe('a staging with --wait', () => {
     });
   });
 
-  test('that is interrupted says that the records are staged', async () => {
+  /** Interrupts a staging that waits. */
+  async function interrupt(options: RunOptions = {}) {
     const clock = fakeClock();
     const onStart: RunOptions['onStart'] = (send) => clock.onSleep(() => send('SIGINT'));
-    const run = await staging(NEW, await testWorld(() => UNMOVED), { clock, onStart });
+    return staging(NEW, await testWorld(() => UNMOVED), { clock, onStart, ...options });
+  }
+
+  test('that is interrupted, and could not be saved, names the nameservers in its hint', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    writeFileSync(file, 'in the way');
+
+    const run = await interrupt({ configDir: join(file, 'below') });
+
+    expect(run).toMatchObject({ exitCode: 130, error: { hint: expect.stringMatching(NAMED) } });
+  });
+
+  test('that is interrupted says that the records are staged', async () => {
+    const run = await interrupt();
     const error = expect.stringContaining('The records of moved.test are staged');
     expect(run).toMatchObject({
       exitCode: 130,

@@ -43,6 +43,9 @@ test('an answer without a status ends the wait as well, unless something in it m
   const moving = await waitFor(...steps, { jobId: 'job_1', status: 'completed' });
 
   expect(still.exitCode).toBe(10);
+  expect(still.run.error['error']).toMatch(
+    /stopped waiting: backup has no status that svc can read/,
+  );
   expect(still.seconds).toBeLessThan(130);
   expect(moving.exitCode).toBe(0);
   expect(moving.seconds).toBeGreaterThan(130);
