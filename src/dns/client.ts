@@ -80,7 +80,7 @@ function normalize(host: string): string {
  * not exist, has an empty list.
  */
 export type Lookup =
-  | { readonly records: readonly ResourceRecord[]; readonly from: DnsServer }
+  | { readonly records: readonly ResourceRecord[]; readonly from: DnsServer; readonly code: string }
   | { readonly records?: undefined; readonly reason: string };
 
 /** Resolvers that are asked in turn. */
@@ -96,7 +96,9 @@ export function createResolver(
     const reasons: string[] = [];
     for (const from of servers) {
       const reply = await ask(from, question, { ...options, recursive: true });
-      if (isAnswer(reply)) return { records: findAnswerRecords(question, reply), from };
+      if (isAnswer(reply)) {
+        return { records: findAnswerRecords(question, reply), from, code: reply.code };
+      }
       reasons.push(`${from.host}: ${FAULTS[reply.code] ?? reply.code}`);
     }
     return { reason: reasons.join('; ') || 'this machine has no resolver set up' };
@@ -117,8 +119,8 @@ export function createResolver(
 }
 
 /**
- * Says why a resolver that has no records of a domain does not tell about public DNS; undefined if
- * it does. A network that wants a sign-in first, or whose resolver has its own names only, denies
+ * Says why a resolver that knows no such domain does not tell about public DNS; undefined if it
+ * does. A network that wants a sign-in first, or whose resolver has its own names only, denies
  * all others.
  */
 export async function findResolverDoubt(

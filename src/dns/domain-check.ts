@@ -6,7 +6,6 @@ import {
   DNS_PORT,
   type DnsServer,
   findDelegation,
-  findResolverDoubt,
   type Lookup,
   listValues,
   type Resolver,
@@ -36,11 +35,10 @@ type Report = Move['nameservers'][number];
  */
 export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<Move> {
   const { domain, expected } = question;
-  const [lookup, delegation, ds, doubt, nameservers] = await Promise.all([
+  const [lookup, delegation, ds, nameservers] = await Promise.all([
     resolver.lookup(domain, 'NS'),
     findDelegation(domain, resolver),
     resolver.lookup(domain, 'DS'),
-    findResolverDoubt(domain, resolver),
     Promise.all(expected.map((nameserver) => checkNameserver(nameserver, question, resolver))),
   ]);
   if (lookup.records === undefined && delegation === undefined) {
@@ -63,7 +61,7 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
     isOutOfReach && seen?.sees === 'new' && lookup.records
       ? await compareThroughResolver(lookup.from, question, resolver)
       : null;
-  const dnssec = readDnssec(ds, doubt);
+  const dnssec = readDnssec(ds);
   return {
     verdict: judgeMove(registry, seen, findObstacle(nameservers, viaResolver, dnssec)),
     delegation: { registry, resolver: seen },
@@ -190,9 +188,8 @@ function findObstacle(
 }
 
 /** Says what the zone above has; whether its DS records fit the keys is for validators to judge. */
-function readDnssec({ records }: Lookup, doubt: string | undefined): Move['dnssec'] {
-  const isDoubtful = records?.length === 0 && doubt !== undefined;
-  if (records === undefined || isDoubtful) return { state: 'unknown', ds: null };
+function readDnssec({ records }: Lookup): Move['dnssec'] {
+  if (records === undefined) return { state: 'unknown', ds: null };
   const state = records.length === 0 ? 'unsigned' : 'signed';
   return { state, ds: records.map(({ value }) => value) };
 }

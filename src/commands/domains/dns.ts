@@ -109,13 +109,13 @@ export async function lookUpDs(context: Needs<'time' | 'env'>, domain: string): 
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
     const resolver = await openResolver(context, [700, 1300]);
-    const [found, doubt] = await Promise.all([
-      resolver.lookup(domain, 'DS'),
-      findResolverDoubt(domain, resolver),
-    ]);
+    const found = await resolver.lookup(domain, 'DS');
     if (found.records === undefined) return { state: 'unknown', reason: found.reason };
-    if (found.records.length > 0) return { state: 'present' };
-    return doubt === undefined ? { state: 'absent' } : { state: 'unknown', reason: doubt };
+    if (found.code === 'NXDOMAIN') {
+      const doubt = await findResolverDoubt(domain, resolver);
+      if (doubt !== undefined) return { state: 'unknown', reason: doubt };
+    }
+    return { state: found.records.length > 0 ? 'present' : 'absent' };
   } catch (error) {
     return { state: 'unknown', reason: toNoAnswer(error).message };
   }
