@@ -39,12 +39,17 @@ export async function openConnection(
 
 async function connect(url: URL, attempt: Attempt, name: string): Promise<Socket> {
   attempt.connecting(name);
+  const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
   const socket = await openTcp(url);
-  // Creating the context takes as long as a round trip, so do it while TCP connects.
-  const context = url.protocol === 'https:' ? getSecureContext() : undefined;
-  await takeStep({ socket, attempt, stage: 'connect', name }, () => once(socket, 'connect'));
-  if (context === undefined) return socket;
-  return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url, context));
+  await takeStep({ socket, attempt, stage: 'connect', name }, () => {
+    // Nothing else can run while the certificates are read, which takes seconds where the system's
+    // store is slow. Do it while the name is looked up: once an address is tried, its time would
+    // run out, although it answers.
+    if (tls !== undefined) getSecureContext(tls);
+    return once(socket, 'connect');
+  });
+  if (tls === undefined) return socket;
+  return takeStep({ socket, attempt, stage: 'tls', name }, () => encrypt(socket, url));
 }
 
 interface Step {
@@ -99,16 +104,16 @@ const THIS_MACHINE = [
 
 /** Answers for `localhost` and the names below it without a resolver, which could lead elsewhere. */
 const lookUpThisMachine: LookupFunction = (_name, { all }, answer) => {
-  if (all === true) return answer(null, THIS_MACHINE);
-  answer(null, '127.0.0.1', 4);
+  if (all === true) setImmediate(answer, null, THIS_MACHINE);
+  else setImmediate(answer, null, '127.0.0.1', 4);
 };
 
-async function encrypt(tcp: Socket, url: URL, context = getSecureContext()): Promise<Socket> {
+async function encrypt(tcp: Socket, url: URL): Promise<Socket> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
   const host = getHostname(url);
   const socket = tls.connect({
     socket: tcp,
-    secureContext: await context,
+    secureContext: getSecureContext(tls),
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
@@ -121,8 +126,7 @@ async function encrypt(tcp: Socket, url: URL, context = getSecureContext()): Pro
 }
 
 let sharedContext: SecureContext | undefined;
-async function getSecureContext(): Promise<SecureContext> {
-  const { createSecureContext } = await import('node:tls');
+function getSecureContext({ createSecureContext }: typeof import('node:tls')): SecureContext {
   sharedContext ??= createSecureContext();
   return sharedContext;
 }

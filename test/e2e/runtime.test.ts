@@ -50,6 +50,26 @@ if (EXECUTABLE === undefined) {
     const env = { SVC_API_URL: wire.url, ...preloading(preload) };
     expect(await run(ASK, env)).toMatchObject({ exitCode: 1, stdout: '', stderr });
   });
+
+  test('a store of certificates that is slow to read does not use up the time of an address', async () => {
+    const wire = await testWire({ tls: issuedTls('issued') });
+    wire.on('GET', '/v1/user').reply(200, {});
+    const preload = join(await temporaryFolder(), 'slow.cjs');
+    writeFileSync(
+      preload,
+      `const tls = require('node:tls');
+     const { createSecureContext } = tls;
+     tls.createSecureContext = (...words) => {
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+       return createSecureContext(...words);
+     };`,
+    );
+    const env = { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE, ...preloading(preload) };
+    expect(await run(ASK, { SVC_API_URL: wire.url, ...env })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+  });
 }
 
 /**

@@ -82,7 +82,9 @@ export async function startMariadb({ password, tls }: ServerOptions) {
   const user = await unprivilegedUser('mysql');
   const folder = await serverFolder(user);
   const data = join(folder, 'data');
-  const install = ['--no-defaults', `--datadir=${data}`, '--skip-test-db'];
+  // In a folder of its own, since a MariaDB that starts removes the temporary tables of others.
+  const folders = [`--datadir=${data}`, `--tmpdir=${folder}`];
+  const install = ['--no-defaults', ...folders, '--skip-test-db'];
   const accounts = '--auth-root-authentication-method=normal';
   await run('mariadb-install-db', [...install, accounts], { ...user, cwd: folder });
 
@@ -99,13 +101,9 @@ export async function startMariadb({ password, tls }: ServerOptions) {
     files === undefined ? [] : [`--ssl-cert=${files.certificate}`, `--ssl-key=${files.key}`];
   const server = spawn(
     mariadb.path,
-    [
-      '--no-defaults',
-      `--datadir=${data}`,
-      ...place,
-      '--skip-name-resolve',
-      `--init-file=${first}`,
-    ].concat(ssl),
+    ['--no-defaults', ...folders, ...place, '--skip-name-resolve', `--init-file=${first}`].concat(
+      ssl,
+    ),
     { ...user, cwd: folder, stdio: 'ignore' },
   );
   endWithTest(server, 'SIGTERM', folder);
