@@ -15,6 +15,15 @@ test.each([600, 777, 999, 300, 304])('a %i to a change leaves it in doubt', asyn
   expect(sent).toHaveLength(1);
 });
 
+test.each([600, 999])('a %i to a read is trouble of the platform, as a 500 is', async (status) => {
+  const { error } = await sendTo(
+    Array.from({ length: 9 }, () => [status]),
+    WHOAMI,
+  );
+  expect(error.code).toBe('unavailable');
+  expect(error.details.outcome).toBeUndefined();
+});
+
 test.each([300, 304])('a %i to a read says that it is no answer', async (status) => {
   const { error } = await sendTo([[status]], WHOAMI);
   expect(error.code).toBe('unexpected');
