@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { preloading } from '../support/program.ts';
+import { EXECUTABLE, preloading } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { countingService, FINE, GONE, idsOf, programOn } from './counting-service.ts';
@@ -28,7 +28,8 @@ const PROBE = `
   });
 `;
 
-test.each([
+// Executables load no file.
+test.skipIf(EXECUTABLE !== undefined).each([
   ['was carried out', FINE, 0],
   ['failed', GONE, 6],
 ])(`a restart that %s keeps at most ${MOST_KB} KB of memory`, async (_how, deed, expectedExit) => {
