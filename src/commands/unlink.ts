@@ -32,9 +32,11 @@ export default defineCommand({
 
   human(screen, { path, removed, inherited, link }) {
     if (removed) screen.success(['Unlinked: ', filePath(path)]);
-    if (removed && link?.service) {
-      screen.next([[commandLine(['link', link.service], {}, { org: link.org }), 'link it again']]);
-    } else screen.line('This folder has no link of its own.');
+    else screen.line('This folder has no link of its own.');
+    if (removed && link !== undefined) {
+      const words = ['link', link.service].filter((word) => word !== undefined);
+      screen.next([[commandLine(words, {}, link), 'link it again']]);
+    }
     if (inherited === undefined) return;
     screen.warning(['The link of a folder above still applies here: ', filePath(inherited)]);
     screen.next([`cd ${dirname(inherited)} && svc unlink`]);

@@ -119,9 +119,9 @@ export function createResolver(
 }
 
 /**
- * Says why a resolver that knows no such domain does not tell about public DNS; undefined if it
- * does. A network that wants a sign-in first, or whose resolver has its own names only, denies
- * all others.
+ * Says why a resolver that denies a domain is not believed: it has no nameservers of the zone above
+ * either, as in a network that wants a sign-in first, or has a resolver for its own names only.
+ * Undefined if it has some, or does not answer.
  */
 export async function findResolverDoubt(
   domain: string,
@@ -130,7 +130,7 @@ export async function findResolverDoubt(
   const zone = domain.slice(domain.lastIndexOf('.') + 1);
   const above = await resolver.lookup(zone, 'NS');
   if (above.records === undefined || above.records.length > 0) return undefined;
-  return `${showServer(above.from)} has no nameservers of ${zone}: it does not know public DNS, or the name is wrong`;
+  return `${showServer(above.from)} has no nameservers of ${zone}, so it does not know public DNS, or the name is wrong`;
 }
 
 /** Whether a reply says which records there are. */

@@ -93,12 +93,16 @@ test('svc unlink removes a file that is empty then, and says when the link of a 
   expect(await readdir(cwd)).toEqual(['below']);
 });
 
-test('svc unlink on a terminal says how to link the folder again, with its organization', async () => {
-  const { cwd } = await linked('{"service":"svc_1","org":"acme"}');
+test.each([
+  ['{"service":"svc_1","org":"acme"}', 'svc link svc_1 --org acme'],
+  ['{"org":"acme"}', 'svc link --org acme'],
+])('svc unlink of %s on a terminal says how to link the folder again', async (link, again) => {
+  const { cwd } = await linked(link);
 
   const { stdout } = await svc(['unlink'], { cwd, terminal: { columns: 100, rows: 40 } });
 
-  expect(stdout).toContain('  svc link svc_1 --org acme  link it again');
+  expect(stdout).toContain(`  ${again}  link it again`);
+  expect(stdout).not.toContain('has no link');
 });
 
 test('a link file with empty names is one without them', async () => {

@@ -156,17 +156,16 @@ function createTimeUpError(answer: Answer<Job>, job: KnownJob, trouble?: CliErro
   const judged = judgeJob(answer, job.assume);
   const { status } = judged;
   const action = nameAction(answer.value, job);
-  const isUnknown = judged.verdict === 'unknown';
+  const isStillRunning = judged.verdict !== 'unknown' && status !== undefined;
   const given =
     status === undefined ? 'has no status that svc can read' : `has the status ${quote(status)}`;
-  const message =
-    isUnknown || status === undefined
-      ? `svc stopped waiting: ${action} ${given}.`
-      : `${action} is still ${toStatusWords(status)}.`;
+  const message = isStillRunning
+    ? `${action} is still ${toStatusWords(status)}.`
+    : `svc stopped waiting: ${action} ${given}.`;
   const lines = [...describeUnknownStatus(judged)];
   if (trouble !== undefined) lines.push(`The last check failed: ${trouble.message}`);
   // To wait again for a status that says nothing would end as this did.
-  const hint = getJobCommand(job.id, job, !isUnknown);
+  const hint = getJobCommand(job.id, job, isStillRunning);
   return new CliError('still_running', message, { jobId: job.id, lines, hint });
 }
 

@@ -46,6 +46,7 @@ test('an answer without a status ends the wait as well, unless something in it m
   expect(still.run.error['error']).toMatch(
     /stopped waiting: backup has no status that svc can read/,
   );
+  expect(still.run.error['next']).toEqual(['svc wp status job_1 --service svc_1']);
   expect(still.seconds).toBeLessThan(130);
   expect(moving.exitCode).toBe(0);
   expect(moving.seconds).toBeGreaterThan(130);
